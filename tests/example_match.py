@@ -18,6 +18,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, game_master, intake, receipts, records
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
 from tests.games.samples import Example, Opened
@@ -63,7 +64,7 @@ def create(store: Store, of: Example, match: Opened) -> None:
 def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
     text = decoded(path.read_bytes())
-    found = intake.submit(store, text, intake.Given(), now=now)
+    found = intake.submit(store, text, Given(), now=now)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
@@ -73,7 +74,7 @@ def answers(store: Store, of: Example) -> Files:
     for match in of.asked:
         create(store, of, match)
     for sheet in of.sent:
-        (receipt,) = intake.submit(store, sheet, intake.Given(), now=START)
+        (receipt,) = intake.submit(store, sheet, Given(), now=START)
         assert receipt.accepted, receipt.problems
     list(tick.tick(store, now=START, means=MEANS))
     return {f"{path.stem}.answer.txt": check(store, path) for path in order_files(of)}
@@ -85,7 +86,7 @@ def order_files(of: Example) -> list[Path]:
 
 def check(store: Store, path: Path) -> str:
     text = decoded(path.read_bytes())
-    found = intake.check(store, text, intake.Given(), now=START)
+    found = intake.check(store, text, Given(), now=START)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 

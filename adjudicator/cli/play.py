@@ -46,9 +46,10 @@ def submit(
         adjud submit orders.txt
     """
     from adjudicator.service.match import intake, next_steps
+    from adjudicator.service.match.understood import Given
 
     with session.club() as store:
-        given = intake.Given(match, seat)
+        given = Given(match, seat)
         then = _told_by_letter(session)
         receipts, refused = _read_all(
             names, form, lambda text: intake.submit(store, text, given, now=session.now, then=then)
@@ -112,9 +113,10 @@ def check(
     """
     from adjudicator.service.base import looks
     from adjudicator.service.match import intake
+    from adjudicator.service.match.understood import Given
 
     with session.store() as store:
-        given, noted = intake.Given(match, seat), session.is_noted(store)
+        given, noted = Given(match, seat), session.is_noted(store)
 
         def answer(text: str) -> "list[Receipt]":
             if not noted:

@@ -20,6 +20,7 @@ from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
 from adjudicator.service.match import creation, intake
 from adjudicator.service.match.advance import advance_first, orders_of
+from adjudicator.service.match.understood import Given
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 
@@ -121,5 +122,5 @@ def sheets(store: Store, name: str = MATCH) -> str:
 
 
 def submit(store: Store, name: str = MATCH) -> None:
-    for receipt in intake.submit(store, sheets(store, name), intake.Given(), now=OPENED):
+    for receipt in intake.submit(store, sheets(store, name), Given(), now=OPENED):
         assert receipt.accepted, receipt

@@ -55,7 +55,7 @@ MEANS = Means(
 )
 
 
-def reading(store: Store, now: datetime) -> None:
+def read(store: Store, now: datetime) -> None:
     list(letter_life.read_all(store, now=now, means=MEANS))
 
 
@@ -69,7 +69,7 @@ def letters(store: Store, now: datetime) -> None:
 
 Work: TypeAlias = Callable[[Store, datetime], None]
 WORK: Sequence[tuple[str, Work]] = (
-    ("letters read", reading),
+    ("letters read", read),
     ("turns", turns),
     ("letters", letters),
 )

@@ -19,6 +19,7 @@ from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, game_master, intake
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -181,5 +182,5 @@ def _reports(store: Store, now: datetime) -> Reports:
 
 def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:
     sheet = "\n".join((f"ORDERS {MATCH} {seat}", *lines, "END"))
-    (receipt,) = intake.submit(store, sheet, intake.Given(), now=now)
+    (receipt,) = intake.submit(store, sheet, Given(), now=now)
     assert receipt.accepted, receipt.problems

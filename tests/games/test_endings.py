@@ -15,6 +15,7 @@ from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, full_board, game_master, intake, records
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
 from tests.games.under_contract import each_game
@@ -55,7 +56,7 @@ class Table:
 
     def send(self, seat: Seat, *lines: str) -> None:
         text = "\n".join((f"ORDERS m {seat}", *lines, "END"))
-        (receipt,) = intake.submit(self.store, text, intake.Given(), now=NOW)
+        (receipt,) = intake.submit(self.store, text, Given(), now=NOW)
         assert receipt.accepted, receipt
 
     def tick(self) -> None:

@@ -9,6 +9,7 @@ from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, intake
 from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store
 from adjudicator.store.outbox_shown import LETTERS_OUT
@@ -61,7 +62,7 @@ class Club:
 
     def send(self, seat: str, *lines: str, now: datetime = MONDAY, match: str = "m") -> Receipt:
         text = "\n".join((f"ORDERS {match} {seat}", *lines, "END"))
-        (receipt,) = intake.submit(self.store, text, intake.Given(), now=now)
+        (receipt,) = intake.submit(self.store, text, Given(), now=now)
         return receipt
 
     def tick(self, now: datetime = MONDAY) -> list[str]:

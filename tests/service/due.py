@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from adjudicator.service.match import intake
+from adjudicator.service.match.understood import Given
 from adjudicator.store.database import Store
 from tests.service.club import Club
 
@@ -62,7 +63,7 @@ def in_advance(store: Store, now: datetime) -> None:
         ORDERS m white turn 3\nIF LOST e4: f3-f4, g3-g4\nEND
         ORDERS m white turn 4\nf3-f4\ng3-g4\nEND
         ORDERS m white turn 1\nb3-b4\nc3-c4\nEND"""
-    for receipt in intake.submit(store, text, intake.Given(), now=now):
+    for receipt in intake.submit(store, text, Given(), now=now):
         assert receipt.accepted, receipt.problems
 
 

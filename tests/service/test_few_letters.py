@@ -15,6 +15,7 @@ from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import game_master, intake, undoing
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import report_body
 from adjudicator.service.report.standing import read_log
 from adjudicator.store import tables, turns
@@ -150,7 +151,7 @@ def order_somehow(watched, seat):
         turn = loaded.match.turn + (seat == "white")
         lines = orders_of(loaded, seat, "computer:random")
         text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-        intake.submit(club.store, text, intake.Given(), now=now)
+        intake.submit(club.store, text, Given(), now=now)
 
 
 def played(watched, plies):

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import game_master, intake, verification
+from adjudicator.service.match.understood import Given
 from adjudicator.service.match.undoing import undo
 from adjudicator.service.report import printed_report
 from tests.service.club import MONDAY
@@ -359,7 +360,7 @@ def test_a_seat_may_change_hands_twice_before_anything_is_sent(club):
 def test_without_a_way_out_it_is_the_same_in_print(club):
     club.means = structs.replace(club.means, way_out=False)
     begin(club)
-    intake.submit(club.store, "ORDERS m white\nSETUP RANDOM\nEND", intake.Given(), now=MONDAY)
+    intake.submit(club.store, "ORDERS m white\nSETUP RANDOM\nEND", Given(), now=MONDAY)
     replace(club)
     report = club.report("white")
     assert report["players"]["white"] == "Carl"

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
 from adjudicator.service.match import intake, sheet_reading
-from adjudicator.service.match.intake import Given
+from adjudicator.service.match.understood import Given
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 

@@ -12,6 +12,7 @@ from adjudicator.core import chain
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.service.letters_out import operators_queue
 from adjudicator.service.match import game_master, intake, overview, receipts, undoing, verification
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store import matches, turns
 from tests.service.club import MONDAY
@@ -43,7 +44,7 @@ def begun(store, folder, *options):
 def keep(club, seat, turn, *lines, now=MONDAY):
     """Send a sheet that names its turn."""
     text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-    (receipt,) = intake.submit(club.store, text, intake.Given(), now=now)
+    (receipt,) = intake.submit(club.store, text, Given(), now=now)
     return receipt
 
 
@@ -148,7 +149,7 @@ def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(cl
 
 def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
     text = sheets("white", ("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
-    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    found = intake.submit(club.store, text, Given(), now=MONDAY)
     assert [(one.turn, one.kept, one.accepted) for one in found] == [
         (1, False, True),
         (2, True, True),
@@ -158,7 +159,7 @@ def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not
         sheets("white", ("", WHITE[1]), (" turn 1", WHITE[1])),
         sheets("white", (" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
     ):
-        found = intake.submit(club.store, twice, intake.Given(), now=MONDAY)
+        found = intake.submit(club.store, twice, Given(), now=MONDAY)
         assert not any(one.accepted for one in found)
 
 
@@ -178,9 +179,7 @@ def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(clu
     orders = {"white": WHITE, "black": BLACK}[seat]
     kept = [(f" turn {turn}", orders[turn]) for turn in (first, first + 1)]
     for lines, standing in ((["DRAW"], [seat]), (["CLEAR"], [])):
-        found = intake.submit(
-            club.store, sheets(seat, ("", lines), *kept), intake.Given(), now=MONDAY
-        )
+        found = intake.submit(club.store, sheets(seat, ("", lines), *kept), Given(), now=MONDAY)
         assert [(one.accepted, one.kept) for one in found] == [
             (True, False),
             (True, True),
@@ -195,7 +194,7 @@ def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_lat
     club.send("white", *WHITE[1])
     club.night()
     text = sheets("black", ("", [word]), (" turn 1", ["IF b3-b4: b6-b5, c6-c5"]))
-    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    found = intake.submit(club.store, text, Given(), now=MONDAY)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == [word]
@@ -210,7 +209,7 @@ def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more
     club.send("black", "DRAW")
     assert club.send("black", "b6-b5", "d6-d5").accepted
     text = sheets("black", (head, ["CLEAR", *more]), (" turn 1", BLACK[1]))
-    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    found = intake.submit(club.store, text, Given(), now=MONDAY)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == more
@@ -221,12 +220,12 @@ def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club,
     club.send("white", *WHITE[1])
     club.night()
     text = sheets("black", (" turn 1", BLACK[1]), (head, ["CLEAR"]))
-    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    found = intake.submit(club.store, text, Given(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False]
     assert all("CLEAR stands below the orders" in text_of(one) for one in found)
     clear, orders = ("", ["CLEAR"]), (" turn 1", BLACK[1])
     text = sheets("black", clear, orders, orders)
-    found = intake.submit(club.store, text, intake.Given(), now=MONDAY)
+    found = intake.submit(club.store, text, Given(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False, False]
     assert all("there are two sheets" in text_of(one) for one in found)
 
@@ -247,7 +246,7 @@ def test_a_letter_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
 
 def test_check_keeps_nothing(club):
     text = "\n".join(("ORDERS m white turn 2", *WHITE[2], "END"))
-    (receipt,) = intake.check(club.store, text, intake.Given(), now=MONDAY)
+    (receipt,) = intake.check(club.store, text, Given(), now=MONDAY)
     assert "would be kept for turn 2; nothing was stored" in text_of(receipt)
     assert not any(club.loaded().kept.values())
 

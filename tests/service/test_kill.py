@@ -25,6 +25,7 @@ import sqlalchemy as sa
 from adjudicator.service.base.environment import Means
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake, verification
+from adjudicator.service.match.understood import Given
 from adjudicator.store.database import Store, open_store
 from tests.processes import at_once
 from tests.rows import count, rows_of
@@ -230,7 +231,7 @@ def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
 
     def submit(seats: int) -> Callable[[Store], object]:
         text = "".join(sheet + "END\n" for sheet in sheets("m").split("END\n")[:seats])
-        return lambda store: intake.submit(store, text, intake.Given(), now=now)
+        return lambda store: intake.submit(store, text, Given(), now=now)
 
     use(path, prepare)
     possible = [contents(path), clean_run(path, submit(1)), clean_run(path, submit(2))]
@@ -271,7 +272,7 @@ def test_a_sheet_in_advance_is_kept_whole_or_not_at_all(
     sheet = "ORDERS m white turn 4\nh3-h4\ng3-g4\nEND"
 
     def submit(store: Store) -> object:
-        return intake.submit(store, sheet, intake.Given(), now=now)
+        return intake.submit(store, sheet, Given(), now=now)
 
     possible = [contents(path), clean_run(path, submit)]
     _, killed = disks(path, submit)
@@ -415,7 +416,7 @@ def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
         store.close()
 
     def submit_all(store: Store, name: str) -> Sequence[object]:
-        receipts = intake.submit(store, sheets(name), intake.Given(), now=now)
+        receipts = intake.submit(store, sheets(name), Given(), now=now)
         assert all(receipt.accepted for receipt in receipts)
         return receipts
 

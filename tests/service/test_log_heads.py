@@ -11,6 +11,7 @@ from adjudicator.service.audit import checks, papers
 from adjudicator.service.match import game_master, intake, undoing, verification
 from adjudicator.service.match.advance import orders_of
 from adjudicator.service.match.receipts import as_json, as_text
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store import tables, turns
 from tests.service.club import MONDAY, Club
@@ -220,9 +221,7 @@ def test_what_is_refused_or_only_checked_has_no_digest(club):
     club.begin()
     assert club.send("white", "a1-a9").digest is None
     text = "ORDERS m white\nSETUP RANDOM\nEND"
-    assert [one.digest for one in intake.check(club.store, text, intake.Given(), now=MONDAY)] == [
-        None
-    ]
+    assert [one.digest for one in intake.check(club.store, text, Given(), now=MONDAY)] == [None]
 
 
 def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(store, tmp_path):

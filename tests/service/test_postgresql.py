@@ -13,6 +13,7 @@ from adjudicator.service.base.environment import Means
 from adjudicator.service.club import people
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake, overview, unread, verification
+from adjudicator.service.match.understood import Given
 from adjudicator.store import inbox, matches
 from adjudicator.store.database import Store, StoreTrouble, open_store
 from tests.processes import at_once
@@ -174,7 +175,7 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
 
     def submit() -> None:
         sheet = "ORDERS m white turn 1\nc3-c4\nd3-d4\nEND\n"
-        (receipt,) = intake.submit(store, sheet, intake.Given(), now=now)
+        (receipt,) = intake.submit(store, sheet, Given(), now=now)
         answers.append(receipt.accepted)
 
     with store.transaction() as tx:

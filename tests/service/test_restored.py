@@ -15,6 +15,7 @@ from adjudicator.service.club import people
 from adjudicator.service.machine import backup, tick
 from adjudicator.service.match import creation, game_master, intake, undoing, verification
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.understood import Given
 from adjudicator.store import clubs, copying
 from adjudicator.store.database import open_store
 from adjudicator.store.tables import ruling
@@ -245,7 +246,7 @@ def test_what_comes_from_elsewhere_and_answers_an_undone_report_waits_for_no_cod
 def test_a_file_with_such_a_sheet_is_refused(lost):
     text = "\n".join(filled(lost.undone, ["a3-a4"]))
     for asked in (intake.check, intake.submit):
-        (receipt,) = asked(lost.store, text, intake.Given(), now=MONDAY)
+        (receipt,) = asked(lost.store, text, Given(), now=MONDAY)
         assert not receipt.accepted
         assert "before the club was restored" in str(receipt.problems[0].message)
 
@@ -526,6 +527,6 @@ def test_in_every_game_an_undone_sheet_is_known(club, game, seats):
     assert re.search(r"^ORDERS other \w+ turn \d epoch bcdfg0$", text_of(letters[0]), re.M)
     for report, is_ours in ((letters[0], False), (again[0], True)):
         text = "\n".join(sheet_in(report))
-        receipts = intake.check(club.store, text, intake.Given(), now=MONDAY)
+        receipts = intake.check(club.store, text, Given(), now=MONDAY)
         said = " ".join(str(one.message) for one in receipts[0].problems)
         assert ("before the club was restored" not in said) == is_ours

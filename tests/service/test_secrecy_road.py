@@ -22,6 +22,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.letters_out import writing
 from adjudicator.service.match import creation, intake, overview
 from adjudicator.service.match.receipts import as_json, as_text
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import handing_over, tables
 from tests.scale import examples
@@ -73,7 +74,7 @@ def everything(club, game, state, seat, sheets, folder):
     told = []
     for sheet in sheets:
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
-        for receipt in intake.check(club.store, text, intake.Given(), now=MONDAY):
+        for receipt in intake.check(club.store, text, Given(), now=MONDAY):
             told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
     told += words_checked(club, name, sheets)
     report = printed_report.live(club.store, name, seat, now=MONDAY)
@@ -92,7 +93,7 @@ def words_checked(club, name, sheets):
         for sheet in sheets:
             text = f"ORDERS {name} {seat}\n{sheet}\nEND"
             for receipt in intake.check(
-                club.store, text, intake.Given(), now=MONDAY, is_hidden=looks.is_hidden
+                club.store, text, Given(), now=MONDAY, is_hidden=looks.is_hidden
             ):
                 assert receipt.words_alone
                 told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]

@@ -9,6 +9,7 @@ from adjudicator.service.letters_out import delivery
 from adjudicator.service.machine import tick
 from adjudicator.service.match import intake
 from adjudicator.service.match.advance import orders_of
+from adjudicator.service.match.understood import Given
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.statements import Counted
@@ -54,7 +55,7 @@ def test_a_ply_by_file_takes_few_statements_and_commits(club):
     counted = Counted(club.store.engine)
     later = MONDAY + timedelta(minutes=1)
     means = structs.replace(club.means, way_out=False)
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), intake.Given(), now=later)
+    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=later)
     assert receipt.accepted
     assert [str(done) for done in tick.tick(club.store, now=later, means=means)]
     assert counted.statements <= MOST_STATEMENTS

@@ -10,6 +10,7 @@ from adjudicator.core.message import tell
 from adjudicator.mail.transport.ways import Temporary
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.match import full_board, game_master, intake, undoing, verification
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store import tables
 from tests.rows import rows_of
@@ -291,7 +292,7 @@ def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mai
     mail.order("white")
     mail.tick()
     text = "ORDERS m black\nd1-d2\nEND"
-    intake.check_noting(mail.store, text, intake.Given(), now=MONDAY)
+    intake.check_noting(mail.store, text, Given(), now=MONDAY)
     undo(mail)
     told = [one["text"] for one in mail.report("black")["notices"]]
     assert [text for text in told if "looked" in text] == []

@@ -15,7 +15,7 @@ from adjudicator.mail.read.letter import read
 from adjudicator.mail.read.signatures import signed_content
 from adjudicator.service.match import intake
 from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.intake import Given
+from adjudicator.service.match.understood import Given
 from tests.scale import examples
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub

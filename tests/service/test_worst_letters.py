@@ -19,7 +19,7 @@ from adjudicator.mail.read.letter import body_of
 from adjudicator.service.base.loaded_match import gather
 from adjudicator.service.letters_in import letter_to_seat, whose
 from adjudicator.service.match import intake
-from adjudicator.service.match.intake import Given
+from adjudicator.service.match.understood import Given
 from adjudicator.store import earlier_letters
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub

@@ -25,6 +25,7 @@ from adjudicator.service.machine import tick
 from adjudicator.service.match import creation, intake
 from adjudicator.service.match.advance import orders_of, remembered
 from adjudicator.service.match.records import export
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -152,7 +153,7 @@ def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
 
 
 def _hand_in(store: Store, sheet: str, now: datetime) -> None:
-    for receipt in intake.submit(store, sheet, intake.Given(), now=now):
+    for receipt in intake.submit(store, sheet, Given(), now=now):
         if not receipt.accepted:
             raise RuntimeError("a built-in player wrote a sheet that is refused")
 

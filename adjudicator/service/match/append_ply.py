@@ -226,7 +226,7 @@ def publish(
     standing = standing_of(tx, loaded, past)
     reports, asides = [], {}
     for seat in loaded.seats:
-        told = report_body.told(standing, seat)
+        told = report_body.report_to_seat(standing, seat)
         reports.append(
             StoredReport(
                 ply=match.ply,

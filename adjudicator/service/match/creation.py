@@ -25,6 +25,7 @@ from adjudicator.service.base.refusal import Refusal, unknown
 from adjudicator.service.match import append_ply, intake, log_lines, sheet_reading
 from adjudicator.service.match.chosen_seats import seats_of
 from adjudicator.service.match.seating import keep_apart, start_when_full
+from adjudicator.service.match.understood import Given
 from adjudicator.store import clubs, epochs, matches, turns
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.turns import Ply
@@ -150,7 +151,7 @@ def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
         word, equals, phrase = text.partition("=")
         if not equals:
             raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
-        given = intake.Given(match=session.name, seat=word.strip(), channel="new")
+        given = Given(match=session.name, seat=word.strip(), channel="new")
         taken = sheet_reading.take_apart(f"{session.loaded.game.proof.phrase} {phrase}")
         (receipt,) = intake.submit_in(session, taken, given)
         if not receipt.accepted:

@@ -20,8 +20,7 @@ from adjudicator.service.match import sheet_storing
 from adjudicator.service.match.receipts import Receipt, unaddressed
 from adjudicator.service.match.sheet_judging import judge
 from adjudicator.service.match.sheet_reading import TakenApart, take_apart
-from adjudicator.service.match.understood import Given as Given
-from adjudicator.service.match.understood import Understood
+from adjudicator.service.match.understood import Given, Understood
 from adjudicator.store.database import Store, Tx
 
 Accept: TypeAlias = Callable[[MatchSession, Understood, Given], Receipt]

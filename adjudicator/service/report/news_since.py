@@ -8,7 +8,7 @@ from adjudicator.store import reports_told, sheets_ahead, turns, used_sheets
 from adjudicator.store.database import Tx
 
 
-def since(tx: Tx, loaded: Loaded, seat: Seat) -> int:
+def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     """Return the first ply of which the seat's report tells, if it was told of all before.
 
     It is that of its own last orders, or the one after the last that it has been told of. A seat

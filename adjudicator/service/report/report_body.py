@@ -27,7 +27,7 @@ class Told(Struct, frozen=True):
     once: Sequence[Any] | None
 
 
-def told(at: Standing, seat: Seat) -> Told:
+def report_to_seat(at: Standing, seat: Seat) -> Told:
     """Return the report of `seat`, in the parts in which it is stored."""
     whole = report(at, seat)
     tells_once = at.loaded.game.sight.tells_once
@@ -61,7 +61,7 @@ def present(tx: Tx, loaded: Loaded, seat: Seat, at: Standing | None = None) -> A
 
     `at` is its standing, if that is known.
     """
-    kept = told(at or standing_of(tx, loaded), seat).kept
+    kept = report_to_seat(at or standing_of(tx, loaded), seat).kept
     stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
     assert stored is not None
     if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another

@@ -60,7 +60,7 @@ def standing_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Standing:
     """Return what reports of the match are made from now; `past` is what lies behind, if that is
     known."""
     past = past or past_of(tx, loaded)
-    fresh = {seat: news_since.since(tx, loaded, seat) for seat in loaded.seats}
+    fresh = {seat: news_since.first_news(tx, loaded, seat) for seat in loaded.seats}
     since = {**fresh, **news_since.untold(tx, loaded, fresh)}
     verdicts: Mapping[str, Sequence[Verdict]] = {}
     if takes_advance(loaded):

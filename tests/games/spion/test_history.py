@@ -91,7 +91,9 @@ class Reports:
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
         at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(decode(report_body.written(SPION, report_body.told(at, self.seat).kept)))
+        self.bodies.append(
+            decode(report_body.written(SPION, report_body.report_to_seat(at, self.seat).kept))
+        )
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""

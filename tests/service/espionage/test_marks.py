@@ -34,6 +34,7 @@ from adjudicator.service.match import (
     undoing,
     verification,
 )
+from adjudicator.service.match.understood import Given
 from adjudicator.service.report import printed_report, report_body
 from adjudicator.store import jottings
 from adjudicator.store.database import Store, open_store
@@ -190,7 +191,7 @@ def test_signs_that_cannot_be_printed_are_a_warning(club: MailClub) -> None:
 
 def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
     text = "ORDERS m white\nMARK e6 5?\nMARK e5 S\nNOTE x\nEND"
-    (dry,) = intake.check(club.store, text, intake.Given(), now=MONDAY)
+    (dry,) = intake.check(club.store, text, Given(), now=MONDAY)
     assert [tell(one) for one in dry.jotted] == [
         "understood: the piece on e6 is marked: 5?",
         "understood: noted: x",
@@ -201,7 +202,7 @@ def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
 
 def test_bare_lines_of_a_file_may_be_marks(club: MailClub) -> None:
     (receipt,) = intake.submit(
-        club.store, "d3-d4\nMARK e6 5?\ne3-e4", intake.Given("m", "white"), now=MONDAY
+        club.store, "d3-d4\nMARK e6 5?\ne3-e4", Given("m", "white"), now=MONDAY
     )
     assert receipt.accepted
     assert marks(club, "white") == {"e6": "5?"}
