@@ -255,6 +255,7 @@ def test_letters_of_two_clubs_do_not_agree(letters, tmp_path):
     assert "Seed of the match: " in said(found.wrong)
 
 
+@pytest.mark.slow
 def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
     box = mailbox.mbox(tmp_path / "letters.mbox")
     folder = mailbox.Maildir(tmp_path / "Maildir")
@@ -307,6 +308,7 @@ def carried(raw, charset, encoding, end):
     return letter.as_bytes(policy=policy.compat32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "charset", "encoding", "end"), CARRIED)
 def test_letters_that_were_written_anew_on_their_way_agree(
     store, tmp_path, language, charset, encoding, end
@@ -372,6 +374,7 @@ def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_a_letter_that_was_cut_off_blames_nobody(letters, tmp_path):
     """A provider may hand over no more than the beginning of a large letter."""
     last = letters[-1]

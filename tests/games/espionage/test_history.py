@@ -220,6 +220,7 @@ def test_twins_look_back_on_the_same_bytes(twins: Twins, seed: int, language: st
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_twins_have_something_to_look_back_upon():
     """The test above says nothing without it."""
     lengths = []
@@ -346,6 +347,7 @@ def test_the_replay_ends_where_the_record_does(seed: int, variant: str):
     assert back.moments[-1].steps == [("", "moved", "The end.")]
 
 
+@pytest.mark.slow
 @each_end
 def test_the_replay_shows_every_rank_from_the_first_moment_on(seed: int, variant: str):
     plies, back = ended(seed, variant)
@@ -489,6 +491,7 @@ def test_the_page_holds_no_more_of_an_old_report_than_board_and_news():
     assert "canary" not in json.dumps(str(convert(body, OldReport)))
 
 
+@pytest.mark.slow
 def test_a_moment_tells_no_square_anew_on_which_only_the_fights_are_others():
     fights = 0
     for seed in (2, 9, 11):

@@ -322,6 +322,7 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
     return shown, own
 
 
+@pytest.mark.slow
 def test_everything_that_others_are_shown_is_the_same_with_and_without(
     store: Store, new_sqlite: Callable[[str], str], tmp_path: Path
 ) -> None:
