@@ -81,10 +81,10 @@ def _page(template: str, game: str, language: str, **rows: Any) -> str:
     return templates.get_template(template).render(language=language, **rows)
 
 
-# What is in a report is escaped, and data has a type, so nothing else in a page looks like these.
+# What is in a report is escaped, and data has a type, so nothing else in a page begins like these.
 _PARTS = (
-    (re.compile(r"<style>\n(.*?)</style>", re.DOTALL), "css", '<link rel="stylesheet" href="{}">'),
-    (re.compile(r"<script>(.*?)</script>", re.DOTALL), "js", '<script src="{}"></script>'),
+    ("<style>\n", "</style>", "css", '<link rel="stylesheet" href="{}">'),
+    ("<script>", "</script>", "js", '<script src="{}"></script>'),
 )
 # Such a page runs and reads what stands beside it, also where it is opened as a file, whose origin
 # not every browser calls 'self'; and nothing that stands in it.
@@ -105,11 +105,11 @@ def apart(page: str, place: str) -> Iterator[tuple[str, str]]:
     for policy, wider in _POLICIES:
         head = policy.sub(wider, head, count=1)
     page = head + end + body
-    for part, kind, reference in _PARTS:
-        found = part.search(page)
+    for opening, closing, kind, reference in _PARTS:
+        before, found, rest = page.partition(opening)
         if found:
-            name = f"shared/{sha256(found[1].encode()).hexdigest()[:20]}.{kind}"
-            yield name, found[1]
-            here = reference.format("../" * place.count("/") + name)
-            page = page[: found.start()] + here + page[found.end() :]
+            part, _, after = rest.partition(closing)
+            name = f"shared/{sha256(part.encode()).hexdigest()[:20]}.{kind}"
+            yield name, part
+            page = before + reference.format("../" * place.count("/") + name) + after
     yield place, page
