@@ -1,0 +1,226 @@
+"""A club that an older program made goes on with this one, from its database, key and emails.
+
+`older/493ae212.tar.xz` holds what the program of that commit left: matches of all games, among them
+a finished one and one with a seat that was handed over; orders in advance, parked orders, an email
+that no tick has read and two that no mail server has taken; all emails in and out; and `made.py`,
+by which they were made.
+"""
+
+import json
+import re
+import shutil
+import sqlite3
+import tarfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.match.advance import orders_of
+from adjudicator.store.database import open_store
+from tests.cli.conftest import every_host_is_known
+from tests.clock import clock_at
+from tests.program import Adjud
+
+ARCHIVE = Path(__file__).parent / "older/493ae212.tar.xz"
+PLAYERS = ("anna", "bob", "cecil", "dora")
+MATCHES = {
+    "esp": {"white": "anna", "black": "bob"},
+    "cap": {"white": "bob", "black": "anna"},
+    "spi": {"blue": "anna", "yellow": "bob", "green": "dora"},
+    "two": {"blue": "bob", "yellow": "anna"},
+    "sps": {"germany": "anna", "russia": "bob", "italy": "cecil"},
+}
+AUDITED = 15  # matches of which a player has emails, of all players
+HEAD = r"(?m)^(?:ORDERS|ORDRE|ORDER) {match} .*$"
+
+
+class Older:
+    """The club after its last hour with the older program."""
+
+    def __init__(self, adjud: Adjud) -> None:
+        self.adjud, self.folder = adjud, adjud.folder
+        self.now = datetime(2026, 11, 24, 6, tzinfo=UTC)
+        self.numbers = count(1000)
+        with tarfile.open(ARCHIVE) as archive:
+            archive.extractall(self.folder, filter="data")
+        self.emails, self.out = self.folder / "letters", self.folder / "out"
+        self.out.mkdir()
+        mail = f'[mail]\ndomain = "play.example.org"\nout = "folder:{self.out}"\n'
+        adjud.write("adjud.toml", f'operator = "gm@example.org"\n{mail}')
+
+    def does(self, *words: str) -> str:
+        return self.adjud.does(*words, at=self.at)
+
+    @property
+    def at(self) -> str:
+        return f"{self.now:%Y-%m-%d %H:%M:%S}"
+
+    def tick(self, later: timedelta = timedelta(hours=1)) -> list[EmailMessage]:
+        """Let time pass and run a tick; return the emails that went out."""
+        self.now += later
+        self.does("tick")
+        sent = []
+        for path in sorted(self.out.iterdir()):
+            sent.append(read(path))
+            receiver = sent[-1]["To"].addresses[0].username
+            path.rename(self.emails / f"{next(self.numbers)}-to-{receiver}.eml")
+        return sent
+
+    def sent(self, player: str = "*", match: str = "") -> Iterator[EmailMessage]:
+        """Yield the emails that a player was sent in a match, the newest first."""
+        for path in sorted(self.emails.glob(f"*-to-{player}.eml"), key=numbered, reverse=True):
+            email = read(path)
+            if f"+{match}." in str(email["Reply-To"]) or not match:
+                yield email
+
+    def answer(self, email: EmailMessage, *lines: str) -> None:
+        """Answer an email as its reader does, from the address to which it went."""
+        number = next(self.numbers)
+        reply = EmailMessage()
+        reply["From"], reply["To"] = str(email["To"]), str(email["Reply-To"])
+        reply["Subject"] = f"Re: {email['Subject']}"
+        reply["Message-ID"] = f"<{number}@example.org>"
+        reply["In-Reply-To"] = str(email["Message-ID"])
+        reply["Date"] = f"{self.now:%a, %d %b %Y %H:%M:%S +0000}"
+        reply.set_content("\n".join(lines) + "\n")
+        raw = reply.as_bytes()
+        sender, to = (reply[name].addresses[0] for name in ("From", "To"))
+        (self.emails / f"{number}-from-{sender.username}.eml").write_bytes(raw)
+        with clock_at(self.now):
+            spool.put(
+                self.folder / "data/adjud/spool",
+                BytesIO(raw),
+                sender=sender.addr_spec,
+                recipient=to.addr_spec,
+                channel="pipe",
+            )
+
+    def legal(self, match: str) -> dict[str, Sequence[str]]:
+        """Return some orders for each seat that is awaited."""
+        with closing(open_store(f"sqlite:///{self.adjud.file}")) as store, store.reading() as tx:
+            loaded = load(tx, match)
+        return {seat: orders_of(loaded, seat, "computer:random") for seat in loaded.awaited}
+
+    def plies(self, match: str) -> int:
+        with closing(sqlite3.connect(self.adjud.file)) as connection:
+            found = connection.execute("SELECT ply FROM match WHERE name = ?", [match])
+            return int(found.fetchone()[0])
+
+    def plays(self, match: str) -> Iterator[str]:
+        """Fill in the sheet of each awaited seat's newest report; yield the heads of the sheets."""
+        for seat, lines in self.legal(match).items():
+            report, head = next(
+                (email, found[0])
+                for email in self.sent(MATCHES[match][seat], match)
+                if email["X-Adjud"] in ("report", "refusal")
+                and (found := re.search(HEAD.format(match=match), text_of(email)))
+            )
+            self.answer(report, head, *lines, "END")
+            yield head
+
+    def audits(self) -> Iterator[str]:
+        """Yield what each player's audit of all emails that he sent and received says."""
+        for player in PLAYERS:
+            yield self.does("audit", *map(str, sorted(self.emails.glob(f"*-{player}.eml"))))
+
+
+def read(path: Path) -> EmailMessage:
+    return message_from_bytes(path.read_bytes(), policy=policy.default)
+
+
+def numbered(path: Path) -> int:
+    return int(path.name.partition("-")[0])
+
+
+def text_of(email: EmailMessage) -> str:
+    body = email.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
+
+
+@pytest.fixture
+def older(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Older:
+    every_host_is_known(monkeypatch)
+    return Older(adjud)
+
+
+def unopened(audits: Sequence[str]) -> list[str]:
+    return [line for told in audits for line in told.splitlines() if "not opened here: the" in line]
+
+
+def twice(texts: Iterable[str]) -> list[str]:
+    return [text for text, number in Counter(texts).items() if number > 1]
+
+
+@pytest.mark.slow
+def test_a_club_of_an_older_program_goes_on_from_its_emails(older: Older) -> None:
+    assert "adjud db upgrade" in older.adjud("status", at=older.at).err
+    older.does("db", "upgrade")
+    assert older.does("verify").count("agree") == len(MATCHES) + 1
+    what_was_left_is_done(older)
+    assert without_epoch(it_plays_on(older)) == 7  # all of `esp`, `spi` and `sps`
+    assert without_epoch(it_plays_on(older)) == 0
+    older.does("backup", "b.tar.gz")
+    it_plays_on(older)
+    restore(older, "b.tar.gz")
+    older.tick()
+    undone = ("spi", "sps")  # in both all seats have a report of a turn that is undone now
+    lost = [head for match in undone for head in older.plays(match)]
+    assert [email["X-Adjud"] for email in older.tick()] == ["refusal"] * len(lost)
+    it_plays_on(older)
+    for match in MATCHES:
+        older.does("gm", "cancel", match, "--reason", "enough")
+    older.tick()
+    assert older.does("verify").count("agree") == len(MATCHES) + 1
+    audits = list(older.audits())
+    assert "".join(audits).count("everything that can be compared agrees") == AUDITED
+    assert len(unopened(audits)) == 1  # Cecil's, who left that match long before its end
+    sent = [*older.sent()]
+    assert not twice(str(email["Message-ID"]) for email in sent)
+    assert not twice(f"{email['To']}: {email['Subject']}\n{text_of(email)}" for email in sent)
+    assert older.does("status") == "no match is being played\n"  # and no letter waits
+
+
+def what_was_left_is_done(older: Older) -> None:
+    """Confirm what was parked; one tick reads the unread email and sends the two that wait."""
+    (parked,) = (email for email in older.sent("bob", "two") if email["X-Adjud"] == "confirm")
+    code = re.search(r"^BEKREFT \S+$", text_of(parked), re.MULTILINE)
+    assert code
+    older.answer(parked, code[0])
+    sent = older.tick()
+    notices = [email for email in sent if "The mail server is away." in text_of(email)]
+    assert [email["X-Adjud"] for email in notices] == ["notice", "notice"]
+    turns = json.loads(older.does("status", "--format", "json"))["matches"]
+    assert {one["match"]: one["turn"] for one in turns}.items() >= {"cap": 3, "two": 6}.items()
+
+
+def it_plays_on(older: Older) -> list[str]:
+    """Play a turn of each match in answer to the last reports; return the heads of the sheets."""
+    before = {match: older.plies(match) for match in MATCHES}
+    heads = [head for match in MATCHES for head in older.plays(match)]
+    older.tick()
+    older.tick()
+    for match, plies in before.items():
+        assert older.plies(match) > plies, match
+    return heads
+
+
+def without_epoch(heads: Sequence[str]) -> int:
+    return sum(not re.search(r" (?:epoch|epoke|epok) ", head) for head in heads)
+
+
+def restore(older: Older, backup: str) -> None:
+    for path in older.folder.glob("adjud.db*"):
+        path.unlink()
+    shutil.rmtree(older.folder / "data")
+    older.does("backup", "--restore", backup)
