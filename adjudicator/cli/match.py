@@ -162,7 +162,7 @@ def run_tick(
     *,
     quiet: bool = False,
 ) -> None:
-    """Do the night's work and print what was done; `submit --tick` does this, too."""
+    """Do what is due and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
     from adjudicator.service.base.refusal import Refusal
     from adjudicator.service.machine import tick

@@ -28,10 +28,10 @@ in `LETTER white: SETUP RANDOM` and `LETTER white: ORDERS m / SETUP RANDOM / END
     AGAIN                         the last letter comes once more; `AGAIN by another way`
     FILE black                    orders that came without a letter, and are in force
     TURN 2                        built-in players order until it is turn 2; reports are not told of
-    PLAY white d3-d4, e3-e4       orders by file, a line for each seat, and then a night, of whose
+    PLAY white d3-d4, e3-e4       orders by file, a line for each seat, and then a tick, of whose
                                   reports nothing is told
     GM hold m                     cancel, undo; `GM replace m white Carl`
-    NIGHT at 26 Nov 12:01         what cron does; it comes by itself before what is expected
+    TICK at 26 Nov 12:01          what cron does; it comes by itself before what is expected
 
 and something must come of them:
 
@@ -440,7 +440,7 @@ _DONE: Mapping[str, Callable[[Table, Section], None]] = {
     "TURN": Table.turn,
     "PLAY": Table.play,
     "GM": Table.gm,
-    "NIGHT": Table.night,
+    "TICK": Table.night,
 }
 _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "ANSWER": Table.answer,

@@ -1,6 +1,6 @@
 """A letter is read once: what one step made of it, or of its match, is handed on to the next.
 
-The functions are counted while a real night takes a letter with a sheet of two orders.
+The functions are counted while a real tick takes a letter with a sheet of two orders.
 """
 
 import sys
@@ -47,7 +47,7 @@ def club(store, tmp_path):
 
 @contextmanager
 def counting() -> Iterator[Counter[tuple[str, str]]]:
-    """Count the calls of each function, by the step of the night in which they were made."""
+    """Count the calls of each function, by the step of the tick in which they were made."""
     found: Counter[tuple[str, str]] = Counter()
     step = ""
 

@@ -176,7 +176,7 @@ ANNA, BOB = "anna@example.org", "bob@example.org"
 
 
 def text_to(letters, name):
-    """Return the letters of a night to somebody, the shortest first: an answer, then a report."""
+    """Return the letters of a tick to somebody, the shortest first: an answer, then a report."""
     own = [letter for letter in letters if letter["To"].startswith(name)]
     bodies = [letter.get_body(("plain",)).get_content() for letter in own]
     return sorted(bodies, key=len)

@@ -1,4 +1,4 @@
-"""The outage valve: if silence is doubted, nothing is adjudicated on a missed deadline."""
+"""After an outage: if silence is doubted, nothing is adjudicated on a missed deadline."""
 
 from datetime import timedelta
 from io import BytesIO

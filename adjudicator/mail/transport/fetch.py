@@ -190,7 +190,7 @@ def watch_imap(
 ) -> Iterator[int]:
     """Fetch like `fetch_imap`, for as long as the caller asks.
 
-    It yields how many letters each look found, then sleeps until the server tells of a new one
+    It yields how many letters each look found, then waits until the server tells of a new one
     (IDLE, RFC 2177) or `wait` seconds are over.
     """
     with _opened(url, password) as client:

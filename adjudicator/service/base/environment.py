@@ -35,7 +35,7 @@ def fresh_epoch() -> str:
 
 
 class Mailbox(Struct, frozen=True):
-    """A mailbox that the night's work empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL.
+    """A mailbox that a tick empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL.
 
     `password` reads its password from a file.
     """
@@ -54,8 +54,8 @@ class Means(Struct, frozen=True):
     `post` says where letters come home; it is None if nobody can write to us. `spool` is where
     letters lie, and `mailbox` is emptied into it. `way_out` says whether letters are sent at all,
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
-    carry the board as a picture. `max_gap` and `max_silent` are those of the outage valve; None
-    leaves it open. `absence_days` is how many days of absence each player may announce in a year.
+    carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
+    None never. `absence_days` is how many days of absence each player may announce in a year.
     `site_url` is where the club's pages are served from, empty if they are not. `club` and
     `game_master` are the names by which players know them, and `contact` is where questions go;
     each may be empty.

@@ -18,7 +18,7 @@ A match that is not held waits for the first of these:
 | deadline and grace have passed, and seats are silent | as `LADDER` says | see below |
 | four fifths of the time have passed | Remind | `reminded_ply` |
 
-One that waits for the game master, held or after an Alert, wakes when he is reminded of it again
+One that waits for the game master, held or after an Alert, is due when he is reminded of it again
 (`service/match/waiting`); until he is, that time stays noted.
 
 Silence climbs the ladder: Default if the rules answer it themselves, Excuse while the seat has
@@ -26,7 +26,7 @@ excused misses left, Alert if the game master decides, Default if the game has o
 and else Forfeit. Excuse is noted by the new deadline, Alert by `alerted_ply`. After a Default all
 sheets are in, and the next step adjudicates them. Grace exists only where silence forfeits a seat.
 
-Before any of this a tick asks the outage valve (`service/match/outage_valve`). If the silence is
+Before any of this a tick looks for an outage (`service/match/outage_valve`). If the silence is
 perhaps our own fault, the match is held, and nothing here is done until the game master goes on.
 """
 

@@ -1,4 +1,4 @@
-"""Tell what the night's work did, as the operator reads it: one line for each thing."""
+"""Tell what a tick did, as the operator reads it: one line for each thing."""
 
 from msgspec import Struct
 

@@ -150,7 +150,7 @@ def _write(
     linked: Linked,
     now: datetime,
 ) -> None:
-    """Write the ply, and the match as it is after it, but for when it wakes."""
+    """Write the ply, and the match as it is after it, but for when it is due next."""
     game, match = loaded.game, loaded.match
     ply, over = match.ply + 1, game.rules.outcome(state) is not None
     made = Ply(

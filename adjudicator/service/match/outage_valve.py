@@ -1,4 +1,4 @@
-"""The outage valve (letters, section 7).
+"""What a tick does after an outage (letters, section 7).
 
 If something may have kept the players' letters from us, nothing is adjudicated on a missed
 deadline. A wrong reveal cannot be taken back.

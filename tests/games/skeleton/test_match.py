@@ -39,7 +39,7 @@ class Table(MailClub):
         self.night(MONDAY)
 
     def post_from(self, seat: str, *lines: str) -> dict[str, list[str]]:
-        """Send a seat's letter and return what the night writes to each seat."""
+        """Send a seat's letter and return what the tick writes to each seat."""
         self.write(seat, *lines, sender=PLAYERS[seat], at=self.now)
         return self.hours_later()
 

@@ -220,7 +220,7 @@ def _steps(
 
 
 def _homewards(here: Table, spy: SeenSpy) -> Iterator[Step]:
-    """Send a spy home, or as near as can be without police in the way of the night."""
+    """Send a spy home, or to a city near it, best one without police."""
     capital = atlas().powers[spy.power].capital
     if spy.carries and owner_of(spy.carries) == spy.power:
         yield Go((Goal(HOME), Goal(HOME, near=True)))
