@@ -126,7 +126,7 @@ def _reports(
             match="match-1",
             game=game.slug,
             variant=setting.variant,
-            options=setting.options,
+            options={name: setting.options[name] for name in OPTIONS[game.slug]},
             players={seat: f"Player of {seat}" for seat in setting.seats},
             phase=game.rules.phase(state),
             seat=seat,

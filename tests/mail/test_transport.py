@@ -123,6 +123,7 @@ def test_a_way_that_is_not_used_connects_nowhere() -> None:
         pass
 
 
+@pytest.mark.real
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_a_login_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
@@ -145,6 +146,7 @@ def test_a_login_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schem
     assert receiver.letters == [(SENDER, [TO], RAW)]
 
 
+@pytest.mark.real
 def test_a_certificate_that_nobody_vouches_for_gets_no_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
