@@ -58,8 +58,8 @@ class Older:
         mail = f'[mail]\ndomain = "play.example.org"\nout = "folder:{self.out}"\n'
         adjud.write("adjud.toml", f'operator = "gm@example.org"\n{mail}')
 
-    def does(self, *words: str) -> str:
-        return self.adjud.does(*words, at=self.at)
+    def does(self, *words: str, stdin: str = "") -> str:
+        return self.adjud.does(*words, stdin=stdin, at=self.at)
 
     @property
     def at(self) -> str:
@@ -182,6 +182,9 @@ def test_a_club_of_an_older_program_goes_on_from_its_emails(older: Older) -> Non
         older.does("gm", "cancel", match, "--reason", "enough")
     older.tick()
     assert older.does("verify").count("agree") == len(MATCHES) + 1
+    for match in (*MATCHES, "fin"):
+        older.does("record", "replay", "-", stdin=older.does("record", "export", match))
+    older.does("site", "build", str(older.folder / "site"))
     audits = list(older.audits())
     assert "".join(audits).count("everything that can be compared agrees") == AUDITED
     assert len(unopened(audits)) == 1  # Cecil's, who left that match long before its end
