@@ -16,7 +16,17 @@ def test_a_benchmark_measures(name: str) -> None:
         assert row.ratio is not None or row.verdict == "-"
     head, *lines = table(rows)
     assert "ours" in head
-    assert len(lines) == len(rows)
+    assert len(lines) == len(rows) + any(row.is_left_out for row in rows)
+
+
+def test_what_has_no_peer_here_is_named_at_the_end() -> None:
+    measured = Row(name="walk", ours="1 s", theirs="2 s", ratio=0.5, most=1)
+    alone = Row(name="swim", ours="1 s")
+    missing = Row(name="  fly", ours="1 s", theirs="not installed", least=2)
+    *_, last = table([measured, missing, alone])
+    assert last.startswith("left out")
+    assert last.endswith(": fly")
+    assert len(list(table([measured, alone]))) == 3
 
 
 def test_the_verdict_is_by_the_wished_bound() -> None:

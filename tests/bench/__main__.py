@@ -11,10 +11,12 @@ from tests.bench import (
     idle_tick,
     letter_road,
     letters,
+    outage,
     page,
     record_replay,
     spies,
     sqlite_turn,
+    weight,
     workers,
     worst,
 )
@@ -30,11 +32,14 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "crowd": crowd.rows,
     "replay": record_replay.rows,
     "letters": letters.rows,
+    "outage": outage.rows,
     "road": letter_road.rows,
     "page": page.rows,
     "spies": spies.rows,
+    "weight": weight.rows,
     "worst": worst.rows,
 }
+PEERS = "pip install '.[bench,postgres]', and a PostgreSQL server"
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
 
 
@@ -57,11 +62,17 @@ def measured(names: Iterable[str], scale: float) -> Iterator[Row]:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the lines as the rows come; columns are as wide as these benchmarks need."""
+    """Yield the lines as the rows come, and at the end what was left out; columns are as wide as
+    these benchmarks need."""
     yield _line(HEAD)
+    left_out = []
     for row in rows:
+        if row.is_left_out:
+            left_out.append(row.name.strip())
         ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
         yield _line((row.name, row.ours, row.theirs, ratio, row.wished, row.verdict))
+    if left_out:
+        yield f"left out, for want of a peer ({PEERS}): {'; '.join(left_out)}"
 
 
 def _line(cells: Iterable[str]) -> str:

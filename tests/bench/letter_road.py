@@ -46,7 +46,7 @@ GAMES = {
     "spion": ("original", ("blue", "green", "yellow", "red")),
     "spies": ("standard", ("germany", "france", "russia", "italy", "britain")),
 }
-MOST = {"statements": 40, "commits": 4}  # of a ply with two players
+MOST = {"statements": 60, "commits": 6}  # of a ply with two players
 SHORT = ("spies",)  # seven years: a new match each time, and nothing before
 
 
@@ -225,7 +225,6 @@ def _rows(
         ours=milliseconds(median(ours)),
         theirs=milliseconds(median(theirs)),
         ratio=median(ratios),
-        most=10,
     )
     if game == "espionage":
         for what, number in (("statements", counted.statements), ("commits", counted.commits)):

@@ -14,7 +14,7 @@ from types import ModuleType
 
 from msgspec import Struct
 
-MISSING = "not installed (pip install '.[bench]')"
+MISSING = "not installed"
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -35,6 +35,11 @@ class Row(Struct, frozen=True, kw_only=True):
         if self.least is not None:
             return f">= {self.least:g}"
         return f"<= {self.most:g}" if self.most is not None else "-"
+
+    @property
+    def is_left_out(self) -> bool:
+        """Say whether there is nothing to compare with: a peer is not installed."""
+        return self.ratio is None and self.wished != "-"
 
     @property
     def verdict(self) -> str:
