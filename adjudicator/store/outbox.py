@@ -77,8 +77,8 @@ _LETTERS = sa.insert(outbox).values(epoch=_EPOCH)
 def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> None:
     """Queue letters.
 
-    Without a way out they are kept and never sent later. To an address that is not confirmed,
-    nothing goes but the letter that asks for confirmation.
+    Without an outbound transport they are kept and never sent later. To an address that is not
+    confirmed, nothing goes but the letter that asks for confirmation.
     """
     if not letters:
         return

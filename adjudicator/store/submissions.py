@@ -22,7 +22,7 @@ DEFAULT = "default"  # the channel of orders that the game gives a silent seat
 class Submission(Struct, frozen=True, kw_only=True):
     """A sheet as it was accepted.
 
-    `lines` are its orders in canonical form; `channel` is the road on which they came. It may have
+    `lines` are its orders in canonical form; `channel` says how they came. It may have
     been sent `in_advance` of its turn.
     """
 

@@ -241,7 +241,7 @@ report = Table(
     Column("turn", Integer, nullable=False),
     Column("tenure", Integer, nullable=False),
     Column("body", Packed, nullable=False),  # JSON: the value that every form is made from
-    Column("shown_at", UtcDateTime),  # first printed or handed over; such a ply stays
+    Column("shown_at", UtcDateTime),  # first printed or delivered; such a ply stays
     ForeignKeyConstraint(["match_id", "ply"], ["turn.match_id", "turn.ply"]),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
@@ -290,8 +290,8 @@ outbox = Table(
     Column("tries", Integer, nullable=False),
     Column("next_at", UtcDateTime),
     Column("sent_at", UtcDateTime),
-    Column("raw", LargeBinary),  # the finished bytes, from the first hand-over until it succeeds
-    Column("reason", Text),  # why it could not be handed over, or came back
+    Column("raw", LargeBinary),  # the finished bytes, from the first attempt until it succeeds
+    Column("reason", Text),  # why it could not be delivered, or came back
     Column("bounce_tag", Text),  # part of the envelope sender
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
     Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it

@@ -212,7 +212,7 @@ def told_before(
 
 
 def mark_shown(tx: Tx, match_id: int, ply: int, seat: str, now: datetime) -> None:
-    """Note when a report was first shown or handed over; later times do not count."""
+    """Note when a report was first shown or delivered; later times do not count."""
     chosen = sa.and_(
         report.c.match_id == match_id,
         report.c.ply == ply,

@@ -16,7 +16,7 @@ _COUNT = re.compile(r"(once|(\d+) times) (.+)")
 
 
 class Sent(Struct, frozen=True):
-    """A letter as it was handed over: who its bounces go to, whom it goes to, what it is."""
+    """A letter as it was delivered: who its bounces go to, whom it goes to, what it is."""
 
     envelope: str
     to: str
@@ -49,7 +49,7 @@ class Sent(Struct, frozen=True):
 
 
 def sent(envelope: str, to: str, raw: bytes) -> Sent:
-    """Read a letter that was handed over. It must be as every letter is (letters, section 6)."""
+    """Read a letter that was delivered. It must be as every letter is (letters, section 6)."""
     letter = message_from_bytes(raw, policy=policy.default)
     assert isinstance(letter, EmailMessage)
     one = Sent(envelope, to, letter)

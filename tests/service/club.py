@@ -90,7 +90,7 @@ class Club:
             return load(tx, match)
 
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
-        """Return what is printed for the seat, which then counts as handed over."""
+        """Return what is printed for the seat, which then counts as delivered."""
         printed = printed_report.live(self.store, match, seat, now=now)
         printed_report.handed_over(self.store, printed, now=now)
         return printed.body

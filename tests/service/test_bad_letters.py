@@ -619,7 +619,7 @@ def test_a_letter_whose_sender_was_killed_goes_again_with_the_same_bytes(club):
 
 
 def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, monkeypatch):
-    """Letters are ours until the last of them was handed over, however slow the server is."""
+    """Letters are ours until the last of them was delivered, however slow the server is."""
     both_order(club)
     passed = [0.0]
     monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])

@@ -73,7 +73,7 @@ def code_in(text):
 
 
 def came_back(club, key, for_good=False):
-    """Let a report bounce that was handed over."""
+    """Let a report bounce that was delivered."""
     for n in range(2 if for_good else 1):
         club.post(FAILED, bounce_address(POST, key))
         club.night(MONDAY + 2 * n * HOUR)
@@ -86,11 +86,11 @@ def came_back(club, key, for_good=False):
 
 
 class Watched:
-    """A club whose letters are followed: which report was handed over, and what news it told."""
+    """A club whose letters are followed: which report was delivered, and what news it told."""
 
     def __init__(self, club, chance):
         self.club, self.chance, self.now = club, chance, MONDAY
-        self.told = {}  # by seat: (tenure, ply) and the news of each report that was handed over
+        self.told = {}  # by seat: (tenure, ply) and the news of each report that was delivered
         self.seen = set()
 
     def night(self):
@@ -444,7 +444,7 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
     set_up(club)
     club.way.trouble = Temporary("4")
     move(club, "white")
-    with club.store.transaction() as tx:  # only the receipt was handed over
+    with club.store.transaction() as tx:  # only the receipt was delivered
         c = tables.outbox.c
         tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
     with pytest.raises(Refusal, match="has gone out"):

@@ -1,4 +1,4 @@
-"""Ways in for letters: mailboxes that are emptied, on disk or over IMAP.
+"""Inbound transports: mailboxes that are emptied, on disk or over IMAP.
 
 Each way hands the raw bytes of a letter to `keep`, and takes the letter out of the mailbox only
 after `keep` has returned. If the program is killed between the two, the letter comes once more,

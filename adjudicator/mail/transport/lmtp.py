@@ -1,4 +1,4 @@
-"""A way in for our own mail server: LMTP (RFC 2033), on the loopback only.
+"""An inbound transport for our own mail server: LMTP (RFC 2033), on the loopback only.
 
 It answers for each recipient by itself. Before a letter is sent it can refuse a recipient that is
 nobody's; then the stranger's own server tells him, and we need not.

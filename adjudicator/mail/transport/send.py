@@ -1,4 +1,4 @@
-"""Ways out for letters: an SMTP server, the `sendmail` command, or a folder to look into.
+"""Outbound transports: an SMTP server, the `sendmail` command, or a folder to look into.
 
 smtp://user@host:587            TLS by STARTTLS (RFC 3207), but for a server on the loopback
 smtps://user@host               TLS from the first octet (RFC 8314)
@@ -48,10 +48,10 @@ _REFUSED: Mapping[int, str] = {
 
 
 class Way(Protocol):
-    """A way out, to be opened with `with`. It may be handed many letters."""
+    """An outbound transport, to be opened with `with`. It may be given many letters."""
 
     def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
-        """Hand over a letter, and return when somebody else has it.
+        """Deliver a letter, and return when somebody else has it.
 
         Raises Temporary if it can go later, Unreachable if no letter can go now, Permanent if this
         one never can.

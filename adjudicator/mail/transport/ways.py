@@ -1,4 +1,4 @@
-"""Hold what the ways in and out share: the address of a server, and the kinds of trouble."""
+"""Hold what the transports share: the address of a server, and the kinds of trouble."""
 
 import ssl
 from collections.abc import Mapping

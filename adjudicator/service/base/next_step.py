@@ -21,7 +21,7 @@ A match that is not held waits for the first of these:
 One that waits for the game master, held or after an Alert, is due when he is reminded of it again
 (`service/match/waiting`); until he is, that time stays noted.
 
-Silence climbs the ladder: Default if the rules answer it themselves, Excuse while the seat has
+For silence the order is: Default if the rules answer it themselves, Excuse while the seat has
 excused misses left, Alert if the game master decides, Default if the game has orders for the seat,
 and else Forfeit. Excuse is noted by the new deadline, Alert by `alerted_ply`. After a Default all
 sheets are in, and the next step adjudicates them. Grace exists only where silence forfeits a seat.
@@ -83,7 +83,7 @@ class Remind(Struct, frozen=True):
     """The awaited seats are reminded, because four fifths of the time have passed.
 
     A reminder is queued even for a seat that has ordered, so that the queue does not tell who has;
-    at the hand-over it is dropped for him.
+    at delivery it is dropped for him.
     """
 
     seats: tuple[str, ...]

@@ -147,7 +147,7 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         """Write the files, or take them from an earlier version. Only those of one match are held
         at once.
 
-        Every seat's newest report counts as handed over from now on.
+        Every seat's newest report counts as delivered from now on.
         """
         program = _digest(edition(), self.language)
         with self.store.reading() as tx:

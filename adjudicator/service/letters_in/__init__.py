@@ -1,4 +1,4 @@
-"""Letters on their way in: whose each one is, what it asks, and the one answer that it gets.
+"""Inbound letters: whose each one is, what it asks, and the one answer that it gets.
 
 fetching        from a mailbox into the spool
 serving         from a mail server into the spool, by LMTP

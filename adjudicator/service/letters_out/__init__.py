@@ -1,2 +1,2 @@
-"""Letters on their way out: they are written and handed over, and the operator works on their
+"""Outbound letters: they are written and delivered, and the operator works on their
 queue."""

@@ -1,4 +1,4 @@
-"""Write the answer to a letter as things are when it is handed over.
+"""Write the answer to a letter as things are when it is delivered.
 
 What was accepted or refused, and why, was put down when the letter was read. What is in force, how
 long it can be replaced and the sheet to be filled in are made here: between the two another letter

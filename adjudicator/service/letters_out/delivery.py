@@ -1,4 +1,4 @@
-"""Hand over the letters that wait in the outbox, some at a time.
+"""Deliver the letters that wait in the outbox, some at a time.
 
 Theory of operation. One transaction makes the bytes of some letters, stores them, and leases these
 letters to this worker. Then they are handed over one after the other, with nothing locked. A second
@@ -46,7 +46,7 @@ _SLOW = say("the way out is slow")
 
 
 def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
-    """Hand over every letter that is due, through one connection.
+    """Deliver every letter that is due, through one connection.
 
     If the server cannot be reached or the time is up, the rest waits for the next tick.
     """
@@ -63,7 +63,7 @@ def deliver(store: Store, *, now: datetime, means: Means) -> Iterator[Progress]:
 
 
 class _Round:
-    """The letters that one tick hands over."""
+    """The letters that one tick delivers."""
 
     def __init__(self, store: Store, way: Way, now: datetime, means: Means) -> None:
         self._store, self._way, self._now, self._means = store, way, now, means
@@ -72,7 +72,7 @@ class _Round:
         self._is_over = False
 
     def hand_over(self, waiting: Sequence[int]) -> Iterator[Progress]:
-        """Hand over all of them; where one cannot go, that never stops the others.
+        """Deliver all of them; where one cannot go, that never stops the others.
 
         What other workers hold comes last. When they hold all that is left we wait until one letter
         is let go, and by then the worker who had it has mostly leased others, too.
@@ -158,7 +158,7 @@ class _Round:
     def _hand_over(
         self, finished: Sequence[Finished]
     ) -> Generator[Progress, None, tuple[list[int], Message | str | None]]:
-        """Hand over letters that are ready; return those that were not tried, and why not."""
+        """Deliver letters that are ready; return those that were not tried, and why not."""
         untried, taken = deque(finished), list[Finished]()
         reason: Message | str | None = None
         noted = monotonic()

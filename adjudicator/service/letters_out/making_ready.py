@@ -16,7 +16,7 @@ from adjudicator.store import handing_over, matches, outbox
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.handing_over import Leased, Waiting
 
-# How long no other worker takes a letter that is being handed over: longer than any server needs.
+# How long no other worker takes a letter that is being delivered: longer than any server needs.
 # It runs out only if the worker was killed, and then the letter goes again.
 LEASE = timedelta(minutes=15)
 

@@ -1,4 +1,4 @@
-"""Tell in a receipt what came of its orders, if they were adjudicated before it is handed over."""
+"""Tell in a receipt what came of its orders, if they were adjudicated before it is delivered."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,7 +57,7 @@ def _told(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
 
 
 def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:
-    """Return whether a report that was handed over to the seat's holder tells of a ply: the answer
+    """Return whether a report that was delivered to the seat's holder tells of a ply: the answer
     to a letter that came again is written when that may have been."""
     reach = reports_told.told_by_reports(tx, loaded.match.id)
     told = reach.get((seat, loaded.holders[seat].tenure))

@@ -1,4 +1,4 @@
-"""Decide at hand-over whether a letter still goes: it must be true, and not told by another."""
+"""Decide at delivery whether a letter still goes: it must be true, and not told by another."""
 
 from msgspec.json import decode
 
@@ -74,7 +74,7 @@ def _is_told_by_newer(tx: Tx, letter: Waiting) -> bool:
         return False
     if letter.kind == "notice":
         return _is_in_report(tx, letter)
-    # It was made before this one was handed over, so it reaches back behind it.
+    # It was made before this one was delivered, so it reaches back behind it.
     return letter.is_told_by_newer and letter.reports != "all"
 
 

@@ -40,7 +40,7 @@ from adjudicator.store.matches import Holder
 
 
 class Finished(Struct, frozen=True, kw_only=True):
-    """A letter ready to be handed over. `fresh` bytes were made for this time; `since` is the first
+    """A letter ready to be delivered. `fresh` bytes were made for this time; `since` is the first
     ply of which they tell."""
 
     id: int
@@ -48,7 +48,7 @@ class Finished(Struct, frozen=True, kw_only=True):
     to: str
     raw: bytes
     since: int | None
-    once: bool  # what it says is deleted when it has been handed over
+    once: bool  # what it says is deleted when it has been delivered
     fresh: bool
 
 

@@ -32,7 +32,7 @@ def night(
     """Do all that cron calls for, and tell each thing as soon as it is done.
 
     The letters that have reached us are read, all that is due is done, in all matches or in one,
-    and letters are handed over. While the mailbox cannot be reached nothing is adjudicated: orders
+    and letters are delivered. While the mailbox cannot be reached nothing is adjudicated: orders
     may lie where we cannot see them. If another tick works on the same SQLite file for too long,
     nothing is done.
     """

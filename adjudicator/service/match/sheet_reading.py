@@ -16,7 +16,7 @@ MOST_MISPLACED = 10  # warnings of such lines
 
 
 class TakenApart(Struct, frozen=True):
-    """A text taken apart, with no look at any match. `warnings` are about its `ignored` lines."""
+    """A parsed text, with no look at any match. `warnings` are about its `ignored` lines."""
 
     sheets: Sequence[RawSheet]
     ignored: Sequence[Line]

@@ -48,7 +48,7 @@ def untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, i
 def _first_gap(spans: Sequence[tuple[int, int]], first: int) -> int:
     """Return the first ply, counted from `first`, that is in no span; these are sorted.
 
-    A report that came back leaves such a gap, though newer ones were handed over.
+    A report that came back leaves such a gap, though newer ones were delivered.
     """
     for since, until in spans:
         if since > first:

@@ -73,7 +73,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     """Return the report as it was after the last ply, with what all have been told since.
 
     Nothing in it depends on what anybody has sent since, this seat itself neither, nor on what
-    letters have been handed over.
+    letters have been delivered.
     """
     match = loaded.match
     stored = turns.report_of(tx, match.id, match.ply, seat)
@@ -82,7 +82,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     if stored.tenure != loaded.holders[seat].tenure:
         told = forgetful(loaded.game, told)
     if is_over(loaded):
-        # Where news begin that are told anew depends on the letters that were handed over.
+        # Where news begin that are told anew depends on the letters that were delivered.
         news = {name: getattr(told, name) for name in ("news", "notices", "used", "dropped")}
         return replace(present(tx, loaded, seat), **news)
     since = tuple(beside_view.notices_since(tx, loaded, seat))
