@@ -5,8 +5,9 @@ import pytest
 from tests.bench.__main__ import BENCHMARKS, measured, table
 from tests.bench.measuring import Row
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_benchmark_measures(name: str) -> None:
     rows = list(measured([name], scale=0.0001))
