@@ -78,7 +78,7 @@ def compiled_once() -> None:
 NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "browser"})
 
 # Its matches are played before any page is opened, which takes long even if a test opens none.
-PAGES_TO_OPEN = Path(__file__).parent / "browser"
+PAGES_TO_OPEN = "tests/browser/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     fixtures that they use."""
     for item in items:
         named = NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ()))
-        if named or PAGES_TO_OPEN in item.path.parents:
+        if named or item.nodeid.startswith(PAGES_TO_OPEN):
             item.add_marker(pytest.mark.real)
 
 
