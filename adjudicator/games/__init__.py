@@ -24,6 +24,9 @@ class Games(MutableMapping[str, AnyGame]):
             self._imported[slug] = getattr(module, slug.upper())
         return self._imported[slug]
 
+    def __contains__(self, slug: object) -> bool:  # the inherited one would import the game
+        return slug in self._imported or slug in NAMES
+
     def __setitem__(self, slug: str, game: AnyGame) -> None:
         self._imported[slug] = game
 

@@ -12,7 +12,7 @@ from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.progress import Progress
 from adjudicator.service.base.refusal import Refusal
 from adjudicator.service.club import unconfirmed
-from adjudicator.service.letters_in import collecting, fetching, letter_life, wrong_seat
+from adjudicator.service.letters_in import collecting, letter_life, wrong_seat
 from adjudicator.service.letters_in.one_letter import Read
 from adjudicator.service.letters_out import delivery
 from adjudicator.service.machine import restored
@@ -72,6 +72,9 @@ def _fetch(store: Store, now: datetime, means: Means) -> Generator[Progress, Non
     """Empty the configured mailbox into the spool; return why it cannot be reached."""
     if means.mailbox is None or means.spool is None:
         return None
+    # With it come IMAP and mailboxes, which most clubs have no use for.
+    from adjudicator.service.letters_in import fetching
+
     skipped: dict[str, Message] = {}  # what cannot be read of it, by its place
     why: Message | None = None
     try:
