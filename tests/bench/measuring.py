@@ -88,15 +88,24 @@ def in_turns(
     return [median(times) for times in zip(*taken[1:], strict=True)]
 
 
-def beside(action: Callable[[], object], rounds: int) -> tuple[float, float, float]:
-    """Return the processor time of an action, that of a Python that does nothing, and their ratio.
+def beside(
+    action: Callable[[], object],
+    rounds: int,
+    other: Callable[[], object] | None = None,
+    before: Callable[[], object] = lambda: None,
+) -> tuple[float, float, float]:
+    """Return the processor time of an action, that of another one, and their ratio.
 
+    The other one is a Python that does nothing, if none is given.
     All three are medians; each ratio is of two that were taken one after the other, because others
-    use the machine as well.
+    use the machine as well. `before` is done before each pair, and does not count.
     """
-    pairs = [(spent(action), spent(_nothing)) for _ in range(rounds)]
-    ratio = median(own / other for own, other in pairs)
-    return median(own for own, _ in pairs), median(other for _, other in pairs), ratio
+    pairs = []
+    for _ in range(rounds):
+        before()
+        pairs.append((spent(action), spent(other or _nothing)))
+    ratio = median(mine / theirs for mine, theirs in pairs)
+    return median(mine for mine, _ in pairs), median(theirs for _, theirs in pairs), ratio
 
 
 def _nothing() -> None:
