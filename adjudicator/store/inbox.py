@@ -75,25 +75,25 @@ _TO_BE_READ = sa.and_(
         letter.c.again_at > sa.bindparam("far"),
     ),
 )
-_earlier = letter.alias()
-_HAS_EARLIER = sa.exists().where(  # one to the same address, which comes first
-    _earlier.c.status == "received",
-    sa.func.lower(_earlier.c.recipient) == sa.func.lower(letter.c.recipient),
-    sa.tuple_(_earlier.c.received_at, _earlier.c.id) < sa.tuple_(letter.c.received_at, letter.c.id),
-    sa.or_(
-        _earlier.c.again_at.is_(None),
-        _earlier.c.again_at <= sa.bindparam("now"),
-        _earlier.c.again_at > sa.bindparam("far"),
-    ),
+_IN_ORDER = (letter.c.received_at, letter.c.id)
+_PLACES = (  # of the letters to one address, in the order in which they came
+    sa.select(
+        letter.c.id,
+        sa.func.row_number()
+        .over(partition_by=sa.func.lower(letter.c.recipient), order_by=_IN_ORDER)
+        .label("place"),
+    )
+    .where(_TO_BE_READ)
+    .subquery()
 )
 _FIRST = (
     sa.select(letter.c.id, letter.c.tries, letter.c.faults, letter.c.again_at)
     .where(
         _TO_BE_READ,
-        sa.not_(_HAS_EARLIER),
+        letter.c.id.in_(sa.select(_PLACES.c.id).where(_PLACES.c.place == 1)),
         letter.c.id.not_in(sa.bindparam("passed", expanding=True)),
     )
-    .order_by(letter.c.received_at, letter.c.id)
+    .order_by(*_IN_ORDER)
     .limit(1)
 )
 _NEXT = _FIRST.with_for_update(skip_locked=True)
