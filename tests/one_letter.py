@@ -6,6 +6,7 @@ kinds of values that it makes, so that one sees how much a reader must know to f
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -28,6 +29,7 @@ class Counted(msgspec.Struct):
 
 def main() -> None:
     msgspec.Struct = Counted  # type: ignore[misc] # before anything of the program is imported
+    from adjudicator.service.machine import tick
     from adjudicator.service.match.advance import orders_of
     from adjudicator.store.database import open_store
     from adjudicator.store.schema import create
@@ -55,23 +57,34 @@ def main() -> None:
 
         made.clear()
         sys.setprofile(look)
+        list(tick.take_letters(store, now=MONDAY, means=club.means))
+        sys.setprofile(None)
+        reading = (_entered(files), _kinds(made))
+        sys.setprofile(look)
         club.night(MONDAY)
         sys.setprofile(None)
         store.close()
-    entered = sorted(
-        str(path.relative_to(PACKAGE))
-        for path in map(Path, files)
-        if PACKAGE in path.parents and path.relative_to(PACKAGE).parts[0] not in OUTSIDE
-    )
-    kinds = sorted(
-        f"{kind.__module__.removeprefix('adjudicator.')}.{kind.__name__}"
-        for kind in made
-        if kind.__module__.startswith("adjudicator.")
-        and kind.__module__.split(".")[1] not in OUTSIDE
-    )
-    print(*entered, sep="\n")
-    print(*kinds, sep="\n")
-    print(f"{len(entered)} files, {len(kinds)} kinds of values")
+    whole = (_entered(files), _kinds(made))
+    print(*whole[0], *whole[1], sep="\n")
+    for when, (files_entered, kinds) in (
+        ("while the letter is read", reading),
+        ("until the letters that follow are sent", whole),
+    ):
+        ours = sum(kind.startswith("service.") for kind in kinds)
+        print(
+            f"{when}: {len(files_entered)} files, {len(kinds)} kinds of values, {ours} of service"
+        )
+
+
+def _entered(files: Iterable[str]) -> list[str]:
+    paths = (path.relative_to(PACKAGE) for path in map(Path, files) if PACKAGE in path.parents)
+    return sorted(str(path) for path in paths if path.parts[0] not in OUTSIDE)
+
+
+def _kinds(made: Iterable[type]) -> list[str]:
+    names = (f"{kind.__module__}.{kind.__name__}".split(".", 1) for kind in made)
+    inside = (name for package, name in names if package == "adjudicator")
+    return sorted(name for name in inside if name.split(".")[0] not in OUTSIDE)
 
 
 if __name__ == "__main__":
