@@ -13,8 +13,7 @@ from msgspec import Struct, field
 from adjudicator import places
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
-from adjudicator.mail.address import DELIMITERS
-from adjudicator.mail.recipient import MAILBOX, in_ascii
+from adjudicator.mail.address import DELIMITERS, MAILBOX, in_ascii
 from adjudicator.resources import is_time_zone
 
 

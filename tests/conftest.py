@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection
 
-    from adjudicator.service.base.environment import Means
+    from adjudicator.service.base.context import Context
     from adjudicator.store.database import Store
 
 
@@ -210,9 +210,9 @@ def now() -> datetime:
 
 
 @pytest.fixture
-def means() -> "Means":
+def context() -> "Context":
     """Return an environment with a way out for letters and always the same salt, so that bytes can
     be compared."""
-    from adjudicator.service.base.environment import Means
+    from adjudicator.service.base.context import Context
 
-    return Means(committer=lambda: "5a" * 32, way_out=True)
+    return Context(committer=lambda: "5a" * 32, sends_mail=True)

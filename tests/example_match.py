@@ -14,16 +14,16 @@ from pathlib import Path
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decoded
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.club import people
-from adjudicator.service.machine import tick
-from adjudicator.service.match import creation, game_master, intake, receipts, records
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import creation, game_master, overview, receipts, sheet_storing
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
+from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
 from tests.games.samples import Example, Opened
 
-MEANS = Means(committer=lambda: "5a17" * 16)
+MEANS = Context(committer=lambda: "5a17" * 16)
 START = datetime(2026, 10, 2, 8, tzinfo=UTC)
 BETWEEN = timedelta(hours=7)
 
@@ -44,12 +44,12 @@ def add_players(store: Store) -> None:
             zone=zone,
             confirmed=True,
             now=START,
-            way_out=False,
+            sends_mail=False,
         )
 
 
 def create(store: Store, of: Example, match: Opened) -> None:
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=of.game,
         variant=match.variant,
         name=match.name,
@@ -58,13 +58,13 @@ def create(store: Store, of: Example, match: Opened) -> None:
         seed=of.seed,
         fresh_seed=b"",
     )
-    creation.create(store, wanted, now=START, means=MEANS)
+    creation.create(store, wanted, now=START, context=MEANS)
 
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
     """Return the receipts of an order file, as `adjud submit` prints them."""
     text = decoded(path.read_bytes())
-    found = intake.submit(store, text, Given(), now=now)
+    found = sheet_storing.submit(store, text, Source(), now=now)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
@@ -74,9 +74,9 @@ def answers(store: Store, of: Example) -> Files:
     for match in of.asked:
         create(store, of, match)
     for sheet in of.sent:
-        (receipt,) = intake.submit(store, sheet, Given(), now=START)
+        (receipt,) = sheet_storing.submit(store, sheet, Source(), now=START)
         assert receipt.accepted, receipt.problems
-    list(tick.tick(store, now=START, means=MEANS))
+    list(tick.run_due(store, now=START, context=MEANS))
     return {f"{path.stem}.answer.txt": check(store, path) for path in order_files(of)}
 
 
@@ -86,7 +86,7 @@ def order_files(of: Example) -> list[Path]:
 
 def check(store: Store, path: Path) -> str:
     text = decoded(path.read_bytes())
-    found = intake.check(store, text, Given(), now=START)
+    found = sheet_storing.check(store, text, Source(), now=START)
     return "".join(receipts.as_text(receipt, tell) + "\n" for receipt in found)
 
 
@@ -104,17 +104,17 @@ def match(store: Store, of: Example) -> Files:
     for path in sheets(of):
         now += BETWEEN
         made[f"receipts/{path.name}"] = hand_in(store, path, now)
-        if not list(tick.tick(store, now=now, means=MEANS)):
+        if not list(tick.run_due(store, now=now, context=MEANS)):
             continue
         if more := of.extended.get(path.name):
             reason = "Anna is on a journey."
-            game_master.extend(store, name, more, reason=reason, now=now, means=MEANS)
+            game_master.extend(store, name, more, reason=reason, now=now, context=MEANS)
         made |= _reports(store, name, now)
-    for report in printed_report.newest(store, name, now=now):
+    for report in printing.newest(store, name, now=now):
         last = f"reports/{report.report.seat}-final"
-        made[f"{last}.html"] = printed_report.printed(report, "html") + "\n"
-        made[f"{last}.json"] = printed_report.printed(report, "json") + "\n"
-    made[of.record.name] = records.export(store, name)
+        made[f"{last}.html"] = printing.printed(report, "html") + "\n"
+        made[f"{last}.json"] = printing.printed(report, "json") + "\n"
+    made[of.record.name] = overview.export(store, name)
     return made
 
 
@@ -131,7 +131,7 @@ def sheets(of: Example) -> list[Path]:
 
 
 def _reports(store: Store, name: str, now: datetime) -> Iterator[tuple[str, str]]:
-    for report in printed_report.newest(store, name, now=now):
+    for report in printing.newest(store, name, now=now):
         file = f"reports/{report.report.ply:02}-turn-{report.report.turn}-{report.report.seat}.txt"
-        yield file, printed_report.printed(report, "text") + "\n"
-        printed_report.handed_over(store, report, now=now)
+        yield file, printing.printed(report, "text") + "\n"
+        printing.handed_over(store, report, now=now)

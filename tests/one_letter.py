@@ -29,8 +29,8 @@ class Counted(msgspec.Struct):
 
 def main() -> None:
     msgspec.Struct = Counted  # type: ignore[misc] # before anything of the program is imported
-    from adjudicator.service.machine import tick
-    from adjudicator.service.match.advance import orders_of
+    from adjudicator.service.matches.adjudication import orders_of
+    from adjudicator.service.ops import tick
     from adjudicator.store.database import open_store
     from adjudicator.store.schema import create
     from tests.service.club import MONDAY
@@ -45,7 +45,7 @@ def main() -> None:
         club.new()
         for seat in ("white", "black"):
             club.send(seat, "SETUP RANDOM")
-        club.night()
+        club.run_tick()
         (seat,) = club.loaded().awaited
         orders = orders_of(club.loaded(), seat, "computer:random")
         club.write(seat, f"ORDERS m {seat}", *orders, "END")
@@ -57,11 +57,11 @@ def main() -> None:
 
         made.clear()
         sys.setprofile(look)
-        list(tick.take_letters(store, now=MONDAY, means=club.means))
+        list(tick.take_letters(store, now=MONDAY, context=club.context))
         sys.setprofile(None)
         reading = (_entered(files), _kinds(made))
         sys.setprofile(look)
-        club.night(MONDAY)
+        club.run_tick(MONDAY)
         sys.setprofile(None)
         store.close()
     whole = (_entered(files), _kinds(made))

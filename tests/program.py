@@ -12,7 +12,7 @@ from typing import NamedTuple
 from click.testing import CliRunner
 
 from adjudicator.cli import main
-from adjudicator.mail.address import Post, seat_address
+from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
 from tests.clock import clock_at
@@ -98,7 +98,9 @@ class Adjud:
 
     def came(self, seat: str, *lines: str, match: str = "espionage-1", **headers: str) -> None:
         """Put a letter to that seat into the spool; it came at the test's present time."""
-        post = Post(domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key"))
+        post = MailDomain(
+            domain="play.example.org", keys=keys.read(self.folder / "data/adjud/adjud.key")
+        )
         to = seat_address(post, match, seat, 1)
         head = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         sender = {"white": "anna", "black": "bob"}[seat]

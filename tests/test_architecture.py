@@ -105,7 +105,7 @@ def test_jinja_lives_in_reports() -> None:
 
 
 def test_the_full_truth_is_known_to_the_board_command_only() -> None:
-    assert importers("adjudicator.service.match.full_board") == {"cli/match.py"}
+    assert importers("adjudicator.service.matches.full_board") == {"cli/match.py"}
     users = [
         node.name
         for node in tree(PACKAGE / "cli" / "match.py").body

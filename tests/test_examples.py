@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
-from adjudicator.service.match import records, verification
+from adjudicator.service.matches import overview, verification
 from adjudicator.store.database import Store
 from tests import example_match
 from tests.example_match import Files
@@ -92,7 +92,7 @@ def test_the_example_match_can_be_played_again_to_the_byte(
 @each_game
 def test_the_record_of_the_example_match_is_that_match(of: Example) -> None:
     text = of.record.read_text("utf-8")
-    (replayed,) = records.replay_files([(of.record.name, StringIO(text))])
+    (replayed,) = overview.replay_files([(of.record.name, StringIO(text))])
     if GAMES[of.game].record.replay is None:
         assert "cannot be replayed" in str(replayed)
         return

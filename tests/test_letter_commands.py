@@ -12,10 +12,10 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.orders import folded, split_lines
 from adjudicator.games import GAMES
-from adjudicator.reports.cards import card
+from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.letters_in import commands, public_address
-from adjudicator.service.match import sheet_storing
+from adjudicator.service.inbound import commands, public_letter
+from adjudicator.service.matches import sheet_storing
 
 ROOT = Path(__file__).parents[1]
 CASES = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("**/cases/*.txt"))
@@ -40,7 +40,7 @@ def test_each_command_is_carried_out_somewhere() -> None:
 
 def test_each_command_to_the_public_address_is_answered() -> None:
     answered = {word for word, row in TABLE.items() if row.public == "answered"}
-    assert {*public_address.HANDLERS, "JOIN", "CONFIRM"} == answered
+    assert {*public_letter.HANDLERS, "JOIN", "CONFIRM"} == answered
     assert {word for word, row in TABLE.items() if row.public == "beside"} == {"LANGUAGE", "ZONE"}
 
 

@@ -30,7 +30,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.visible import Visible, plain
-from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.reports import building, printing
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 from tests.games.standing import standing
@@ -78,12 +78,12 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
     the letter."""
     if game.rules.outcome(state):
         return b""  # the log that a last report needs is not here; nothing is secret any more
-    report = report_body.report(standing(game, state, options), seat)
+    report = building.report(standing(game, state, options), seat)
     made = []
     for language in LANGUAGES:
-        printable = printed_report.Printable(report, language, "Europe/Oslo")
-        made += [f"{name}\n{text}" for name, text in printed_report.forms(printable)]
-        made.append(printed_report.printed(printable, "letter"))
+        printable = printing.Printable(report, language, "Europe/Oslo")
+        made += [f"{name}\n{text}" for name, text in printing.forms(printable)]
+        made.append(printing.printed(printable, "letter"))
     return "\n".join(made).encode()
 
 
@@ -91,8 +91,8 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) ->
     """Return the board as SVG; the PNG is made from this and from nothing else."""
     if game.rules.outcome(state):
         return b""
-    report = report_body.report(standing(game, state, options), seat)
-    return printed_report.printed(printed_report.Printable(report, "nb", "UTC"), "svg").encode()
+    report = building.report(standing(game, state, options), seat)
+    return printing.printed(printing.Printable(report, "nb", "UTC"), "svg").encode()
 
 
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages

@@ -29,9 +29,9 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
         adjud audit Maildir/ espionage-1-white-final.html
     """
     from adjudicator.core.message import tell
-    from adjudicator.service.audit import checks, papers
+    from adjudicator.service.audit import checks, documents
 
-    read, unread, unused = papers.read(files)
+    read, unread, unused = documents.read(files)
     found = checks.audit(read)
     left = [{"name": one.name, "why": tell(one.why)} for one in unused]
     for one in found:

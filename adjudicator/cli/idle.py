@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 # These are the same in the modules that a tick imports; tests/cli/test_idle.py compares them.
 PRECISION = timedelta(hours=1)  # match/outage_valve
 SLACK = timedelta(minutes=10)
-REMEMBERED = timedelta(days=60)  # letters_in/collecting
-FAR = timedelta(days=2)  # store/clock
+REMEMBERED = timedelta(days=60)  # inbound/collecting
+FAR = timedelta(days=2)  # store/clubs
 
 _HEAD = __version__.rpartition(".")[2].zfill(4)  # the number of the newest migration
 _MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"  # as store/types.UtcDateTime

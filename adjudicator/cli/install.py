@@ -36,7 +36,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
     """
     import secrets
 
-    from adjudicator.service.machine import demo as service
+    from adjudicator.service.ops import demo as service
 
     if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
         raise click.BadParameter("a seed is 64 hex digits", param_hint="--seed")
@@ -76,7 +76,7 @@ def init(session: Session, new_key: bool) -> None:
     """
     from adjudicator import config
     from adjudicator.service.base import keys
-    from adjudicator.service.club import rekeying
+    from adjudicator.service.club import people
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
@@ -112,7 +112,7 @@ def init(session: Session, new_key: bool) -> None:
     click.echo(f"{shown}: there already, left alone")
     if new_key:
         with session.store() as store:
-            n = rekeying.readdress(store, keys.read(key), now=session.now, means=session.means)
+            n = people.readdress(store, keys.read(key), now=session.now, context=session.context)
         click.echo(f"{n} matches: all seats are told of their new addresses")
     if fresh:
         click.echo(
@@ -141,18 +141,18 @@ def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
         adjud backup adjud-2026-11-21.tar.gz
         adjud --config /etc/adjud.toml backup --restore adjud-2026-11-21.tar.gz
     """
-    from adjudicator.service.machine import backup as service
+    from adjudicator.service.ops import backup as service
 
     if key_only and not restore:
         raise click.UsageError("--key-only goes with --restore")
     if key_only:
         with session.store() as store:
-            told = [service.restore_key(store, file, session.premises)]
+            told = [service.restore_key(store, file, session.paths)]
     elif restore:
         told = _restore(session, file)
     else:
         with session.store(any_age=True) as store:
-            told = service.backup(store, file, session.premises)
+            told = service.backup(store, file, session.paths)
     for line in told:
         click.echo(line)
 
@@ -161,14 +161,12 @@ def _restore(session: Session, file: Path) -> "list[Message]":
     from msgspec.structs import replace
 
     from adjudicator import config
-    from adjudicator.service.machine import backup as service
+    from adjudicator.service.ops import backup as service
 
     path = config.wanted_file(session.config)
     if not path.exists() and (archived := service.configuration_in(file)) is not None:
         session.adopt(archived, file / path.name)
-    return service.restore(
-        file, session.url, replace(session.premises, config=path), now=session.now
-    )
+    return service.restore(file, session.url, replace(session.paths, config=path), now=session.now)
 
 
 @click.command()
@@ -184,10 +182,10 @@ def doctor(session: Session, quiet: bool, form: str) -> None:
         adjud doctor
         17 6 * * *  adjud doctor --quiet
     """
-    from adjudicator.service.machine.doctor import table
+    from adjudicator.service.ops.doctor import table
 
     debug, well = bool(os.environ.get("ADJUD_DEBUG")), True
-    for told in table.examine(session.url, session.premises, now=session.now, raise_faults=debug):
+    for told in table.examine(session.url, session.paths, now=session.now, raise_faults=debug):
         well = well and told.state != "bad"
         if quiet and told.state != "bad":
             continue
@@ -221,14 +219,14 @@ def upgrade(session: Session) -> None:
     \b
         adjud db upgrade
     """
-    from adjudicator.service.machine.backup import note_restored_before
+    from adjudicator.service.ops.backup import note_restored_before
     from adjudicator.store import schema
 
     before, after = schema.bring_up_to_date(session.url)
     click.echo(
         f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
     )
-    note_restored_before(session.url, session.premises.key)
+    note_restored_before(session.url, session.paths.key)
 
 
 @db.command()
@@ -248,19 +246,19 @@ def copy(session: Session, url: str) -> None:
     """
     from adjudicator import config
     from adjudicator.core.message import say
-    from adjudicator.service.machine import moving
-    from adjudicator.store import copying
+    from adjudicator.service.ops import backup
+    from adjudicator.store import schema
     from adjudicator.store.database import parse_url
 
     with session.store() as store:
-        rows = copying.number_of_rows(store)
+        rows = schema.number_of_rows(store)
         with click.progressbar(
             length=2 * rows,
             label="copying",
             file=sys.stderr,
             hidden=not sys.stderr.isatty(),
         ) as bar:
-            found = list(moving.copy(store, url, progress=bar.update))
+            found = list(backup.copy_club(store, url, progress=bar.update))
     for _, told in found:
         click.echo(told)
     if not all(agrees for agrees, _ in found):
@@ -285,9 +283,9 @@ def reopen(session: Session) -> None:
         adjud db reopen
         adjud --database sqlite:////var/lib/adjud/adjud.db db reopen
     """
-    from adjudicator.store import copying
+    from adjudicator.store import schema
     from adjudicator.store.database import parse_url
 
-    opened = copying.reopen(session.url)
+    opened = schema.reopen(session.url)
     shown = parse_url(session.url).render_as_string(hide_password=True)
     click.echo(f"{shown}: {'open again; delete the copy' if opened else 'was not closed'}")

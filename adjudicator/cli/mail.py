@@ -9,7 +9,7 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
 if TYPE_CHECKING:
-    from adjudicator.service.base.letter_ids import Entry, Which
+    from adjudicator.service.base.keys import Entry, Which
 
 
 class LetterId(click.ParamType["Which"]):
@@ -18,9 +18,9 @@ class LetterId(click.ParamType["Which"]):
     name = "letter"
 
     def convert(self, value: object, param: object, ctx: object) -> "Which":
-        from adjudicator.service.base.letter_ids import which
+        from adjudicator.service.base.keys import which_letter
 
-        found = which(str(value))
+        found = which_letter(str(value))
         if found is None:
             self.fail(f"{value!r} is no letter; write one as in-k3f5qw2m, as `queue list` shows it")
         return found
@@ -65,10 +65,10 @@ def send(session: Session) -> None:
     \b
         adjud mail send
     """
-    from adjudicator.service.letters_out import delivery
+    from adjudicator.service.outbound import delivery
 
     with session.club() as store:
-        for sent in delivery.deliver(store, now=session.now, means=session.means):
+        for sent in delivery.deliver(store, now=session.now, context=session.context):
             click.echo(str(sent))
 
 
@@ -85,14 +85,16 @@ def test(session: Session, address: str | None) -> None:
         adjud mail test
         adjud mail test anna@example.org
     """
-    from adjudicator.service.letters_in import trials
+    from adjudicator.service.inbound import bounces
 
     with session.club() as store:
         if address is not None:
-            told = trials.to_somebody(store, address, now=session.now, means=session.means)
+            told = bounces.test_to_somebody(
+                store, address, now=session.now, context=session.context
+            )
             click.echo(told)
             return
-        for told in trials.to_ourselves(store, now=session.now, means=session.means):
+        for told in bounces.test_to_ourselves(store, now=session.now, context=session.context):
             click.echo(told)
 
 
@@ -113,21 +115,21 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     import time
 
     from adjudicator.core.message import say
-    from adjudicator.service.base import spool_mark
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.letters_in import fetching
+    from adjudicator.service.base import files
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.inbound import collecting
 
     if not session.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
     with session.club() as store:
-        spool_mark.claim(store, session.spool)
+        files.claim_spool(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
-        taken = fetching.fetch(*given, lambda _, told: click.echo(str(told), err=True))
-        click.echo(fetching.told_of(taken))
+        taken = collecting.fetch_mailbox(*given, lambda _, told: click.echo(str(told), err=True))
+        click.echo(collecting.fetched_message(taken))
         return
     with _until_stopped():
-        for told in fetching.watch(*given, sleep=time.sleep):
+        for told in collecting.watch_mailbox(*given, sleep=time.sleep):
             click.echo(told)
 
 
@@ -146,7 +148,7 @@ def serve(session: Session, host: str, port: int) -> None:
     """
     import signal
 
-    from adjudicator.service.letters_in import serving
+    from adjudicator.service.inbound import collecting
 
     def tell(told: object) -> None:
         click.echo(told, err=True)
@@ -154,7 +156,7 @@ def serve(session: Session, host: str, port: int) -> None:
     with (
         _until_stopped(),
         session.club() as store,
-        serving.serve(store, session.means, host, port, tell),
+        collecting.serve_by_lmtp(store, session.context, host, port, tell),
     ):
         click.echo(f"taking letters on {host}:{port}")
         while True:
@@ -217,7 +219,7 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
         adjud mail queue list --status stuck
     """
     from adjudicator.service.base import looks
-    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.outbound import operators_queue
 
     with session.store() as store:
         if gm and session.is_noted(store):
@@ -234,9 +236,9 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
 
 
 def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
-    from adjudicator.service.base import letter_ids
-    from adjudicator.service.letters_out import operators_queue
-    from adjudicator.store.inbox_shown import Arrived
+    from adjudicator.service.base import keys
+    from adjudicator.service.outbound import operators_queue
+    from adjudicator.store.listings import Arrived
 
     if isinstance(letter, Arrived):
         what = f"{letter.match}/{letter.seat}" if letter.match else letter.channel
@@ -246,7 +248,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
         stranger = what.startswith("public/")
         whom = letter.to or ("a stranger" if stranger else "the operator")
     when = session.shown(operators_queue.moment_of(letter))
-    return (letter_ids.id_of(letter), letter.status, what, whom, when)
+    return (keys.shown_id(letter), letter.status, what, whom, when)
 
 
 @queue.command()
@@ -263,7 +265,7 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
     \b
         adjud mail queue show in-k3f5qw2m
     """
-    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.outbound import operators_queue
 
     with session.store() as store:
         noted_at = session.now if gm and session.is_noted(store) else None
@@ -287,7 +289,7 @@ def retry(session: Session, letter: "Which | None", every: bool) -> None:
         adjud mail queue retry in-k3f5qw2m
         adjud mail queue retry --all
     """
-    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.outbound import operators_queue
 
     if (letter is None) is not every:
         raise click.UsageError("Name one letter, or write --all.")
@@ -307,7 +309,7 @@ def drop(session: Session, letter: "Which") -> None:
     \b
         adjud mail queue drop out-7c6d2mzt
     """
-    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.outbound import operators_queue
 
     with session.store() as store:
         click.echo(operators_queue.drop(store, letter))

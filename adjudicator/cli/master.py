@@ -36,7 +36,7 @@ def _rule(
 ) -> None:
     """Use a tool of the game master's on a match, and print its answer."""
     with session.club() as store:
-        click.echo(tool(store, match, *words, **more, now=session.now, means=session.means))
+        click.echo(tool(store, match, *words, **more, now=session.now, context=session.context))
 
 
 def at_terminal() -> bool:
@@ -45,7 +45,7 @@ def at_terminal() -> bool:
 
 def _unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
     """Use a tool; where it doubts what is asked, ask at a terminal whether it is meant so."""
-    from adjudicator.service.base.refusal import Doubtful
+    from adjudicator.service.base.context import Doubtful
 
     try:
         return use(yes)
@@ -77,7 +77,7 @@ def hold(session: Session, match: str, reason: str) -> None:
     \b
         adjud gm hold espionage-1 --reason "mail trouble"
     """
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     _rule(session, game_master.hold, match, reason=reason)
 
@@ -95,7 +95,7 @@ def resume(session: Session, match: str, reason: str, extend: str, yes: bool) ->
         adjud gm resume espionage-1 --reason "mail works again" --extend "1 day"
     """
     from adjudicator.service.base.calendar import parse_duration
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     _unless_a_slip(
         lambda sure: _rule(
@@ -126,7 +126,7 @@ def extend_(session: Session, match: str, duration: str, reason: str, yes: bool)
         adjud gm extend espionage-1 "2 days"
     """
     from adjudicator.service.base.calendar import parse_duration
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     _unless_a_slip(
         lambda sure: _rule(
@@ -158,11 +158,11 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
     \b
         adjud gm deadline espionage-1 "2026-12-24 18:00" --reason "both agreed"
     """
-    from adjudicator.service.match import deadline_setting
+    from adjudicator.service.matches import game_master
 
     with session.club() as store:
         told, warning = _unless_a_slip(
-            lambda sure: deadline_setting.set_deadline(
+            lambda sure: game_master.set_deadline(
                 store,
                 match,
                 time,
@@ -170,7 +170,7 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
                 zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,
-                means=session.means,
+                context=session.context,
             ),
             yes=yes,
         )
@@ -189,7 +189,7 @@ def say_(session: Session, match: str, text: str) -> None:
     \b
         adjud gm say espionage-1 "I am on holiday until Monday."
     """
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     _rule(session, game_master.announce, match, text)
 
@@ -207,7 +207,7 @@ def undo(session: Session, match: str, reason: str) -> None:
     \b
         adjud gm undo espionage-1 --reason "White's letter was read wrongly"
     """
-    from adjudicator.service.match import undoing
+    from adjudicator.service.matches import undoing
 
     _rule(session, undoing.undo, match, zone=session.settings.timezone, reason=reason)
 
@@ -223,10 +223,10 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
     \b
         adjud gm cancel espionage-1 --reason "both asked for it"
     """
-    from adjudicator.service.match import game_master
-    from adjudicator.service.match import unread as unread_matches
+    from adjudicator.service.matches import game_master
+    from adjudicator.service.matches import outage as unread_matches
 
-    tool = unread_matches.cancel if unread else game_master.cancel
+    tool = unread_matches.cancel_unreadable if unread else game_master.cancel
     _rule(session, tool, match, reason=reason)
 
 
@@ -245,7 +245,7 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"
     """
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     with session.club() as store:
         take_letters(session, store)  # while they are still from the holder of the seat
@@ -258,7 +258,7 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
                 zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,
-                means=session.means,
+                context=session.context,
             )
         )
         warn_of_unconfirmed(store, match)
@@ -284,7 +284,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
         adjud gm forfeit espionage-1 white --by "3 days"
     """
     from adjudicator.service.base.calendar import parse_duration
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     with session.club() as store:
         if by:
@@ -298,14 +298,14 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
                     zone=session.settings.timezone,
                     reason=reason,
                     now=session.now,
-                    means=session.means,
+                    context=session.context,
                 ),
                 yes=yes,
             )
         else:
             take_letters(session, store)  # so that these are answered before the forfeit
             told = game_master.forfeit(
-                store, match, seat, reason=reason, now=session.now, means=session.means
+                store, match, seat, reason=reason, now=session.now, context=session.context
             )
         click.echo(told)
 
@@ -330,6 +330,6 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     \b
         adjud gm adjudicate espionage-1 --expect 12
     """
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
     _rule(session, game_master.adjudicate, match, expect=expect, reason=reason)

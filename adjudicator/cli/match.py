@@ -13,8 +13,8 @@ from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
     from adjudicator.core.message import Message
-    from adjudicator.service.base.progress import Progress
-    from adjudicator.service.report.printed_report import Printable
+    from adjudicator.service.base.context import Progress
+    from adjudicator.service.reports.printing import Printable
     from adjudicator.store.database import Store
 
 
@@ -96,9 +96,9 @@ def new(
     import secrets
 
     from adjudicator.mail.read.charset import decode
-    from adjudicator.service.match import creation, next_steps
+    from adjudicator.service.matches import creation, overview
 
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=game,
         variant=variant,
         name=name,
@@ -111,15 +111,15 @@ def new(
         phrases=phrases,
     )
     with session.club() as store:
-        match = creation.create(store, wanted, now=session.now, means=session.means)
+        match = creation.create(store, wanted, now=session.now, context=session.context)
         click.echo(match)
         warn_of_unconfirmed(store, match)
-        hint(next_steps.after_new(store, match, way_out=session.means.way_out))
+        hint(overview.after_new(store, match, sends_mail=session.context.sends_mail))
 
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
     """Name the players who would wait for letters that do not come."""
-    from adjudicator.service.match import seating
+    from adjudicator.service.matches import seating
 
     for name in seating.unconfirmed(store, match):
         click.echo(
@@ -164,14 +164,14 @@ def run_tick(
 ) -> None:
     """Do what is due and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.machine import tick
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.ops import tick
 
     if name is not None:
         with store.reading() as tx:
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
-    for done in tick.night(store, now=session.now, means=session.means, match=name):
+    for done in tick.run_tick(store, now=session.now, context=session.context, match=name):
         tell(done, quiet=quiet)
         if done.match:
             went_on[done.match] = None
@@ -198,9 +198,9 @@ def take_letters(session: Session, store: "Store") -> None:
 
     Raises Refusal if the configured mailbox cannot be reached.
     """
-    from adjudicator.service.machine import tick
+    from adjudicator.service.ops import tick
 
-    for done in tick.take_letters(store, now=session.now, means=session.means):
+    for done in tick.take_letters(store, now=session.now, context=session.context):
         tell(done)
 
 
@@ -209,30 +209,30 @@ def write_reports(
 ) -> "tuple[list[Path], list[Message]]":
     """Write every seat's newest report into a folder; return the files, and what is in the way of
     others. With `noting` it is a look at each seat."""
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.report import printed_report
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.reports import printing
 
     written: list[Path] = []
     refused: list[Message] = []
     post = session.post_of(store)
-    for report in printed_report.newest(store, match, now=session.now, post=post, noting=noting):
+    for report in printing.newest(store, match, now=session.now, post=post, noting=noting):
         try:
             written += write_report(folder, report)
         except Refusal as refusal:
             refused += refusal.messages
         else:
-            printed_report.handed_over(store, report, now=session.now)
+            printing.handed_over(store, report, now=session.now)
     return written, refused
 
 
 def write_report(folder: Path, report: "Printable") -> list[Path]:
     """Write every form of a report as a file that only its owner can read."""
     from adjudicator.service.base import files
-    from adjudicator.service.report import printed_report
+    from adjudicator.service.reports import printing
 
-    forms = [(folder / name, text) for name, text in printed_report.forms(report)]
+    forms = [(folder / name, text) for name, text in printing.forms(report)]
     for path, _ in forms:
-        printed_report.refuse_another(path, report.report.match)
+        printing.refuse_another(path, report.report.match)
     return [files.write_private(path, text) for path, text in forms]
 
 
@@ -261,8 +261,8 @@ def status(
         adjud status espionage-1
         adjud status --all --page 2
     """
-    from adjudicator.service.club import unconfirmed
-    from adjudicator.service.match import overview
+    from adjudicator.service.club import people
+    from adjudicator.service.matches import overview
 
     if match and (every or page > 1):
         raise click.UsageError("give a MATCH or --all and --page")
@@ -272,14 +272,14 @@ def status(
         if form == "json":
             asked = list(overview.one(store, match, gm=gm)) if match else None
             _print_status(asked or overview.entries(store, every=every, gm=gm))
-            waits = {"unconfirmed": named} if (named := unconfirmed.listed(store)) else {}
+            waits = {"unconfirmed": named} if (named := people.unconfirmed_addresses(store)) else {}
             click.echo(as_json({**overview.queues(store), **waits})[1:])
             return
         if match:
             shown, more = list(overview.one(store, match, gm=gm)), False
         else:
             shown, more = overview.page(store, page, every=every, gm=gm)
-        letters, unheard = overview.queues(store), unconfirmed.listed(store)
+        letters, unheard = overview.queues(store), people.unconfirmed_addresses(store)
     _show_matches(session, shown)
     if more:
         click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
@@ -340,7 +340,7 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
     \b
         adjud board espionage-1 --gm
     """
-    from adjudicator.service.match import full_board
+    from adjudicator.service.matches import full_board
 
     with session.store() as store:
         noted_at = session.now if session.is_noted(store) else None
@@ -363,7 +363,7 @@ def verify(session: Session, match: str | None) -> None:
     \b
         adjud verify
     """
-    from adjudicator.service.match import verification
+    from adjudicator.service.matches import verification
 
     troubled = False
     with session.store() as store:

@@ -48,7 +48,7 @@ def add(
             zone=zone,
             confirmed=confirmed,
             now=session.now,
-            way_out=session.means.way_out,
+            sends_mail=session.context.sends_mail,
         )
         _notice_shared(store, name)
     state = "confirmed" if confirmed else "not confirmed yet: no content goes there"
@@ -95,7 +95,9 @@ def set_(
         confirmed=confirmed,
     )
     with session.club() as store:
-        changed = people.change(store, name, wanted, now=session.now, way_out=session.means.way_out)
+        changed = people.change(
+            store, name, wanted, now=session.now, sends_mail=session.context.sends_mail
+        )
         if address is not None:
             _notice_shared(store, changed)
     click.echo(f"{changed}: changed")
@@ -165,15 +167,15 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     \b
         adjud player absence Anna 2026-12-24 2027-01-02
     """
-    from adjudicator.service.base import player_names
+    from adjudicator.service.base import loaded_match
     from adjudicator.service.base.calendar import parse_date
-    from adjudicator.service.club import absences
+    from adjudicator.service.club import preferences
 
     days = parse_date(first), parse_date(last)
     with session.store() as store, store.transaction() as tx:
-        player_id = player_names.find(tx, name).id
+        player_id = loaded_match.find_player(tx, name).id
         budget = session.settings.absence_days
-        told = absences.announce(tx, player_id, *days, now=session.now, budget=budget)
+        told = preferences.announce_absence(tx, player_id, *days, now=session.now, budget=budget)
     click.echo(told)
 
 

@@ -11,10 +11,10 @@ import click
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
-    from adjudicator.service.base.match_session import MatchSession
-    from adjudicator.service.match.receipts import Receipt
-    from adjudicator.service.match.understood import Understood
-    from adjudicator.service.report.printed_report import Printable
+    from adjudicator.service.base.loaded_match import MatchSession
+    from adjudicator.service.matches.receipts import Receipt
+    from adjudicator.service.matches.sheet_parsing import JudgedSheet
+    from adjudicator.service.reports.printing import Printable
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
 SEAT = click.option("--seat", metavar="SEAT", help="The seat, where the sheet does not name it.")
@@ -45,14 +45,16 @@ def submit(
     \b
         adjud submit orders.txt
     """
-    from adjudicator.service.match import intake, next_steps
-    from adjudicator.service.match.understood import Given
+    from adjudicator.service.matches import overview, sheet_storing
+    from adjudicator.service.matches.sheet_parsing import Source
 
     with session.club() as store:
-        given = Given(match, seat)
+        given = Source(match, seat)
         then = _told_by_letter(session)
         receipts, refused = _read_all(
-            names, form, lambda text: intake.submit(store, text, given, now=session.now, then=then)
+            names,
+            form,
+            lambda text: sheet_storing.submit(store, text, given, now=session.now, then=then),
         )
         if tick:
             from adjudicator.cli.match import run_tick
@@ -62,14 +64,14 @@ def submit(
                 for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
                     run_tick(session, store, played, None)
         elif form == "text" and any(receipt.accepted for receipt in receipts):
-            hint(next_steps.AFTER_SUBMIT)
+            hint(overview.AFTER_SUBMIT)
     if refused:
         raise click.exceptions.Exit(1)
 
 
 def _told_by_letter(
     session: Session,
-) -> "Callable[[MatchSession, Understood, Receipt], None] | None":
+) -> "Callable[[MatchSession, JudgedSheet, Receipt], None] | None":
     """Return what tells a player by letter that a sheet was handed in for him, and notes the look
     at its answer; None if no letters go out.
 
@@ -77,12 +79,12 @@ def _told_by_letter(
     """
     from functools import partial
 
-    means = session.means
-    if not means.way_out:
+    context = session.context
+    if not context.sends_mail:
         return None
-    from adjudicator.service.letters_in import handed_in
+    from adjudicator.service.inbound import answering
 
-    return partial(handed_in.tell, means=means)
+    return partial(answering.tell_holder, context=context)
 
 
 @click.command()
@@ -112,19 +114,19 @@ def check(
         adjud check orders.txt --gm
     """
     from adjudicator.service.base import looks
-    from adjudicator.service.match import intake
-    from adjudicator.service.match.understood import Given
+    from adjudicator.service.matches import sheet_storing
+    from adjudicator.service.matches.sheet_parsing import Source
 
     with session.store() as store:
-        given, noted = Given(match, seat), session.is_noted(store)
+        given, noted = Source(match, seat), session.is_noted(store)
 
         def answer(text: str) -> "list[Receipt]":
             if not noted:
-                return intake.check(store, text, given, now=session.now)
+                return sheet_storing.check(store, text, given, now=session.now)
             if gm:
-                return intake.check_noting(store, text, given, now=session.now)
+                return sheet_storing.check_noting(store, text, given, now=session.now)
             hidden = looks.is_hidden
-            return intake.check(store, text, given, now=session.now, is_hidden=hidden)
+            return sheet_storing.check(store, text, given, now=session.now, is_hidden=hidden)
 
         _, refused = _read_all(names, form, answer)
     if refused:
@@ -138,8 +140,8 @@ def _read_all(
     others."""
     from adjudicator.core.message import tell
     from adjudicator.service.base import files
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.match import receipts
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.matches import receipts
 
     printed: list[Receipt] = []
     refused = False
@@ -168,7 +170,7 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
     read.
     """
     from adjudicator.core.message import tell
-    from adjudicator.service.match import receipts
+    from adjudicator.service.matches import receipts
 
     try:
         click.echo(shown)
@@ -224,8 +226,8 @@ def report(
         adjud report espionage-1 --all --folder reports
     """
     from adjudicator.core.message import say
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.report import printed_report
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.reports import printing
 
     if form == "png" and sys.stdout.isatty():
         raise Refusal(say("a terminal cannot show a picture; put > board.png behind the command"))
@@ -243,7 +245,7 @@ def report(
                 raise Refusal(*refused)
             return
         one = (
-            printed_report.live(
+            printing.live(
                 store,
                 match,
                 str(seat),
@@ -252,24 +254,22 @@ def report(
                 noting=noting,
             )
             if turn is None
-            else printed_report.as_sent(
-                store, match, str(seat), turn, now=session.now, noting=noting
-            )
+            else printing.as_sent(store, match, str(seat), turn, now=session.now, noting=noting)
         )
         _print(one, form)
-        if form in printed_report.SUFFIXES:
-            printed_report.handed_over(store, one, now=session.now)
+        if form in printing.SUFFIXES:
+            printing.handed_over(store, one, now=session.now)
 
 
 def _print(report: "Printable", form: str) -> None:
-    from adjudicator.service.report import printed_report
+    from adjudicator.service.reports import printing
 
     if form == "png":
-        click.echo(printed_report.picture(report), nl=False)
+        click.echo(printing.picture(report), nl=False)
     elif form == "text":
-        click.echo(printed_report.printed(report, form))
+        click.echo(printing.printed(report, form))
     else:  # the page says itself that it is UTF-8
-        click.echo(printed_report.printed(report, form).encode())
+        click.echo(printing.printed(report, form).encode())
 
 
 @click.group()
@@ -290,10 +290,10 @@ def export(session: Session, match: str) -> None:
     \b
         adjud record export espionage-1 > espionage-1.esp
     """
-    from adjudicator.service.match import records
+    from adjudicator.service.matches import overview
 
     with session.store() as store:
-        click.echo(records.export(store, match).encode(), nl=False)
+        click.echo(overview.export(store, match).encode(), nl=False)
 
 
 @record.command()
@@ -309,14 +309,14 @@ def replay(names: tuple[str, ...], form: str) -> None:
         adjud record replay games.esp --format json
     """
     from adjudicator.service.base import files
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.match import records
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.matches import overview
 
     faulty = False
     for name in names:
         try:
             with files.open_text(name, sys.stdin.buffer) as lines:
-                for found in records.replay_files([(name, lines)]):
+                for found in overview.replay_files([(name, lines)]):
                     if isinstance(found, str):
                         click.echo(f"adjud: {found}", err=True)
                         faulty = True

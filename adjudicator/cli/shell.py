@@ -15,10 +15,9 @@ import click
 if TYPE_CHECKING:
     from adjudicator.config import Settings
     from adjudicator.core.message import Message
-    from adjudicator.mail.address import Post
-    from adjudicator.mail.transport.send import Way
-    from adjudicator.service.base.environment import Means
-    from adjudicator.service.base.premises import Premises
+    from adjudicator.mail.address import MailDomain
+    from adjudicator.mail.transport.send import Transport
+    from adjudicator.service.base.context import Context, Paths
     from adjudicator.store.database import Store
 
 
@@ -49,21 +48,21 @@ class Session:
         return config.database_url(self.settings)
 
     @property
-    def means(self) -> "Means":
+    def context(self) -> "Context":
         from adjudicator import config
         from adjudicator.service.base.calendar import parse_duration
-        from adjudicator.service.base.environment import Mailbox, Means
+        from adjudicator.service.base.context import Context, Mailbox
 
         mail, clock = self.settings.mail, self.settings.clock
-        return Means(
-            way_out=self.has_way_out,
+        return Context(
+            sends_mail=self.has_way_out,
             raise_faults=bool(os.environ.get("ADJUD_DEBUG")),
             post=self._post() if mail.domain else None,
             spool=config.spool_folder(self.settings),
             mailbox=Mailbox(mail.fetch, lambda: self.fetch_password) if mail.fetch else None,
             authserv_id=mail.authserv_id,
             authserv_hosts=mail.authserv_hosts,
-            open_way=self._open_way,
+            open_transport=self._open_way,
             operator=self.settings.operator,
             pictures=mail.pictures != "never",
             max_gap=parse_duration(clock.max_gap) or None,
@@ -80,7 +79,7 @@ class Session:
         """Return whether letters go out by this configuration."""
         return self.settings.mail.out != "none"
 
-    def post_of(self, store: "Store") -> "Post | None":
+    def post_of(self, store: "Store") -> "MailDomain | None":
         """Return where the club's orders come home; None if there is no domain or the key is not
         the club's."""
         from adjudicator.service.base import keys
@@ -92,45 +91,45 @@ class Session:
         post = self._post()
         return post if known.has(post.keys) else None
 
-    def _post(self) -> "Post":
-        from adjudicator.mail.address import Post
+    def _post(self) -> "MailDomain":
+        from adjudicator.mail.address import MailDomain
         from adjudicator.service.base import keys
 
         mail = self.settings.mail
-        return Post(
+        return MailDomain(
             domain=mail.domain,
             user=mail.user,
             delimiter=mail.delimiter,
             keys=keys.read(self.key),
         )
 
-    def _open_way(self) -> "Way":
-        from adjudicator.mail.transport.send import open_way
+    def _open_way(self) -> "Transport":
+        from adjudicator.mail.transport.send import open_transport
 
-        return open_way(self.settings.mail.out, self.password)
+        return open_transport(self.settings.mail.out, self.password)
 
     @property
     def password(self) -> str | None:
         """Return the password of the server for outgoing letters, from its file."""
-        from adjudicator.service.base.premises import password_in
+        from adjudicator.service.base.context import password_in
 
-        return password_in(self.premises.password_file)
+        return password_in(self.paths.password_file)
 
     @property
     def fetch_password(self) -> str | None:
         """Return the password of the mailbox from which letters are fetched, from its file."""
-        from adjudicator.service.base.premises import password_in
+        from adjudicator.service.base.context import password_in
 
-        return password_in(self.premises.fetch_password_file)
+        return password_in(self.paths.fetch_password_file)
 
     @property
-    def premises(self) -> "Premises":
+    def paths(self) -> "Paths":
         from adjudicator import places
-        from adjudicator.service.base.premises import Premises
+        from adjudicator.service.base.context import Paths
 
         mail = self.settings.mail
         fetch_password = mail.fetch_password_file or mail.password_file
-        return Premises(
+        return Paths(
             config=places.config_file(self.config),
             key=self.key,
             spool=self.spool,
@@ -185,10 +184,10 @@ class Session:
         Refuses if the configuration or the key is another club's.
         """
         from adjudicator.service.base import keys
-        from adjudicator.service.machine import own_domain
+        from adjudicator.service.ops.doctor import mail_setup
 
         with self.store() as store:
-            if moved := own_domain.keep(store, self.settings.mail.domain):
+            if moved := mail_setup.keep_domain(store, self.settings.mail.domain):
                 click.echo(f"adjud: {moved}", err=True)
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
@@ -200,14 +199,14 @@ class Session:
         They are where letters go out, for there he may play himself; a configuration that does not
         know the club's domain is another's, and cannot say that none go out.
         """
-        from adjudicator.service.machine import own_domain
+        from adjudicator.service.ops.doctor import mail_setup
         from adjudicator.store import clubs
 
         if self.has_way_out:
             return True
         with store.reading() as tx:
             known = clubs.domain(tx)
-        return own_domain.fault(known, self.settings.mail.domain) is not None
+        return mail_setup.fault_of_domain(known, self.settings.mail.domain) is not None
 
     def shown(self, moment: datetime | str | None) -> str:
         """Write a time in the operator's zone, beside UTC."""
@@ -227,7 +226,7 @@ def _check_clock(settings: "Settings", path: str) -> None:
         return
     from adjudicator.core.message import say
     from adjudicator.service.base.calendar import parse_duration
-    from adjudicator.service.base.refusal import Refusal
+    from adjudicator.service.base.context import Refusal
 
     try:
         parse_duration(settings.clock.max_gap)
@@ -290,9 +289,8 @@ def _complain(trouble: Exception) -> None:
 
 def _sentences(trouble: Exception) -> list[str]:
     from adjudicator.config import ConfigTrouble
-    from adjudicator.service.base.breakdown import BREAKDOWNS, why
+    from adjudicator.service.base.context import BREAKDOWNS, Refusal, why_of_breakdown
     from adjudicator.service.base.loaded_match import Unreadable
-    from adjudicator.service.base.refusal import Refusal
     from adjudicator.store.database import StoreTrouble
 
     if isinstance(trouble, Refusal):
@@ -300,7 +298,7 @@ def _sentences(trouble: Exception) -> list[str]:
     if isinstance(trouble, ConfigTrouble | StoreTrouble | Unreadable):
         return [str(trouble.message)]
     if isinstance(trouble, BREAKDOWNS):
-        return [str(why(trouble))]
+        return [str(why_of_breakdown(trouble))]
     # Only the kind of the fault is shown: its text might hold what nobody here may know.
     kind = type(trouble).__name__
     return [

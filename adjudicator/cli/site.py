@@ -59,7 +59,7 @@ def build(session: Session, folder: Path, language: str) -> None:
             bar.length = matches
             bar.update(1)
 
-        made = service.Site(
+        made = service.ClubSite(
             store=store,
             key=_key(session, store),
             language=language,

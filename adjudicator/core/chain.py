@@ -56,7 +56,7 @@ LABEL = "ADJUD1"
 WITHDRAWN = ("CLEAR",)  # the line of a receipt by which a sheet was withdrawn
 
 
-class Given(Struct, frozen=True, kw_only=True):
+class AdjudicatedSheet(Struct, frozen=True, kw_only=True):
     """Orders that were adjudicated: canonical lines and when they came. `by` is empty for a person,
     else `computer`, or `default` for what the rules give a silent seat."""
 
@@ -75,7 +75,7 @@ class Ruled(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class PlyText(Struct, frozen=True, kw_only=True):
     """Tell what the text of a ply says. `turn` is the one that was adjudicated.
 
     `events` and `between` are lists as `packed` makes them.
@@ -85,7 +85,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     turn: int
     at: str
     cause: str
-    orders: tuple[Given, ...] = ()
+    orders: tuple[AdjudicatedSheet, ...] = ()
     events: tuple[list[Any], ...] = ()
     between: tuple[list[Any], ...] = ()
     rulings: tuple[Ruled, ...] = ()
@@ -127,7 +127,7 @@ def sheet_digest(match: str, seat: str, turn: int, revision: int, lines: Sequenc
     return _sha256(f"{LABEL}|{match}|{seat}|{turn}|{revision}|" + "\n".join(lines))
 
 
-def written(entry: Entry) -> str:
+def written(entry: PlyText) -> str:
     """Return a text: one line of ASCII, without the signs that HTML would have to escape."""
     said: dict[str, Any] = {
         "ply": entry.ply,
@@ -149,11 +149,11 @@ def written(entry: Entry) -> str:
     return line
 
 
-def read(text: str) -> Entry:
+def read(text: str) -> PlyText:
     """Read what `written` wrote. Raises ValueError if it is no such text."""
     try:
         said = json.loads(text)
-        return Entry(
+        return PlyText(
             ply=convert(said["ply"], int),
             turn=convert(said["turn"], int),
             at=convert(said["at"], str),
@@ -167,10 +167,10 @@ def read(text: str) -> Entry:
         raise ValueError(f"this is no line of a log: {wrong}") from None
 
 
-def _given(told: Any) -> Given:
+def _given(told: Any) -> AdjudicatedSheet:
     seat, revision, at, lines, *by = told
     given = {"seat": seat, "revision": revision, "at": at, "lines": lines}
-    return convert({**given, "by": by[0] if by else ""}, Given)
+    return convert({**given, "by": by[0] if by else ""}, AdjudicatedSheet)
 
 
 def _ruled(told: Any) -> Ruled:

@@ -34,7 +34,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     clean,
     cleaned,
     folded,
@@ -59,7 +59,7 @@ _AND = re.compile(r"(?<![\w-])(?:and|og|och)(?![\w-])")
 _NOT = re.compile(r"(?:not|ikke|inte)\s+")
 
 
-class Asked(Struct, frozen=True):
+class BranchCondition(Struct, frozen=True):
     """One condition of a branch, as the game reads it; it may have to be false."""
 
     condition: Any
@@ -73,7 +73,7 @@ class Branch(Struct, frozen=True):
     """
 
     line: Line
-    asked: tuple[Asked, ...]
+    asked: tuple[BranchCondition, ...]
     sheet: Sheet[Any]
     is_else: bool = False
 
@@ -209,7 +209,7 @@ def _head(game: AnyGame, branch: Branch) -> str:
     return f"IF {' AND '.join(_asked(game, asked) for asked in branch.asked)}: "
 
 
-def _asked(game: AnyGame, asked: Asked) -> str:
+def _asked(game: AnyGame, asked: BranchCondition) -> str:
     text = _advance(game).written(asked.condition)
     return text if asked.wanted else f"NOT {text}"
 
@@ -253,14 +253,14 @@ def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
     return Branch(line, asked, sheet, is_else=not asked)
 
 
-def _conditions(game: AnyGame, head: str) -> tuple[Asked, ...] | Message:
+def _conditions(game: AnyGame, head: str) -> tuple[BranchCondition, ...] | Message:
     """Read what stands before the colon of a branch; ELSE has no conditions."""
     begins = _BEGINS.match(folded(head))
     assert begins is not None
     conditions = folded(head)[begins.end() :].strip()
     if begins["word"] in _ELSE:
         return say("ELSE has no condition; write ELSE: order") if conditions else ()
-    asked: list[Asked] = []
+    asked: list[BranchCondition] = []
     parts = _AND.split(conditions)
     if len(parts) > MOST_ASKED:
         return say(
@@ -279,12 +279,12 @@ def _conditions(game: AnyGame, head: str) -> tuple[Asked, ...] | Message:
 def _of_line(line: Line, sheet: Sheet[Any]) -> Sheet[Any]:
     """Return what was read behind a colon as said on the whole line."""
     return Sheet(
-        tuple(Written(entry.order, line) for entry in sheet.written),
+        tuple(WrittenOrder(entry.order, line) for entry in sheet.written),
         tuple(problem(line, one.message) for one in sheet.problems),
     )
 
 
-def _condition(game: AnyGame, text: str) -> Asked | Message:
+def _condition(game: AnyGame, text: str) -> BranchCondition | Message:
     negated = _NOT.match(text)
     said = text[negated.end() :] if negated else text
     if not said:
@@ -294,7 +294,7 @@ def _condition(game: AnyGame, text: str) -> Asked | Message:
         return say("I do not understand the condition '{seen}'", seen=shown(said))
     if isinstance(found, Message):
         return found
-    return Asked(found, wanted=negated is None)
+    return BranchCondition(found, wanted=negated is None)
 
 
 def _misplaced_else(branches: Sequence[Branch]) -> Iterator[Problem]:

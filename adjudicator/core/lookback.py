@@ -21,7 +21,7 @@ Step = tuple[str, str, str]  # what is printed first, how it ended ("moved": no 
 Point = tuple[str, str, str]
 
 
-class Shown(Struct, frozen=True):
+class MomentRow(Struct, frozen=True):
     """One moment as a row: links name it by `place`; `changes` are those since the row before.
 
     A place is the same in every page that shows the moment.
@@ -42,7 +42,7 @@ class History(Struct, frozen=True, kw_only=True):
     script makes the link.
     """
 
-    moments: Sequence[Shown]
+    moments: Sequence[MomentRow]
     complete: bool
     cut: bool
     file: str
@@ -58,7 +58,7 @@ def places(names: Iterable[str]) -> Iterator[str]:
         yield name if met[name] == 1 else f"{name}-{met[name]}"
 
 
-def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
+def points(rows: Sequence[MomentRow], first: int) -> Iterator[Point]:
     """Yield each turning point: the place of its row (empty if there was no room for it), the
     moment, and what happened."""
     for number, row in enumerate(rows):
@@ -66,7 +66,9 @@ def points(rows: Sequence[Shown], first: int) -> Iterator[Point]:
             yield row.place if number >= first else "", row.label, point
 
 
-def newest(rows: Sequence[Shown], room: int | None, whole: Callable[[int], str]) -> Sequence[Shown]:
+def newest(
+    rows: Sequence[MomentRow], room: int | None, whole: Callable[[int], str]
+) -> Sequence[MomentRow]:
     """Return the newest rows that fit into so many bytes of a letter.
 
     All turning points are counted in. The last row is always shown, and every row if `room` is
@@ -80,7 +82,7 @@ def newest(rows: Sequence[Shown], room: int | None, whole: Callable[[int], str])
     return [structs.replace(rows[first], changes=whole(first)), *rows[first + 1 :]]
 
 
-def _first(rows: Sequence[Shown], room: int, whole: Callable[[int], str]) -> int:
+def _first(rows: Sequence[MomentRow], room: int, whole: Callable[[int], str]) -> int:
     left = room - sum(_LINK + _weight(label + point) for _, label, point in points(rows, 0))
     first = len(rows)
     while first and (row := _row_weight(rows[first - 1])) <= left:
@@ -90,17 +92,17 @@ def _first(rows: Sequence[Shown], room: int, whole: Callable[[int], str]) -> int
     return min(first, len(rows) - 1)
 
 
-def _more(row: Shown, whole: str) -> int:
+def _more(row: MomentRow, whole: str) -> int:
     """Return how much heavier a row is with a whole position."""
     return _row_weight(structs.replace(row, changes=whole)) - _row_weight(row)
 
 
-def weight(rows: Sequence[Shown]) -> int:
+def weight(rows: Sequence[MomentRow]) -> int:
     """Return about how many bytes rows have in a letter."""
     return sum(map(_row_weight, rows))
 
 
-def _row_weight(row: Shown) -> int:
+def _row_weight(row: MomentRow) -> int:
     changes = _CHANGES + _weight(row.changes) if row.changes else 0
     steps = sum(_step_weight(*step) for step in row.steps)
     signs = _ITEM + len(row.place) + changes + _weight(row.label) + steps

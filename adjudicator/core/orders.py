@@ -33,7 +33,7 @@ class Problem(Struct, frozen=True):
     message: Message
 
 
-class Written(Struct, Generic[O_co], frozen=True):
+class WrittenOrder(Struct, Generic[O_co], frozen=True):
     """An order and the line on which it was written."""
 
     order: O_co
@@ -43,7 +43,7 @@ class Written(Struct, Generic[O_co], frozen=True):
 class Sheet(Struct, Generic[O_co], frozen=True):
     """The orders and problems found in what one seat sends for one turn."""
 
-    written: tuple[Written[O_co], ...]
+    written: tuple[WrittenOrder[O_co], ...]
     problems: tuple[Problem, ...]
 
     @property

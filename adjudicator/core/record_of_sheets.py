@@ -23,7 +23,7 @@ _LEFT = re.compile(r"left (?P<seats>[a-z]+(?:, ?[a-z]+)*): (?P<reason>resignatio
 O = TypeVar("O")  # noqa: E741
 
 
-class Entry(Struct, Generic[O], frozen=True):
+class RecordEntry(Struct, Generic[O], frozen=True):
     """A line below the tags: a seat's sheet for a ply or, without one, seats that left (`reason`)
     or what else a game writes down between two plies."""
 
@@ -65,11 +65,11 @@ def entries(
     body: Sequence[Line],
     begun: re.Pattern[str],
     parse: Callable[[Sequence[Line]], Sheet[O]],
-    other: Callable[[Line], Entry[O] | None] = lambda line: None,
-) -> list[Entry[O]] | Refused:
+    other: Callable[[Line], RecordEntry[O] | None] = lambda line: None,
+) -> list[RecordEntry[O]] | Refused:
     """Read all lines, each of which begins as `begun` says; return the first that is not
     understood, if there is one. `other` reads what only this game writes."""
-    found: list[Entry[O]] = []
+    found: list[RecordEntry[O]] = []
     for line in unbroken(body, begun):
         entry = other(line) or _read(line, parse)
         if isinstance(entry, Refused):
@@ -78,17 +78,17 @@ def entries(
     return found
 
 
-def _read(line: Line, parse: Callable[[Sequence[Line]], Sheet[O]]) -> Entry[O] | Refused:
+def _read(line: Line, parse: Callable[[Sequence[Line]], Sheet[O]]) -> RecordEntry[O] | Refused:
     if found := _LEFT.fullmatch(line.text):
         seats = tuple(Seat(word.strip()) for word in found["seats"].split(","))
-        return Entry(line, seats, reason=found["reason"])
+        return RecordEntry(line, seats, reason=found["reason"])
     found = _SHEET.fullmatch(line.text)
     if not found:
         return Refused(line.number, say("I do not understand '{seen}'", seen=shown(line.text)))
     sheet = parse([Line(line.number, text) for text in _BETWEEN.split(found["orders"] or "")])
     if sheet.problems:
         return Refused(line.number, sheet.problems[0].message)
-    return Entry(line, (Seat(found["seat"]),), int(found["ply"]), sheet)
+    return RecordEntry(line, (Seat(found["seat"]),), int(found["ply"]), sheet)
 
 
 def unbroken(body: Sequence[Line], begun: re.Pattern[str]) -> Sequence[Line]:
@@ -102,7 +102,7 @@ def unbroken(body: Sequence[Line], begun: re.Pattern[str]) -> Sequence[Line]:
     return whole
 
 
-def plies(found: Iterable[Entry[O]]) -> Iterator[list[Entry[O]]]:
+def plies(found: Iterable[RecordEntry[O]]) -> Iterator[list[RecordEntry[O]]]:
     """Yield the sheets of each ply, and each entry that stands between two plies by itself."""
     for _, alike in groupby(found, lambda entry: entry if entry.ply is None else entry.ply):
         yield list(alike)

@@ -30,14 +30,14 @@ class Committed(Visible, frozen=True, kw_only=True):
     opened: str | None
 
 
-class Kept(Visible, frozen=True, kw_only=True):
+class SheetInAdvance(Visible, frozen=True, kw_only=True):
     """A seat's own sheet that waits for a later turn."""
 
     turn: int
     lines: tuple[str, ...]
 
 
-class Used(Visible, frozen=True, kw_only=True):
+class LineInAdvance(Visible, frozen=True, kw_only=True):
     """A line of the seat's own sheet in advance that gave its order.
 
     `digest` is that of the orders, which the log must confirm.
@@ -112,8 +112,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     commitments: tuple[Committed, ...] = ()
     notices: tuple[Notice, ...] = ()
     template: tuple[str, ...] = ()
-    advance: tuple[Kept, ...] | UnsetType = UNSET
-    used: tuple[Used, ...] | UnsetType = UNSET
+    advance: tuple[SheetInAdvance, ...] | UnsetType = UNSET
+    used: tuple[LineInAdvance, ...] | UnsetType = UNSET
     dropped: tuple[Dropped, ...] | UnsetType = UNSET
     log: Log | UnsetType | None = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET

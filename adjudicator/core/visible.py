@@ -1,6 +1,6 @@
 """Everything that a player may be shown is declared `Visible`; nothing else leaves the core."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -38,3 +38,31 @@ def plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     raise TypeError(f"{type(value).__name__} is not visible to players")
+
+
+# A board as a table, for letters: mail programs keep tables and drop drawings.
+#
+# Styles are words; the templates have a table that says how each of them looks. `told` is what a
+# screen reader says, because signs and colours say nothing to it.
+
+
+class Thing(Struct, frozen=True):
+    """A sign on a square: a piece, or a mark. One that a legend explains is `told` by itself."""
+
+    sign: str
+    style: str
+    told: str
+
+
+class Square(Struct, frozen=True):
+    """A square with all that stands on it."""
+
+    ground: str
+    things: Sequence[Thing] = ()
+
+
+class Squares(Struct, frozen=True):
+    """The board with the heads of its columns, and its rows from above, each behind its head."""
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Square]]]

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from adjudicator.core.text import folded_domain
 from adjudicator.mail import keyed
 from adjudicator.mail.keyed import tagged
 
@@ -36,7 +37,7 @@ class Key(Struct, frozen=True, kw_only=True):
         return f"Key(id={self.id!r})"
 
 
-class Post(Struct, frozen=True, kw_only=True):
+class MailDomain(Struct, frozen=True, kw_only=True):
     """The mail domain and the keys that sign its addresses.
 
     The first key signs; the others are older ones that are still accepted. `delimiter` divides the
@@ -57,7 +58,7 @@ class SeatAddress(Struct, frozen=True, tag=True):
     tag: str
 
 
-class Bounce(Struct, frozen=True, tag=True):
+class BounceAddress(Struct, frozen=True, tag=True):
     """The envelope sender of one of our letters; what comes to it is a bounce of that letter."""
 
     tag: str
@@ -78,23 +79,23 @@ def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
     return tagged(key, f"seat|v1|{match}|{seat}|{tenure}")
 
 
-def seat_address(post: Post, match: str, seat: str, tenure: int) -> str:
+def seat_address(post: MailDomain, match: str, seat: str, tenure: int) -> str:
     """Return the Reply-To of everything that is sent to a seat."""
     _check_names(match, seat)
     signed = tag(post.keys[0].secret, match, seat, tenure)
     return _address(post, f"{match}.{seat}.{signed}")
 
 
-def bounce_address(post: Post, outbox_key: str, epoch: str | None = None) -> str:
+def bounce_address(post: MailDomain, outbox_key: str, epoch: str | None = None) -> str:
     """Return the envelope sender of one letter (a variable envelope return path)."""
     return _address(post, f"bounce.{bounce_tag(post.keys[0], outbox_key, epoch)}")
 
 
-def public_address(post: Post) -> str:
+def public_address(post: MailDomain) -> str:
     return f"{post.user}@{post.domain}"
 
 
-def trial_address(post: Post, tag: str) -> str:
+def trial_address(post: MailDomain, tag: str) -> str:
     return _address(post, f"test.{tag}")
 
 
@@ -103,7 +104,7 @@ def fresh_tag() -> str:
     return b32encode(token_bytes(10)).decode().lower()
 
 
-def tagged_address(post: Post) -> str:
+def tagged_address(post: MailDomain) -> str:
     """Return a sub-address that belongs to nobody, to ask a server whether it takes such
     addresses."""
     return _address(post, f"bounce.{'a' * 16}")
@@ -118,7 +119,9 @@ def bounce_tag(key: Key, outbox_key: str, epoch: str | None = None) -> str:
     return tagged(key.secret, f"bounce|{_unique(outbox_key, epoch)}")
 
 
-def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddress | Public | None:
+def read_address(
+    post: MailDomain, address: str
+) -> SeatAddress | BounceAddress | TrialAddress | Public | None:
     """Return what an address of ours means; None if it is not ours or was mangled on its way.
 
     Upper case is accepted everywhere: local parts may differ by case (RFC 5321, section 2.4), but
@@ -130,7 +133,7 @@ def read_address(post: Post, address: str) -> SeatAddress | Bounce | TrialAddres
         return None
     match, seat, signed, bounce, trial = found.group("match", "seat", "tag", "bounce", "trial")
     if bounce:
-        return Bounce(bounce)
+        return BounceAddress(bounce)
     if trial:
         return TrialAddress(trial)
     return SeatAddress(match, seat, signed) if signed else Public()
@@ -144,7 +147,7 @@ def keyed_address(match: str, seat: str, key: str) -> SeatAddress | None:
     return SeatAddress(match, seat, key) if meant else None
 
 
-def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
+def authorises(post: MailDomain, address: SeatAddress, tenure: int) -> bool:
     """Return whether the address is that of the seat's holder in `tenure`, under any of our
     keys."""
     return _any_equal(
@@ -152,13 +155,15 @@ def authorises(post: Post, address: SeatAddress, tenure: int) -> bool:
     )
 
 
-def is_bounce_of(post: Post, bounce: Bounce, outbox_key: str, epoch: str | None = None) -> bool:
+def is_bounce_of(
+    post: MailDomain, bounce: BounceAddress, outbox_key: str, epoch: str | None = None
+) -> bool:
     """Return whether a bounce address belongs to this letter, under any of our keys."""
     return _any_equal((bounce_tag(key, outbox_key, epoch) for key in post.keys), bounce.tag)
 
 
 def message_id(
-    post: Post, outbox_key: str, match: str, seat: str, tenure: int, epoch: str | None = None
+    post: MailDomain, outbox_key: str, match: str, seat: str, tenure: int, epoch: str | None = None
 ) -> str:
     """Return the Message-ID of a letter to a seat, the same each time it is sent.
 
@@ -174,7 +179,7 @@ def message_id(
     return f"<{_letter(key, _unique(outbox_key, epoch))}.{told}.{finder}@{post.domain}>"
 
 
-def plain_message_id(post: Post, outbox_key: str, epoch: str | None = None) -> str:
+def plain_message_id(post: MailDomain, outbox_key: str, epoch: str | None = None) -> str:
     """Return the Message-ID of a letter to no seat: to the operator, or to confirm an address."""
     return f"<{_letter(post.keys[0].secret, _unique(outbox_key, epoch))}@{post.domain}>"
 
@@ -183,14 +188,14 @@ def _unique(outbox_key: str, epoch: str | None) -> str:
     return f"{epoch}|{outbox_key}" if epoch else outbox_key
 
 
-def match_of_message_id(post: Post, message_id: str) -> str | None:
+def match_of_message_id(post: MailDomain, message_id: str) -> str | None:
     """Return the match that a Message-ID claims, so that only its seats need be tried."""
     found = _ids(post.domain).fullmatch(message_id.strip().lower())
     return found["match"] if found else None
 
 
 def seat_of_message_id(
-    post: Post, message_id: str, candidates: Iterable[Tenancy]
+    post: MailDomain, message_id: str, candidates: Iterable[Tenancy]
 ) -> Tenancy | None:
     """Return the seat to which the letter with this Message-ID was sent; None if there is none.
 
@@ -203,7 +208,7 @@ def seat_of_message_id(
     return next((who for who in ours if _found_by(post, who, found["finder"])), None)
 
 
-def _found_by(post: Post, tenancy: Tenancy, finder: str) -> bool:
+def _found_by(post: MailDomain, tenancy: Tenancy, finder: str) -> bool:
     return _any_equal((_finder(key.secret, *tenancy) for key in post.keys), finder)
 
 
@@ -221,7 +226,7 @@ def _any_equal(wanted: Iterable[str], seen: str) -> bool:
     return any(verdicts)
 
 
-def _address(post: Post, detail: str) -> str:
+def _address(post: MailDomain, detail: str) -> str:
     local = f"{post.user}{post.delimiter}{detail}"
     if len(local.encode()) > LOCAL_PART:
         raise ValueError(f"{local}@ has more than {LOCAL_PART} octets before the @")
@@ -253,3 +258,21 @@ def _ids(domain: str) -> re.Pattern[str]:
         rf"<{_TAG}\.(?P<match>{_NAME})\.(?:{_EPOCH}\.)?(?P<finder>{_TAG})"
         rf"@{re.escape(domain.lower())}>"
     )
+
+
+# Decide to which addresses a letter can go.
+
+
+# One plain mailbox. RFC 5322 also allows a comma or a quoted blank, but some server on the way will
+# drop such a letter; so a player who is entered with such an address is asked for another.
+MAILBOX = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}", re.ASCII)
+
+
+def is_mailbox(address: str) -> bool:
+    return MAILBOX.fullmatch(address) is not None
+
+
+def in_ascii(address: str) -> str:
+    """Return the address with its domain as servers write it: blåbær.no is xn--blbr-roah.no."""
+    local, at, domain = address.rpartition("@")
+    return address if domain.isascii() else f"{local}{at}{folded_domain(domain)}"

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from adjudicator.reports.render import environment
 from adjudicator.reports.words import spoken
@@ -48,7 +49,7 @@ class Table(Struct, frozen=True):
     rows: Sequence[tuple[str, int, int, int, int, int, int]]
 
 
-class Club(Struct, frozen=True):
+class ClubPage(Struct, frozen=True):
     """All that the club's first page says, and the time at which it says it. `rules` are (page,
     game)."""
 
@@ -59,7 +60,7 @@ class Club(Struct, frozen=True):
     rules: Sequence[tuple[str, str]]
 
 
-def index(club: Club, language: str) -> str:
+def index(club: ClubPage, language: str) -> str:
     """Return the club's first page."""
     return _page("shared/site/index.html.j2", "", language, club=club)
 
@@ -113,3 +114,38 @@ def apart(page: str, place: str) -> Iterator[tuple[str, str]]:
             yield name, part
             page = before + reference.format("../" * place.count("/") + name) + after
     yield place, page
+
+
+# The first page of a folder of reports.
+
+
+class View(Struct, frozen=True):
+    """A way to watch the match: `page` is where it plays, `picture` a board of it."""
+
+    title: str
+    page: str
+    picture: str
+
+
+class Contents(Struct, frozen=True, kw_only=True):
+    """All that the page says: the match as it plays, and every report.
+
+    `made` is the time at which they were made, `result` a sentence, `record` the file with the game
+    record; `moments` are (link, moment, what happened); `commands` begin such a match; `seats` are
+    (title, name in the files, turns as they stand there).
+    """
+
+    title: str
+    made: str
+    result: str
+    turns: int
+    record: str
+    views: Sequence[View]
+    moments: Sequence[tuple[str, str, str]]
+    commands: Sequence[str]
+    seats: Sequence[tuple[str, str, Sequence[str]]]
+
+
+def contents(said: Contents) -> str:
+    """Return the page as HTML."""
+    return environment("en", "").get_template("shared/index.html.j2").render(asdict(said))

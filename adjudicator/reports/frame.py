@@ -10,13 +10,46 @@ from msgspec import UNSET, Struct
 from msgspec.json import encode
 
 from adjudicator.core.game import Proof, Rows
-from adjudicator.core.holders import holder_read
-from adjudicator.core.message import Clock, Message, Words, say
-from adjudicator.core.printable import printable_lines
+from adjudicator.core.match import holder_read
+from adjudicator.core.message import Clock, Message, Value, Words, say
 from adjudicator.core.report import AnyReport, Committed
 from adjudicator.core.spelling import Spelling
-from adjudicator.reports import offers
+from adjudicator.core.text import printable_lines
 from adjudicator.reports.times import moment
+
+# The sentences about draw offers, for each seat that reads them.
+
+
+def offered(title: Value, players: int) -> Message:
+    """Tell the other seats of an offer: how it is accepted, and how long it stands."""
+    if players == 2:
+        return say(
+            "{seat} offers a draw. Send DRAW to accept; the offer stands until your next orders "
+            "are adjudicated, or until it is withdrawn.",
+            seat=title,
+        )
+    return say(
+        "{seat} offers a draw. Send DRAW to accept; the match is drawn when all have. The offer "
+        "stands until the next orders of another seat are adjudicated, or until it is withdrawn.",
+        seat=title,
+    )
+
+
+def standing(
+    offering: Sequence[str], reader: str, titles: Mapping[str, Value]
+) -> Iterator[Message]:
+    """Yield what a seat reads of the offers that stand; `titles` are those of all seats in play."""
+    if reader in offering:
+        yield say(
+            "Your offer of a draw stands until the next orders of the others are adjudicated, or "
+            "until you send CLEAR."
+        )
+    for seat in offering:
+        if seat != reader and reader in offering:
+            yield say("{seat} offers a draw, too.", seat=titles[seat])
+        elif seat != reader:
+            yield offered(titles[seat], len(titles))
+
 
 Seats = Mapping[str, str]
 
@@ -27,7 +60,7 @@ _NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 _PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
 
 
-class Reply(Struct, frozen=True):
+class ReplyForm(Struct, frozen=True):
     """The way in which orders come back: `link` begins a letter with the sheet of the page.
 
     `attached` says that the report is itself a letter, to which its page is attached; `picture` is
@@ -93,7 +126,7 @@ def frame(
     language: str,
     zone: str,
     proof: Proof[Any, Any],
-    reply: Reply | None = None,
+    reply: ReplyForm | None = None,
     first: Sequence[str] = (),
 ) -> Frame:
     """Return the rows that every game's report has.
@@ -230,7 +263,7 @@ def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
         return iter(())
     first = report.draw_offer
     offering = ([first] if first else []) if report.draw_offers is UNSET else report.draw_offers
-    return offers.standing(offering, report.seat, seats)
+    return standing(offering, report.seat, seats)
 
 
 def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, list[str]] | None:

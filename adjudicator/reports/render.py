@@ -1,9 +1,11 @@
 """Turn a report into a page or a text. Only this package knows Jinja2."""
 
 import re
+from base64 import b64encode
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from textwrap import TextWrapper
 from typing import Any
@@ -20,19 +22,63 @@ from jinja2 import (
 )
 from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
-from msgspec import structs
+from msgspec import Struct, structs
 from msgspec.json import encode
 
+from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
+from adjudicator.core.spelling import Spelling
 from adjudicator.places import user_cache
 from adjudicator.reports.compiled import kept_in
-from adjudicator.reports.frame import Reply, frame
-from adjudicator.reports.scripts import joined
+from adjudicator.reports.frame import ReplyForm, frame
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
+
+# Scripts that stand in a page, and the hashes by which the page's policy lets them run.
+#
+# The rows of a game's page name them in the order in which they run, by their place under
+# `templates`, and give what they read:
+#
+#     scripts=["shared/composing.js", "espionage/composer_march.js"],
+#     data={"composer-data": {...}},  # by the id of its element; plain values only
+#
+# The frame does the rest: the scripts become one inline element whose hash stands in the policy, so
+# nothing else runs, and each value a `<script type="application/json">`. On the club's site the
+# element becomes a file that pages share (`club.apart`). Top-level names of all
+# scripts of a page share one scope. Scripts hold no words for people: those come with the data, in
+# the reader's language.
+
+
+_STRICT = '"use strict";'  # each of them begins with it
+
+
+class Script(Struct, frozen=True):
+    """A script: `text` as it is in the page, `source` as a policy names it (CSP 2, hash-source)."""
+
+    text: Markup
+    source: Markup
+
+
+@cache
+def joined(*names: str) -> Script:
+    """Return the scripts of those places under `templates` as one."""
+    text = _STRICT + "\n".join(map(script, names))
+    digest = b64encode(sha256(text.encode()).digest()).decode()
+    return Script(Markup(text), Markup(f"'sha256-{digest}'"))  # noqa: S704  # files of ours
+
+
+@cache
+def script(name: str) -> str:
+    """Return the script of that place under `templates`, without its first words."""
+    path = template(name)
+    try:
+        return path.read_text("utf-8").removeprefix(_STRICT)
+    except (OSError, UnicodeDecodeError) as trouble:
+        raise Incomplete(path) from trouble
+
 
 WIDTH = 78
 _WORD = 40  # signs that a word has at most, or it is cut where there is no room for it
@@ -64,7 +110,7 @@ def render(
     language: str = "en",
     zone: str = "UTC",
     past: Sequence[Any] = (),
-    reply: Reply | None = None,
+    reply: ReplyForm | None = None,
 ) -> str:
     """Return the report as `txt`, as `html`, as the `letter` that carries it, or, if the game draws
     one, its board as `svg`."""
@@ -79,7 +125,7 @@ def renders(
     language: str = "en",
     zone: str = "UTC",
     past: Sequence[Any] = (),
-    reply: Reply | None = None,
+    reply: ReplyForm | None = None,
 ) -> tuple[str, ...]:
     """Return the report in several forms, with its rows made once; the page steps through
     `past`."""
@@ -101,7 +147,7 @@ class Prints:
         report: AnyReport,
         language: str = "en",
         zone: str = "UTC",
-        reply: Reply | None = None,
+        reply: ReplyForm | None = None,
     ) -> None:
         self._game, self._report = game, report
         language = spoken(language)
@@ -343,3 +389,13 @@ def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
         yield before + text[at:end]
         at, before = end + 1, rest
     yield before + text[at:]
+
+
+# The card of a game's rules and orders, which HELP sends.
+
+
+def card(game: str, language: str, spelled: Spelling) -> str:
+    """Return the card as text of at most 78 columns, in the reader's language and order words."""
+    template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
+    commands = "\n".join(help_lines(TABLE.values(), words(language, game)))
+    return template.render(spelled=spelled, commands=commands)

@@ -27,10 +27,10 @@ FAULTS = (DBAPIError, sqlite3.Error)  # of a database, inside a transaction
 Twice = IntegrityError  # raised when a row is inserted a second time, such as a name that is taken
 # The options of a statement whose rows are fetched some at a time, as they are wanted.
 IN_PARTS: Mapping[str, Any] = {"yield_per": 500}
-PATIENCE = 15_000  # milliseconds that SQLite waits for another program's transaction
+BUSY_TIMEOUT = 15_000  # milliseconds that SQLite waits for another program's transaction
 # Milliseconds that PostgreSQL waits for a lock of another worker. He holds letters that he reads,
 # and a match that he adjudicates, for seconds at most, however busy the machine is.
-PATIENCE_BESIDE_WORKERS = 60_000
+LOCK_TIMEOUT = 60_000
 # Behind the number of its migration: the club was moved out of this database. An adjud that does
 # not know the word takes the database for a newer one's, and leaves it alone, too.
 MOVED = "-moved"
@@ -63,7 +63,7 @@ class Store:
     """An open database. Every use of it is one transaction.
 
     With `may_move` each transaction that writes looks first whether the club is still here, for
-    `copying.move` may have taken it away since the database was opened.
+    `schema.move` may have taken it away since the database was opened.
     """
 
     def __init__(self, engine: sa.Engine, *, may_move: bool = False) -> None:
@@ -184,7 +184,7 @@ def _recognise(store: Store, moved_too: bool) -> None:
 
 
 def refuse_moved(url: URL, found: str) -> None:
-    """Raise Moved if a database of this version has been closed by `copying.move`."""
+    """Raise Moved if a database of this version has been closed by `schema.move`."""
     if found.endswith(MOVED):
         raise Moved(
             say(
@@ -264,14 +264,14 @@ def _prepare_sqlite(foreign_keys: bool, connection: Any, _record: object) -> Non
     connection.isolation_level = None  # we say BEGIN ourselves
     # Else one spoilt text would keep all rows from being read that are read together with it.
     connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-    pragmas = (f"foreign_keys={foreign_keys:d}", f"busy_timeout={PATIENCE}", "synchronous=FULL")
+    pragmas = (f"foreign_keys={foreign_keys:d}", f"busy_timeout={BUSY_TIMEOUT}", "synchronous=FULL")
     for pragma in pragmas:
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _prepare_postgresql(connection: Any, _record: object) -> None:
     """Wait for no lock for ever: a worker that was stopped, not ended, keeps what it holds."""
-    connection.execute(f"SET lock_timeout = {PATIENCE_BESIDE_WORKERS}")
+    connection.execute(f"SET lock_timeout = {LOCK_TIMEOUT}")
     connection.commit()
 
 
@@ -364,5 +364,5 @@ def _held_by_another() -> Message:
     return say(
         "another worker has held for {n} seconds what is needed here; if it hangs, end it"
         " (`SELECT * FROM pg_stat_activity` shows its session), then try again",
-        n=PATIENCE_BESIDE_WORKERS // 1000,
+        n=LOCK_TIMEOUT // 1000,
     )

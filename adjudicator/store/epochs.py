@@ -120,7 +120,7 @@ def first_tenure(tx: Tx) -> int:
     return int(tx.execute(sa.select(club.c.above)).scalar_one()) + 1
 
 
-class Ended(Struct, frozen=True, kw_only=True):
+class PastEpoch(Struct, frozen=True, kw_only=True):
     """An epoch that a restore ended, with the last ply of a match in it. Its players were not told
     yet."""
 
@@ -131,7 +131,7 @@ class Ended(Struct, frozen=True, kw_only=True):
     saved_at: datetime
 
 
-def untold(tx: Tx) -> Sequence[Ended]:
+def untold(tx: Tx) -> Sequence[PastEpoch]:
     """Return, for each match whose players are to be told of a restore, the first epoch that ended
     without their being told."""
     columns = (past_epoch.c.match_id, past_epoch.c.epoch, past_epoch.c.ply, past_epoch.c.saved_at)
@@ -142,7 +142,7 @@ def untold(tx: Tx) -> Sequence[Ended]:
         .order_by(match.c.id, past_epoch.c.ended_at)
     )
     return [
-        Ended(
+        PastEpoch(
             match=first.name,
             match_id=match_id,
             epoch=first.epoch,

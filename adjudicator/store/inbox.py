@@ -1,5 +1,6 @@
 """Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
-for sixty days."""
+for sixty days.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -8,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store.clock import FAR
+from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx, insert_new
-from adjudicator.store.tables import letter
+from adjudicator.store.tables import letter, outbox, press
 
 
-class Received(Struct, frozen=True, kw_only=True):
+class IncomingLetter(Struct, frozen=True, kw_only=True):
     """A letter as it came. `raw` is the part of its `length` bytes that was kept."""
 
     id: int
@@ -41,7 +42,7 @@ def insert(tx: Tx, letters: Sequence[Mapping[str, Any]]) -> None:
     insert_new(tx, letter, [{"status": "received", "tries": 0, **row} for row in letters])
 
 
-class Envelope(Struct, frozen=True, kw_only=True):
+class StoredEnvelope(Struct, frozen=True, kw_only=True):
     """A letter as it came, from whom and to whom its envelope said."""
 
     sender: str
@@ -49,7 +50,7 @@ class Envelope(Struct, frozen=True, kw_only=True):
     raw: bytes
 
 
-class Unread(Struct, frozen=True, kw_only=True):
+class UnreadLetter(Struct, frozen=True, kw_only=True):
     """A letter that nobody has read to its end.
 
     `tries` were begun, and `faults` of them ended with a fault of ours; the program was killed in
@@ -100,7 +101,7 @@ _NEXT = _FIRST.with_for_update(skip_locked=True)
 _HELD = _FIRST.with_for_update()
 
 
-def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> Unread | None:
+def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> UnreadLetter | None:
     """Lock the first letter to be read now that no other worker holds, until the transaction ends;
     return None if there is none.
 
@@ -108,7 +109,7 @@ def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> Unread | None
     sheet of a seat never gives way to an earlier one. Those in `passed` are left out, too.
     """
     row = tx.execute(_NEXT, _asked(now, passed)).mappings().first()
-    return Unread(**row) if row else None
+    return UnreadLetter(**row) if row else None
 
 
 def is_any_unread(tx: Tx, now: datetime, passed: Collection[int]) -> bool:
@@ -159,13 +160,13 @@ _TAKEN = (
 )
 
 
-def take(tx: Tx, letter_id: int) -> Received | None:
+def take(tx: Tx, letter_id: int) -> IncomingLetter | None:
     """Lock an unread letter until the transaction ends.
 
     Return None if another worker holds it or has read it.
     """
     row = tx.execute(_TAKEN, {"letter_id": letter_id}).mappings().first()
-    return Received(**row) if row else None
+    return IncomingLetter(**row) if row else None
 
 
 def update(tx: Tx, letter_id: int, **changes: Any) -> None:
@@ -185,10 +186,10 @@ def moments(tx: Tx, letter_id: int) -> tuple[datetime | None, datetime]:
     return dated, came
 
 
-def envelope(tx: Tx, letter_id: int) -> Envelope:
+def envelope(tx: Tx, letter_id: int) -> StoredEnvelope:
     wanted = sa.select(letter.c.sender, letter.c.recipient, letter.c.raw)
     row = tx.execute(wanted.where(letter.c.id == letter_id)).mappings().one()
-    return Envelope(**row)
+    return StoredEnvelope(**row)
 
 
 _HEAD = 16 * 1024  # octets from the beginning; the addresses stand there
@@ -224,3 +225,155 @@ def old_bytes(before: datetime) -> sa.Select[tuple[int]]:
     """Select the letters whose bytes are to be deleted."""
     kept = (sa.text("length(raw) > 0"), letter.c.received_at < before)
     return sa.select(letter.c.id).where(*kept, letter.c.status.not_in(_OPEN))
+
+
+# Find the letters that came before one: the same one, and how many of its seat in a day.
+
+
+MOST_SEEN = 20  # letters with one Message-ID that a new one is compared with
+
+
+class SeenLetter(Struct, frozen=True, kw_only=True):
+    """An earlier letter. `reason` says why it was set aside; it is None for a letter that was
+    heard."""
+
+    id: int
+    raw: bytes
+    reason: str | None
+
+
+_SEEN = sa.select(letter.c.id, letter.c.raw, letter.c.reason).where(letter.c.status != "duplicate")
+_HEARD_FIRST = (letter.c.reason.is_not(None), letter.c.id.desc())
+
+
+def to_nobody(tx: Tx, message_id: str) -> list[SeenLetter]:
+    """Return earlier letters to no seat with the same Message-ID: only some, as in `Earlier`."""
+    wanted = _SEEN.where(
+        letter.c.match_id.is_(None), letter.c.seat.is_(None), letter.c.message_id == message_id
+    )
+    rows = tx.execute(wanted.order_by(*_HEARD_FIRST).limit(MOST_SEEN)).mappings()
+    return sorted((SeenLetter(**row) for row in rows), key=lambda one: one.id)
+
+
+class EarlierLetters(Struct, frozen=True, kw_only=True):
+    """Tell what else came for the seat of a letter.
+
+    `same_id` are other letters with its Message-ID. Identical ones are given once. If there are
+    very many different ones, only some are given, because each can be as long as a letter may be:
+    first those that were heard, then the newest. `heard` and `unheard` count the letters that came
+    after a moment, without duplicates: those that were heard, and those that failed the match's
+    level.
+    """
+
+    same_id: Sequence[SeenLetter]
+    heard: int
+    unheard: int
+
+
+def earlier(
+    tx: Tx, letter_id: int, match_id: int, seat: str, message_id: str, moment: datetime
+) -> EarlierLetters:
+    """Return what else came for a seat beside that letter; `moment` is that of the count."""
+    row = {
+        "this": letter_id,
+        "of_match": match_id,
+        "of_seat": seat,
+        "of_message": message_id,
+        "moment": moment,
+    }
+    found = tx.execute(_EARLIER, row).all()
+    same = [
+        SeenLetter(id=one.id, raw=one.raw, reason=one.reason) for one in found if one.id is not None
+    ]
+    return EarlierLetters(
+        same_id=sorted(same, key=lambda one: one.id),
+        heard=found[0].heard,
+        unheard=found[0].unheard,
+    )
+
+
+_OF_SEAT = (
+    letter.c.match_id == sa.bindparam("of_match"),
+    letter.c.seat == sa.bindparam("of_seat"),
+    letter.c.id != sa.bindparam("this"),
+)
+_OF_LATE = (
+    sa.select(
+        sa.func.count().filter(letter.c.reason.is_(None)).label("heard"),
+        sa.func.count().filter(letter.c.reason.is_not(None)).label("unheard"),
+    )
+    .where(
+        *_OF_SEAT,
+        letter.c.status != "duplicate",
+        letter.c.received_at > sa.bindparam("moment", type_=letter.c.received_at.type),
+    )
+    .subquery()
+)
+_SAME = (
+    _SEEN.where(*_OF_SEAT, letter.c.message_id == sa.bindparam("of_message"))
+    .order_by(*_HEARD_FIRST)
+    .limit(MOST_SEEN)
+    .subquery()
+)
+_EARLIER = sa.select(_OF_LATE, _SAME).select_from(_OF_LATE.outerjoin(_SAME, sa.true()))
+
+
+# Letters that came and are not read yet: stuck ones, and those that are put off.
+
+
+class UnprocessedLetter(Struct, frozen=True, kw_only=True):
+    """A letter that waits for a human, or to be read later. Its seat is given if it could be
+    found."""
+
+    match_id: int | None
+    seat: str | None
+    ply: int | None  # the ply that was awaited when it came
+    received_at: datetime
+
+
+def all_failed_to_read(tx: Tx) -> list[UnprocessedLetter]:
+    return _unheard(tx, letter.c.status == "stuck")
+
+
+def put_off_letters(tx: Tx, now: datetime) -> list[UnprocessedLetter]:
+    """Return the letters that are to be read later than now."""
+    return _unheard(tx, letter.c.status == "received", letter.c.again_at > now)
+
+
+def _unheard(tx: Tx, *which: sa.ColumnElement[bool]) -> list[UnprocessedLetter]:
+    wanted = sa.select(letter.c.match_id, letter.c.seat, letter.c.ply, letter.c.received_at)
+    return [UnprocessedLetter(**row) for row in tx.execute(wanted.where(*which)).mappings()]
+
+
+def is_notified(tx: Tx, letter_id: int, mark: str) -> bool:
+    """Return whether the seat was told why its letter is not read yet.
+
+    `mark` is the end of the key of the letter that told it.
+    """
+    comfort = outbox.c.key.endswith(f"/{letter_id}{mark}")
+    wanted = sa.select(outbox.c.id).where(_of_match_of(letter_id), comfort)
+    return tx.execute(wanted).first() is not None
+
+
+def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
+    """Select the outgoing letters in the match of an incoming one.
+
+    A search by key alone would look through all letters.
+    """
+    its = sa.select(letter.c.match_id).where(letter.c.id == letter_id)
+    return outbox.c.match_id == its.scalar_subquery()
+
+
+# Which seat wrote to others, and when; the words themselves are in the outbox only.
+
+
+def insert_press(tx: Tx, match_id: int, **values: Any) -> None:
+    tx.execute(sa.insert(press), {"match_id": match_id, **values})
+
+
+def press_since(tx: Tx, match_id: int, seat: str, moment: datetime) -> int:
+    """Return how many messages a seat sent after that moment."""
+    wanted = sa.select(sa.func.count()).where(
+        press.c.match_id == match_id, press.c.seat == seat, press.c.sent_at > moment
+    )
+    return int(tx.execute(wanted).scalar_one())

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import club, match, outbox, player, seat
+from adjudicator.store.tables import club, match, outbox, player, seat, tenure
 from adjudicator.store.types import UtcDateTime, as_kept
 
 
@@ -402,3 +402,46 @@ def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
         .order_by(match.c.id)
     )
     return [(row[0], row[1], row[2]) for row in tx.execute(wanted)]
+
+
+# The players who held a seat before its present holder.
+
+
+def end_tenure(
+    tx: Tx, match_id: int, seat: str, number: int, player_id: int, now: datetime
+) -> None:
+    """Note that a player's tenure of a seat is over."""
+    row = {"match_id": match_id, "seat": seat, "number": number, "player_id": player_id}
+    tx.execute(sa.insert(tenure), {**row, "ended_at": now})
+
+
+def ended_tenures(tx: Tx, match_id: int, seat: str) -> list[int]:
+    """Return the numbers of the tenures of a seat that are over, the last first."""
+    of_seat = (tenure.c.match_id == match_id, tenure.c.seat == seat)
+    wanted = sa.select(tenure.c.number).where(*of_seat).order_by(tenure.c.number.desc())
+    return list(tx.execute(wanted).scalars())
+
+
+def player_of_tenure(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
+    """Return the player of a tenure that is over."""
+    wanted = sa.select(tenure.c.player_id).where(_one(match_id, seat, number))
+    found = tx.execute(wanted).scalar()
+    return None if found is None else int(found)
+
+
+def untold_tenure(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
+    """Return the player of a tenure that is over, if he was not told yet."""
+    wanted = sa.select(tenure.c.player_id).where(
+        _one(match_id, seat, number), tenure.c.told_at.is_(None)
+    )
+    found = tx.execute(wanted.with_for_update()).scalar()
+    return None if found is None else int(found)
+
+
+def mark_tenure_told(tx: Tx, match_id: int, seat: str, number: int, now: datetime) -> None:
+    chosen = _one(match_id, seat, number)
+    tx.execute(sa.update(tenure).where(chosen).values(told_at=now))
+
+
+def _one(match_id: int, seat: str, number: int) -> sa.ColumnElement[bool]:
+    return sa.and_(tenure.c.match_id == match_id, tenure.c.seat == seat, tenure.c.number == number)

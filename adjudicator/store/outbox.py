@@ -5,7 +5,7 @@ without its letters, nor a letter about a turn that was not stored. The key says
 about and is unique, so whatever is done twice queues its letter once. Its Message-ID follows from
 the key. A row says what to tell; the bytes are made when the letter first goes out.
 
-`letters_out/delivery`, with `store/handing_over`, hands letters over in three steps, some letters
+`letters_out/delivery`, with `store/outgoing`, hands letters over in three steps, some letters
 at a time. The first is a transaction. It locks the matches, then the letters, drops a letter that
 is no longer true (a reminder to somebody who has ordered, a letter to a former holder), makes and
 stores the bytes, and leases the letters to this worker for fifteen minutes by moving `next_at`.
@@ -33,7 +33,7 @@ Rows stay for ever, but for two cases: an undo deletes the letters of its ply th
 and whoever never held a seat is forgotten with the letters that asked for his address.
 
 Operators may not learn who has sent orders. A reminder for the ply that is awaited would tell them,
-and so would an answer to orders; what lists and counts leaves these out (`store/outbox_shown`).
+and so would an answer to orders; what lists and counts leaves these out (`store/listings`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,10 +45,10 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import club, outbox, seat
+from adjudicator.store.tables import club, match, outbox, seat
 
 
-class Letter(Struct, frozen=True, kw_only=True):
+class OutgoingLetter(Struct, frozen=True, kw_only=True):
     """A letter to be queued.
 
     If `player_id` is None, it goes to the operator. `body` is what it says beside the report that
@@ -74,7 +74,7 @@ _EPOCH = sa.select(club.c.epoch).where(club.c.restored_at.is_not(None)).scalar_s
 _LETTERS = sa.insert(outbox).values(epoch=_EPOCH)
 
 
-def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> None:
+def put(tx: Tx, letters: Sequence[OutgoingLetter], now: datetime, *, sends_mail: bool) -> None:
     """Queue letters.
 
     Without an outbound transport they are kept and never sent later. To an address that is not
@@ -82,13 +82,13 @@ def put(tx: Tx, letters: Sequence[Letter], now: datetime, *, way_out: bool) -> N
     """
     if not letters:
         return
-    rows = [_row(letter, now, way_out) for letter in letters]
+    rows = [_row(letter, now, sends_mail) for letter in letters]
     tx.execute(_LETTERS, rows)
 
 
-def put_once(tx: Tx, letter: Letter, now: datetime, *, way_out: bool) -> bool:
+def put_once(tx: Tx, letter: OutgoingLetter, now: datetime, *, sends_mail: bool) -> bool:
     """Queue a letter unless one with its key was queued before; return whether it was queued."""
-    return insert_once(tx, outbox, {**_row(letter, now, way_out), "epoch": _epoch(tx)})
+    return insert_once(tx, outbox, {**_row(letter, now, sends_mail), "epoch": _epoch(tx)})
 
 
 def _epoch(tx: Tx) -> str | None:
@@ -96,8 +96,8 @@ def _epoch(tx: Tx) -> str | None:
     return found
 
 
-def _row(letter: Letter, now: datetime, way_out: bool) -> Mapping[str, Any]:
-    status = "kept" if not way_out else "waiting" if letter.confirmed else "unconfirmed"
+def _row(letter: OutgoingLetter, now: datetime, sends_mail: bool) -> Mapping[str, Any]:
+    status = "kept" if not sends_mail else "waiting" if letter.confirmed else "unconfirmed"
     return {
         "key": letter.key,
         "kind": letter.kind,
@@ -237,7 +237,7 @@ def drop_of_match(tx: Tx, match_id: int) -> None:
     tx.execute(sa.update(outbox).where(waiting).values(status="dropped", next_at=None))
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class AnswerableLetter(Struct, frozen=True, kw_only=True):
     """A letter to a seat, with what is needed to recognise an answer to it."""
 
     key: str
@@ -246,14 +246,14 @@ class Told(Struct, frozen=True, kw_only=True):
     epoch: str | None
 
 
-def told(tx: Tx, match_id: int, seat: str) -> Iterator[Told]:
+def told(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableLetter]:
     """Yield all letters to a seat, the newest first."""
     columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
     wanted = sa.select(*columns).where(
         outbox.c.match_id == match_id, outbox.c.seat == seat, outbox.c.ply.is_not(None)
     )
     for row in tx.execute(wanted.order_by(outbox.c.id.desc())):
-        yield Told(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
+        yield AnswerableLetter(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:
@@ -262,7 +262,7 @@ def release(tx: Tx, player_id: int, now: datetime) -> None:
     tx.execute(sa.update(outbox).where(held).values(status="waiting", next_at=now))
 
 
-class Answered(Struct, frozen=True, kw_only=True):
+class StoredAnswer(Struct, frozen=True, kw_only=True):
     """The answer to a letter that came, and when the letter was read."""
 
     id: int
@@ -272,18 +272,79 @@ class Answered(Struct, frozen=True, kw_only=True):
     body: str
 
 
-def answer_to(tx: Tx, match_id: int, letter_id: int) -> Answered | None:
+def answer_to(tx: Tx, match_id: int, letter_id: int) -> StoredAnswer | None:
     """Return the first answer to a letter."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
     c = outbox.c
     wanted = sa.select(c.id, c.key, c.status, c.created_at, c.body)
     row = tx.execute(wanted.where(c.match_id == match_id, answers)).mappings().first()
-    return Answered(**row) if row else None
+    return StoredAnswer(**row) if row else None
 
 
-def repeat(tx: Tx, letter_id: int, key: str, body: Any, now: datetime, *, way_out: bool) -> None:
+def repeat(tx: Tx, letter_id: int, key: str, body: Any, now: datetime, *, sends_mail: bool) -> None:
     """Queue a letter like that one, under another key, unless it was queued before."""
     first = tx.execute(sa.select(outbox).where(outbox.c.id == letter_id)).mappings().one()
     copied = ("kind", "match_id", "ply", "seat", "tenure", "player_id")
-    letter = Letter(key=key, body=body, **{name: first[name] for name in copied})
-    put_once(tx, letter, now, way_out=way_out)
+    letter = OutgoingLetter(key=key, body=body, **{name: first[name] for name in copied})
+    put_once(tx, letter, now, sends_mail=sends_mail)
+
+
+# Find the letters of ours that came back, or that a server refused.
+
+
+def is_to_former(tx: Tx, letter_id: int) -> bool:
+    """Return whether a letter was written for somebody who no longer holds its seat."""
+    wanted = sa.select(outbox.c.id).join(seat, FORMER).where(outbox.c.id == letter_id)
+    return tx.execute(wanted).first() is not None
+
+
+class Returned(Struct, frozen=True, kw_only=True):
+    """A letter of ours that came back. `bounces` counts the times before, `address` is where it
+    went."""
+
+    id: int
+    key: str
+    epoch: str | None
+    kind: str
+    match: str | None
+    seat: str | None
+    status: str
+    bounces: int
+    address: str | None
+    player_id: int | None
+
+
+_RETURNED = sa.select(
+    outbox.c.id,
+    outbox.c.key,
+    outbox.c.epoch,
+    outbox.c.kind,
+    match.c.name.label("match"),
+    outbox.c.seat,
+    outbox.c.status,
+    outbox.c.bounces,
+    outbox.c.address,
+    outbox.c.player_id,
+).select_from(outbox.outerjoin(match))
+
+
+def returned(tx: Tx, bounce_tag: str, since: datetime) -> Returned | None:
+    """Return the letter that went out with that bounce tag and was queued after that moment."""
+    wanted = _RETURNED.where(outbox.c.bounce_tag == bounce_tag, outbox.c.created_at > since)
+    row = tx.execute(wanted).mappings().first()
+    return Returned(**row) if row else None
+
+
+def newest_tagged(tx: Tx) -> tuple[str, str | None, str] | None:
+    """Return key, epoch and bounce tag of the newest letter whose bytes were made."""
+    wanted = sa.select(outbox.c.key, outbox.c.epoch, outbox.c.bounce_tag)
+    tagged = wanted.where(outbox.c.bounce_tag.is_not(None))
+    row = tx.execute(tagged.order_by(outbox.c.id.desc()).limit(1)).first()
+    return (row.key, row.epoch, row.bounce_tag) if row else None
+
+
+def refused(tx: Tx, letter_id: int) -> Returned | None:
+    """Return a waiting letter that a server refused for good; None if it no longer waits."""
+    wanted = _RETURNED.where(outbox.c.id == letter_id, outbox.c.status == "waiting")
+    row = tx.execute(wanted).mappings().first()
+    return Returned(**row) if row else None

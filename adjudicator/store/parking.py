@@ -102,7 +102,7 @@ def void_all(tx: Tx, match_id: int) -> None:
     tx.execute(sa.update(parked).where(waiting).values(status="void"))
 
 
-class Unheard(Struct, frozen=True):
+class UnconfirmedLetters(Struct, frozen=True):
     """A seat of which nothing but letters that were never confirmed came in so many plies."""
 
     match: str
@@ -111,7 +111,7 @@ class Unheard(Struct, frozen=True):
     plies: int
 
 
-def unheard(tx: Tx, match_id: int | None = None) -> list[Unheard]:
+def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
     """Return the seats, of one match or of all that go on, from whose holder letters waited for a
     code in some plies since he last ordered, and were not confirmed.
 
@@ -141,7 +141,7 @@ def unheard(tx: Tx, match_id: int | None = None) -> list[Unheard]:
     )
     if match_id is not None:
         wanted = wanted.where(match.c.id == match_id)
-    return [Unheard(*row) for row in tx.execute(wanted)]
+    return [UnconfirmedLetters(*row) for row in tx.execute(wanted)]
 
 
 def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:

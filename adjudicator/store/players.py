@@ -1,15 +1,15 @@
 """People and their addresses."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.core.mailbox import folded_address
+from adjudicator.core.text import folded_address
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import player, seat, tenure
+from adjudicator.store.tables import absence, joining, player, seat, tenure
 
 _SHOWN = {"name", "language", "zone"}  # by the pages of the site
 
@@ -119,3 +119,109 @@ def is_remembered(tx: Tx, player_id: int) -> bool:
 
 def address(tx: Tx, player_id: int) -> str:
     return str(tx.execute(sa.select(player.c.address).where(player.c.id == player_id)).scalar_one())
+
+
+# The days on which players said that they would be away.
+
+
+class Absence(Struct, frozen=True, kw_only=True):
+    """An absence from `first` to `last`, both days included, in the player's time zone."""
+
+    zone: str
+    first: date
+    last: date
+
+
+_OF_PLAYERS = (
+    sa.select(player.c.zone, absence.c.first_day, absence.c.last_day)
+    .join(player)
+    .where(absence.c.player_id.in_(sa.bindparam("players", expanding=True)))
+    .order_by(absence.c.first_day, absence.c.id)
+)
+
+
+def insert_absence(tx: Tx, player_id: int, first: date, last: date, now: datetime) -> None:
+    row = {
+        "player_id": player_id,
+        "first_day": first.isoformat(),
+        "last_day": last.isoformat(),
+        "created_at": now,
+    }
+    tx.execute(sa.insert(absence), row)
+
+
+def absences_of(tx: Tx, players: Collection[int]) -> list[Absence]:
+    """Return the absences that these players announced, the earliest first."""
+    if not players:
+        return []
+    return [
+        Absence(
+            zone=row.zone,
+            first=date.fromisoformat(row.first_day),
+            last=date.fromisoformat(row.last_day),
+        )
+        for row in tx.execute(_OF_PLAYERS, {"players": list(players)})
+    ]
+
+
+def forget_absences(tx: Tx, player_id: int) -> None:
+    tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
+
+
+# People who asked for a seat and have not confirmed their address yet.
+
+
+class Joining(Struct, frozen=True, kw_only=True):
+    """A request for a seat.
+
+    `name` and `language` are those that a new player would get; if `seat` is None, any open seat
+    will do.
+    """
+
+    id: int
+    address: str
+    name: str
+    language: str
+    match: str
+    seat: str | None
+    code: str
+    created_at: datetime
+    status: str
+    tries: int
+    remind_at: datetime | None = None  # the operator, that it is not confirmed
+
+
+def insert_joining(tx: Tx, address: str, **values: Any) -> None:
+    row = {"address": address, "status": "waiting", "tries": 0, **values}
+    tx.execute(sa.insert(joining), row)
+
+
+def joinings_waiting(tx: Tx, address: str, since: datetime) -> list[Joining]:
+    """Return the requests from that address, made after that moment, that wait for a code."""
+    wanted = sa.select(joining).where(
+        sa.func.lower(joining.c.address) == folded_address(address),
+        joining.c.status == "waiting",
+        joining.c.created_at > since,
+    )
+    rows = tx.execute(wanted.order_by(joining.c.id)).mappings()
+    return [Joining(**row) for row in rows]
+
+
+def unconfirmed_joinings(tx: Tx, since: datetime, until: datetime) -> list[Joining]:
+    """Return the requests that were made between these times and still wait for a code."""
+    wanted = sa.select(joining).where(
+        joining.c.status == "waiting", joining.c.created_at > since, joining.c.created_at <= until
+    )
+    return [Joining(**row) for row in tx.execute(wanted.order_by(joining.c.id)).mappings()]
+
+
+def joinings_to_remind_of(tx: Tx, now: datetime) -> list[Joining]:
+    """Return the requests that the operator is to hear of, and let him hear of them no more."""
+    wanted = sa.select(joining).where(joining.c.remind_at <= now).order_by(joining.c.id)
+    found = [Joining(**row) for row in tx.execute(wanted.with_for_update()).mappings()]
+    tx.execute(sa.update(joining).where(joining.c.remind_at <= now).values(remind_at=None))
+    return [one for one in found if one.status == "waiting"]
+
+
+def update_joining(tx: Tx, joining_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(joining).where(joining.c.id == joining_id).values(changes))

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from adjudicator.core.orders import Problem
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import seat as seat_table
 from adjudicator.store.tables import submission
@@ -349,3 +350,187 @@ def reopen(tx: Tx, match_id: int, ply: int, *, but: Collection[str] = ()) -> Non
     tx.execute(sa.update(submission).where(early).values(status="withdrawn"))
     tx.execute(sa.update(submission).where(closed).values(status="in force"))
     tx.execute(sa.update(submission).where(later).values(status="withdrawn"))
+
+
+# Sheets for later turns: kept until their turn comes, then put in force or dropped.
+
+
+class AdvanceVerdict(Struct, frozen=True, kw_only=True):
+    """The outcome of a sheet for a later turn: the line that was used, or why each was not."""
+
+    ply: int = 0
+    turn: int = 0
+    used: tuple[int, str] | None = None
+    fallen: tuple[Problem, ...] = ()
+    revision: int = 0
+    digest: str = ""  # of the orders that it gave
+
+
+def keep_for_later(tx: Tx, new: NewSheet, turn: int) -> KeptSheet:
+    """Keep a sheet for a later turn, in place of the one that was kept for it."""
+    revision = last_revision(tx, new.match_id, new.ply, new.seat) + 1
+    end_kept(tx, new.match_id, [new.seat], "replaced", ply=new.ply)
+    values = {
+        "match_id": new.match_id,
+        "ply": new.ply,
+        "seat": new.seat,
+        "revision": revision,
+        "received_at": new.received_at,
+        "channel": new.channel,
+        "text": new.text,
+        "orders": encode(tuple(new.lines)).decode(),
+        "status": "kept",
+        "letter_id": new.letter_id,
+        "turn": turn,
+    }
+    number = tx.execute(sa.insert(submission).values(values).returning(submission.c.id))
+    return KeptSheet(
+        id=number.scalar_one(),
+        seat=new.seat,
+        ply=new.ply,
+        turn=turn,
+        revision=revision,
+        lines=tuple(new.lines),
+        text=new.text,
+        channel=new.channel,
+        letter_id=new.letter_id,
+    )
+
+
+def use_kept(
+    tx: Tx, sheet: KeptSheet, lines: Sequence[str], verdict: AdvanceVerdict, now: datetime
+) -> Submission:
+    """Put a kept sheet in force, with the orders that it has given."""
+    changes = {
+        "status": "in force",
+        "orders": encode(tuple(lines)).decode(),
+        "received_at": now,
+        "verdict": encode(verdict).decode(),
+    }
+    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
+    return Submission(
+        seat=sheet.seat,
+        ply=sheet.ply,
+        revision=sheet.revision,
+        received_at=now,
+        lines=tuple(lines),
+        channel=sheet.channel,
+        letter_id=sheet.letter_id,
+        in_advance=True,
+    )
+
+
+def drop_kept(tx: Tx, sheet: KeptSheet, verdict: AdvanceVerdict) -> None:
+    """End a kept sheet that gave no order when its turn came."""
+    changes = {"status": "dropped", "verdict": encode(verdict).decode()}
+    tx.execute(sa.update(submission).where(submission.c.id == sheet.id).values(changes))
+
+
+def end_kept(
+    tx: Tx, match_id: int, seats: Iterable[str], status: str, *, ply: int | None = None
+) -> None:
+    """Give the sheets that are kept for these seats another status; only that of a ply, if one is
+    given."""
+    which = [
+        submission.c.match_id == match_id,
+        submission.c.seat.in_(list(seats)),
+        submission.c.status == "kept",
+    ]
+    if ply is not None:
+        which.append(submission.c.ply == ply)
+    tx.execute(sa.update(submission).where(*which).values(status=status))
+
+
+_VERDICTS = (
+    sa.select(submission.c.seat, submission.c.verdict)
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply >= sa.bindparam("since"),
+        submission.c.verdict.is_not(None),
+        submission.c.status.in_(["in force", "used", "dropped"]),
+    )
+    .order_by(submission.c.ply, submission.c.revision)
+)
+
+
+def verdicts(tx: Tx, match_id: int, since: int) -> dict[str, list[AdvanceVerdict]]:
+    """Return by seat what became of the sheets in advance, of that ply and later ones.
+
+    Of those that were put in force, the ones that were replaced or withdrawn later do not count.
+    """
+    found: dict[str, list[AdvanceVerdict]] = {}
+    for row in tx.execute(_VERDICTS, {"of_match": match_id, "since": since}):
+        found.setdefault(row.seat, []).append(decode(row.verdict, type=AdvanceVerdict))
+    return found
+
+
+def ordered_in_advance(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
+    """Return whether the order of the seat that a ply adjudicated had been sent in advance."""
+    wanted = sa.select(submission.c.id).where(
+        submission.c.match_id == match_id,
+        submission.c.ply == ply,
+        submission.c.seat == seat,
+        submission.c.status == "used",
+        submission.c.turn.is_not(None),
+    )
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
+def forget_verdicts(tx: Tx, match_id: int, seat: str) -> None:
+    """Forget what became of a seat's sheets in advance: its next holder is told nothing of them."""
+    of_seat = (submission.c.match_id == match_id, submission.c.seat == seat)
+    judged = sa.update(submission).where(*of_seat, submission.c.verdict.is_not(None))
+    tx.execute(judged.values(verdict=None))
+
+
+# The sheets that were adjudicated.
+
+
+class UsedSheet(Struct, frozen=True):
+    """A sheet that was adjudicated; `turn` is the turn that it ordered."""
+
+    letter_id: int | None
+    revision: int
+    turn: int
+
+
+_USED = (
+    sa.select(submission.c.letter_id, submission.c.revision, turn_table.c.turn)
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply == sa.bindparam("of_ply"),
+        submission.c.status == "used",
+        turn_table.c.match_id == submission.c.match_id,
+        turn_table.c.ply == submission.c.ply - 1,
+    )
+    .order_by(submission.c.id)
+)
+
+
+def used(tx: Tx, match_id: int, ply: int) -> list[UsedSheet]:
+    """Return the sheets that a ply adjudicated."""
+    return [UsedSheet(*row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
+
+
+def all_used(tx: Tx, match_id: int) -> Mapping[int, Mapping[str, Submission]]:
+    """Return the sheets that were adjudicated, by ply and seat."""
+    wanted = sa.select(submission).where(
+        submission.c.match_id == match_id, submission.c.status == "used"
+    )
+    found: dict[int, dict[str, Submission]] = {}
+    for row in tx.execute(wanted):
+        found.setdefault(row.ply, {})[row.seat] = as_in_force(row)
+    return found
+
+
+def last_used_ply(tx: Tx, match_id: int, seat: str, before: int) -> int:
+    """Return the last ply before that one that adjudicated the seat's own orders; 0 if there is
+    none."""
+    wanted = sa.select(sa.func.max(submission.c.ply)).where(
+        submission.c.match_id == match_id,
+        submission.c.seat == seat,
+        submission.c.ply < before,
+        submission.c.status == "used",
+        submission.c.channel != DEFAULT,
+    )
+    return tx.execute(wanted).scalar() or 0

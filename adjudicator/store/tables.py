@@ -286,7 +286,7 @@ outbox = Table(
     Column("player_id", ForeignKey("player.id")),  # null: the operator
     Column("body", Text, nullable=False),  # JSON of what the letter says beside the report
     Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # see service/letters_out/operators_queue.py
+    Column("status", Text, nullable=False),  # see service/outbound/operators_queue.py
     Column("tries", Integer, nullable=False),
     Column("next_at", UtcDateTime),
     Column("sent_at", UtcDateTime),

@@ -1,24 +1,29 @@
 """Look after the database as a file: check it, copy it."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+import fcntl
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from time import monotonic, sleep
 
 import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode
 
+from adjudicator.core.message import say
 from adjudicator.store import inbox
 from adjudicator.store.database import (
     Store,
+    StoreTrouble,
     Tx,
     refuse_moved,
     revision,
     sentences,
     sqlite_path,
 )
-from adjudicator.store.tables import clock, joining, match, past_epoch, player, seat, turn
+from adjudicator.store.tables import clock, joining, match, past_epoch, player, seat, trial, turn
 from adjudicator.store.types import as_kept
 
 _FEW = 5  # faults that are told
@@ -121,3 +126,117 @@ def people_playing(tx: Tx) -> int:
     wanted = sa.select(sa.func.count()).select_from(seat.join(match))
     wanted = wanted.where(match.c.status != "over", seat.c.player_id.is_not(None))
     return int(tx.execute(wanted).scalar_one())
+
+
+# Letters that the club sent to itself to see whether they come home; only the last trial is
+# kept.
+
+
+class SelfTest(Struct, frozen=True, kw_only=True):
+    """A letter of a trial.
+
+    `claims` is the server in whose name a verdict was forged in the letter, or empty. `found` is a
+    forged verdict that was still there when the letter came home, or why the letter came back.
+    """
+
+    tag: str
+    claims: str
+    sent_at: datetime
+    home_at: datetime | None
+    found: str
+
+
+def begin_self_tests(tx: Tx, letters: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Keep the letters of a new trial, as (tag, claims), and forget those of the last one."""
+    tx.execute(sa.delete(trial))
+    rows = [{"tag": tag, "claims": claims, "sent_at": now} for tag, claims in letters]
+    tx.execute(sa.insert(trial), rows)
+
+
+def forget_self_tests(tx: Tx) -> None:
+    tx.execute(sa.delete(trial))
+
+
+def self_tests(tx: Tx) -> list[SelfTest]:
+    wanted = sa.select(trial.c.tag, trial.c.claims, trial.c.sent_at, trial.c.home_at, trial.c.found)
+    return [SelfTest(**row) for row in tx.execute(wanted.order_by(trial.c.id)).mappings()]
+
+
+def self_test_arrived(tx: Tx, tag: str, now: datetime, found: str) -> None:
+    tx.execute(sa.update(trial).where(trial.c.tag == tag), {"home_at": now, "found": found})
+
+
+def self_test_bounced(tx: Tx, tag: str, why: str) -> None:
+    tx.execute(sa.update(trial).where(trial.c.tag == tag), {"found": why})
+
+
+# One tick at a time on an SQLite file.
+#
+# SQLite has one writer at a time, so a second tick beside the first would gain nothing. A tick
+# holds a lock of the kernel (`flock`) on a file beside the database; a killed program holds
+# nothing. The lock keeps ticks from waiting for each other at every step, and no more: what keeps a
+# turn from being adjudicated twice are the transactions themselves. On PostgreSQL there is no such
+# lock: there several workers share the matches and the letters (`matches.claim`,
+# `inbox.next_unread`).
+
+
+TIMEOUT = 60.0  # seconds that a tick waits for another one
+_PAUSE = 0.1  # seconds between two looks
+
+
+class Busy(StoreTrouble):
+    """Another tick has been at work on this database all the while that we waited."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say(
+                "another tick has been at work for {n} seconds, so nothing was done here; if it"
+                " hangs, end it (`ps -C adjud` shows it)",
+                n=round(TIMEOUT),
+            )
+        )
+
+
+@contextmanager
+def hold(store: Store) -> Iterator[None]:
+    """Keep other ticks from this database, if it is an SQLite file. Raises Busy."""
+    database = sqlite_path(store.engine.url)
+    file = None if database is None else _open(database)
+    if file is None:
+        yield
+        return
+    try:
+        _lock(file)
+        yield
+    finally:
+        os.close(file)
+
+
+def _open(database: Path) -> int | None:
+    """Open the file of the lock; None where there can be none, for it saves work and no more."""
+    try:
+        file = os.open(f"{database}-tick", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError:
+        return None
+    made = os.fstat(file)
+    # What root has made is the database's owner's to use, as with SQLite's own files. Whoever may
+    # write in the folder can link another file to that name: one with content, or with two names.
+    if os.geteuid() == 0 and made.st_size == 0 and made.st_nlink == 1:
+        owner = os.stat(database)
+        os.fchown(file, owner.st_uid, owner.st_gid)
+    return file
+
+
+def _lock(file: int) -> None:
+    until = monotonic() + TIMEOUT
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > until:
+                raise Busy from None
+            sleep(_PAUSE)
+        except OSError:
+            return  # a file system without such locks
+        else:
+            return

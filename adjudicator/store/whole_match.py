@@ -11,10 +11,10 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
-from adjudicator.store import declarations, matches, submissions
+from adjudicator.store import matches, rulings, submissions
 from adjudicator.store.database import Tx
-from adjudicator.store.declarations import Declaration
 from adjudicator.store.matches import Holder
+from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import Sheets
 from adjudicator.store.tables import declaration, player, seat, submission, turn
 from adjudicator.store.turns import Ply
@@ -53,7 +53,7 @@ _COLUMNS = [column for part in _PARTS for column in part]
 _DECLARES = sa.and_(
     declaration.c.match_id == seat.c.match_id,
     declaration.c.seat == seat.c.name,
-    declarations.IS_OPEN,
+    rulings.IS_OPEN,
 )
 _ORDERS = sa.and_(
     submission.c.match_id == seat.c.match_id,

@@ -8,8 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine.tick import tick
+from adjudicator.service.base.context import Context
+from adjudicator.service.ops.tick import run_due
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import (
     Row,
@@ -58,7 +58,7 @@ def rows(scale: float) -> Iterator[Row]:
             open_match(store, options=["deadline=every 3 days"])
             fill(folder / "adjud.db", number)
             env = environment(folder, url)
-            warm.append(lambda store=store: list(tick(store, now=now, means=Means())))
+            warm.append(lambda store=store: list(run_due(store, now=now, context=Context())))
             cold.append(process([*adjud(), "tick"], env))
         inside = in_turns(scaled(500, scale, least=2), *warm)
         outside = in_turns(scaled(20, scale, least=1), *cold)

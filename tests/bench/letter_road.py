@@ -19,14 +19,14 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.machine import tick
-from adjudicator.service.match import creation
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.ops import tick
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.bench import page
@@ -35,7 +35,7 @@ from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
 from tests.statements import Counted
 
-POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
+POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
 MATCHES = 4  # in one tick
 ROUNDS = 25
@@ -56,7 +56,7 @@ class Taken:
     def __init__(self) -> None:
         self.raws: list[bytes] = []
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         self.raws.append(raw)
 
     def __enter__(self) -> Self:
@@ -81,8 +81,12 @@ class Club:
         self.game, self.matches = game, matches
         self.way = Taken()
         self.spool = folder / "spool"
-        self.means = Means(
-            post=POST, spool=self.spool, way_out=True, open_way=lambda: self.way, raise_faults=True
+        self.context = Context(
+            post=POST,
+            spool=self.spool,
+            sends_mail=True,
+            open_transport=lambda: self.way,
+            raise_faults=True,
         )
         self.now = OPENED
         self.opened = 0
@@ -96,7 +100,7 @@ class Club:
                 zone="UTC",
                 confirmed=True,
                 now=OPENED,
-                way_out=True,
+                sends_mail=True,
             )
         self.raws: list[bytes] = []
 
@@ -105,7 +109,7 @@ class Club:
         self.names = [f"m{self.opened + n}" for n in range(self.matches)]
         self.opened += self.matches
         for name in self.names:
-            wanted = creation.Wanted(
+            wanted = creation.NewMatch(
                 game=self.game,
                 variant=variant,
                 name=name,
@@ -114,7 +118,7 @@ class Club:
                 seed=None,
                 fresh_seed=name.encode().ljust(32),
             )
-            creation.create(self.store, wanted, now=self.now, means=self.means)
+            creation.create(self.store, wanted, now=self.now, context=self.context)
 
     def write(self) -> None:
         """Put a letter into the spool for every seat that is awaited; open new matches where none
@@ -154,9 +158,9 @@ class Club:
             spool.put(self.spool, BytesIO(raw), sender="", recipient=to, channel="bench")
             yield raw
 
-    def night(self) -> None:
+    def run_tick(self) -> None:
         self.way.raws.clear()
-        for told in tick.night(self.store, now=self.now, means=self.means):
+        for told in tick.run_tick(self.store, now=self.now, context=self.context):
             assert not told.urgent, told
 
     @property
@@ -212,7 +216,7 @@ def _rows(
         for number in range(before + scaled(ROUNDS, scale, least=2)):
             club.write()
             counted.statements = counted.commits = 0
-            own = spent(club.night)
+            own = spent(club.run_tick)
             plies = len(club.names)
             road = partial(peer.road, club.raws, plies, club.reports, club.way.raws)
             other = spent(road)

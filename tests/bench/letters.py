@@ -11,20 +11,20 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.letters_out import writing
-from adjudicator.service.machine import tick
-from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import handing_over, turns
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import rendering
+from adjudicator.service.reports import building, printing
+from adjudicator.store import outgoing, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import begin, open_club, open_match, submit
 from tests.bench.measuring import Row, beside, milliseconds, per_second, scaled, timed
 from tests.rows import letters_in
 
-POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
+POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PADDING = "x" * 3600  # makes a letter of 4 kB
 
 
@@ -77,9 +77,9 @@ def _burst(folder: Path, number: int) -> Iterator[Row]:
         shares = [[(m, str(folder / "spool")) for m in matches[n::4]] for n in range(4)]
         with ProcessPoolExecutor(4) as workers:
             spooling = timed(lambda: list(workers.map(_spool, shares)))
-        means = Means(post=POST, spool=folder / "spool", way_out=True)
+        context = Context(post=POST, spool=folder / "spool", sends_mail=True)
         now = datetime.now(UTC)
-        reading = timed(lambda: list(tick.read_letters(store, now=now, means=means)))
+        reading = timed(lambda: list(tick.read_letters(store, now=now, context=context)))
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 2 * len(matches)}
     n = 2 * len(matches)
@@ -108,9 +108,9 @@ def _reports(folder: Path, number: int) -> Iterator[Row]:
         for name in names:
             begin(store, name)
             submit(store, name)
-        means = Means(post=POST, way_out=True)
+        context = Context(post=POST, sends_mail=True)
         now = datetime.now(UTC) + timedelta(seconds=1)
-        whole = timed(lambda: _tick_and_render(store, names, now, means))
+        whole = timed(lambda: _tick_and_render(store, names, now, context))
         yield Row(
             name="turns adjudicated, rendered as text and HTML, queued (150 a second)",
             ours=per_second(number, whole, "turns"),
@@ -119,23 +119,21 @@ def _reports(folder: Path, number: int) -> Iterator[Row]:
             least=1,
         )
         with store.transaction() as tx:
-            waiting = handing_over.take(tx, handing_over.due(tx, now)[-10:], now).values()
+            waiting = outgoing.take(tx, outgoing.due(tx, now)[-10:], now).values()
             made = timed(
-                lambda: [writing.write(tx, row, "anna@example.org", means) for row in waiting]
+                lambda: [rendering.write(tx, row, "anna@example.org", context) for row in waiting]
             )
         yield Row(name="  the bytes of one letter, with its picture", ours=milliseconds(made / 10))
 
 
-def _tick_and_render(store: Store, names: list[str], now: datetime, means: Means) -> None:
-    assert len(list(tick.tick(store, now=now, means=means))) == len(names)
+def _tick_and_render(store: Store, names: list[str], now: datetime, context: Context) -> None:
+    assert len(list(tick.run_due(store, now=now, context=context))) == len(names)
     with store.reading() as tx:
         for name in names:
             loaded = load(tx, name)
             for seat, holder in loaded.holders.items():
                 stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
                 assert stored
-                report = report_body.read(loaded.game, stored.body)
-                printed_report.as_pages(report, holder, "text")
-                printed_report.prints_of(
-                    report, holder, post=None, letter=printed_report.NOT_MAILED
-                ).page(())
+                report = building.read(loaded.game, stored.body)
+                printing.as_pages(report, holder, "text")
+                printing.prints_of(report, holder, post=None, letter=printing.NOT_MAILED).page(())

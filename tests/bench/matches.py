@@ -15,12 +15,12 @@ from adjudicator.games.espionage.orders.values import Move, RandomSetUp
 from adjudicator.games.espionage.rules.movement import after, legal_steps
 from adjudicator.games.espionage.rules.state import State, Step
 from adjudicator.games.espionage.rules.turns import ground
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.match import creation, intake
-from adjudicator.service.match.advance import advance_first, orders_of
-from adjudicator.service.match.understood import Given
+from adjudicator.service.matches import creation, sheet_storing
+from adjudicator.service.matches.adjudication import advance_first, orders_of
+from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 
@@ -83,14 +83,14 @@ def open_club(folder: Path) -> tuple[str, Store]:
             zone="UTC",
             confirmed=True,
             now=OPENED,
-            way_out=False,
+            sends_mail=False,
         )
     return url, store
 
 
 def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> None:
     """Open a match that awaits both set-ups."""
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="standard",
         name=name,
@@ -99,14 +99,14 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
         seed=None,
         fresh_seed=sha256(name.encode()).digest(),
     )
-    creation.create(store, wanted, now=OPENED, means=Means())
+    creation.create(store, wanted, now=OPENED, context=Context())
 
 
 def begin(store: Store, name: str = MATCH) -> None:
     """Open a match in which White's first turn is to be ordered."""
     open_match(store, name)
     submit(store, name)
-    assert advance_first(store, [name], now=OPENED, means=Means())
+    assert advance_first(store, [name], now=OPENED, context=Context())
 
 
 def sheets(store: Store, name: str = MATCH) -> str:
@@ -122,5 +122,5 @@ def sheets(store: Store, name: str = MATCH) -> str:
 
 
 def submit(store: Store, name: str = MATCH) -> None:
-    for receipt in intake.submit(store, sheets(store, name), Given(), now=OPENED):
+    for receipt in sheet_storing.submit(store, sheets(store, name), Source(), now=OPENED):
         assert receipt.accepted, receipt

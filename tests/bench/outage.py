@@ -20,10 +20,10 @@ from unittest.mock import patch
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.address import seat_address
-from adjudicator.mail.transport import send, spool, ways
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import tick
-from adjudicator.store import handing_over, matches
+from adjudicator.mail.transport import errors, send, spool
+from adjudicator.service.base.context import Context
+from adjudicator.service.ops import tick
+from adjudicator.store import matches, outgoing
 from adjudicator.store.database import open_store
 from tests.bench.letters import POST
 from tests.bench.many_matches import many
@@ -34,7 +34,7 @@ from tests.mail.servers import Receiver, smtp_server
 LETTERS = 1_000
 MOST_SECONDS = 60  # from the first letter read to the last one handed over
 MOST_SILENT = 90  # for a tick while the mail server is silent
-SILENCE = ways.TIMEOUT
+SILENCE = errors.TIMEOUT
 MAILMAN = Path(__file__).with_name("mailman_peer.py")
 
 
@@ -134,19 +134,19 @@ def _silent(folder: Path, number: int, silence: float) -> Row:
     fill(url, folder / "spool")
     with closing(open_store(url)) as store, socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        means = Means(
+        context = Context(
             post=POST,
             spool=folder / "spool",
-            way_out=True,
-            open_way=lambda: send.open_way(f"smtp://127.0.0.1:{port}"),
+            sends_mail=True,
+            open_transport=lambda: send.open_transport(f"smtp://127.0.0.1:{port}"),
         )
-        list(tick.read_letters(store, now=OPENED, means=means))
-        list(tick.tick(store, now=OPENED, means=means))
+        list(tick.read_letters(store, now=OPENED, context=context))
+        list(tick.run_due(store, now=OPENED, context=context))
         later = OPENED + timedelta(minutes=5)
         with store.reading() as tx:
-            waiting = len(handing_over.due(tx, later))
+            waiting = len(outgoing.due(tx, later))
         with patch.object(send, "TIMEOUT", silence):
-            own = timed(lambda: list(tick.night(store, now=later, means=means)))
+            own = timed(lambda: list(tick.run_tick(store, now=later, context=context)))
     return Row(
         name=f"a tick, {waiting:,} letters wait for a silent mail server ({MOST_SILENT} s)",
         ours=f"{own:.1f} s",

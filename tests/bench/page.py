@@ -19,8 +19,7 @@ from msgspec import structs
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.rows import Page
 from adjudicator.reports.frame import Frame, frame
-from adjudicator.reports.render import environment, looking_back
-from adjudicator.reports.scripts import joined
+from adjudicator.reports.render import environment, joined, looking_back
 from adjudicator.reports.words import catalogue, words
 from tests.bench.measuring import Row, milliseconds, scaled
 from tests.browser.browsing import played

@@ -13,8 +13,8 @@ from adjudicator.games.spies.computers import COMPUTERS
 from adjudicator.games.spies.rules.events import Ordered
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.render import renders
-from adjudicator.service.match import records
-from adjudicator.service.report import report_body
+from adjudicator.service.matches import overview
+from adjudicator.service.reports import building
 from tests.bench.measuring import Row, in_turns, milliseconds, per_second, scaled
 from tests.games.one_turn import play_turn
 from tests.games.spies.matches import Ply, random_match, setting
@@ -40,7 +40,7 @@ def _replay(matches: int) -> Row:
     found = [_record(number) for number in range(matches)]
     text = "\n".join(record for record, _ in found)
     start = perf_counter()
-    played = list(records.replay_files([("many.spies", StringIO(text))]))
+    played = list(overview.replay_files([("many.spies", StringIO(text))]))
     seconds = perf_counter() - start
     orders = sum(number for _, number in found)
     return Row(
@@ -69,7 +69,7 @@ def _year(ply: Ply) -> None:
 
 def _letter(ply: Ply) -> bytes:
     at = standing(SPIES, ply.after)
-    report = report_body.report(at, Seat("germany"))
+    report = building.report(at, Seat("germany"))
     text, html, page = renders(SPIES, report, ("txt", "letter", "html"))
     return compose(
         Outgoing(

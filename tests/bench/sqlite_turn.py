@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.service.base.environment import Means
-from adjudicator.service.match.advance import advance_first
+from adjudicator.service.base.context import Context
+from adjudicator.service.matches.adjudication import advance_first
 from adjudicator.store import matches, outbox, submissions, turns
 from adjudicator.store.database import Store
 from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
@@ -69,7 +69,7 @@ def _medians(rounds: int, synchronous: str) -> list[float]:
             stores.append(stack.enter_context(closing(store)))
             begin(store)
             submit(store)
-            advance_first(store, [MATCH], now=OPENED, means=Means())
+            advance_first(store, [MATCH], now=OPENED, context=Context())
             with closing(store.engine.raw_connection()) as pooled:
                 pooled.cursor().execute(f"PRAGMA synchronous={synchronous}")
         raw = stack.enter_context(closing(connection(folders[2], synchronous)))
@@ -145,13 +145,13 @@ class _Ours:
             reports = [turns.StoredReport(ply=ply, **report) for report in self.reports]
             turns.put_reports(tx, 1, reports)
             outbox.put(
-                tx, [self._letter(ply, letter) for letter in self.letters], OPENED, way_out=False
+                tx, [self._letter(ply, letter) for letter in self.letters], OPENED, sends_mail=False
             )
 
     @staticmethod
-    def _letter(ply: int, letter: Mapping[str, Any]) -> outbox.Letter:
+    def _letter(ply: int, letter: Mapping[str, Any]) -> outbox.OutgoingLetter:
         key = f"{MATCH}/{ply}/{letter['seat']}/report"
-        return outbox.Letter(key=key, match_id=1, ply=ply, **letter)
+        return outbox.OutgoingLetter(key=key, match_id=1, ply=ply, **letter)
 
 
 class _Theirs:
@@ -224,7 +224,7 @@ class _Whole:
         submit(self.store, self.name)
 
     def write(self) -> None:
-        assert advance_first(self.store, [self.name], now=OPENED, means=Means())
+        assert advance_first(self.store, [self.name], now=OPENED, context=Context())
 
 
 def text(moment: datetime) -> str:

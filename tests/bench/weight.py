@@ -30,12 +30,12 @@ def _rows(folder: Path, game: str, rounds: int) -> Iterator[Row]:
     last: list[bytes] = []
     with closing(club.store):
         club.open()
-        club.night()
+        club.run_tick()
         before, size_before = _plies(club), _size(club)
         for _ in range(rounds):
             club.write()
             letters_in += len(club.raws)
-            club.night()
+            club.run_tick()
             (last if _is_over(club) else some).extend(club.way.raws)
         plies, grown = _plies(club) - before, _size(club) - size_before
     yield _row(f"{game}: disk for a ply, letters included", grown / plies / 1000, DISK[game], "kB")

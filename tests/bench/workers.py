@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Self, TypeAlias
 
-from adjudicator.mail.address import Key, Post, seat_address
-from adjudicator.service.base.environment import Means
+from adjudicator.mail.address import Key, MailDomain, seat_address
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.letters_in import letter_life
-from adjudicator.service.letters_out import delivery
-from adjudicator.service.machine import tick
-from adjudicator.store import copying, inbox, matches
+from adjudicator.service.inbound import reading
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery
+from adjudicator.store import inbox, matches, schema
 from adjudicator.store.database import Store, open_store
 from tests import postgresql
 from tests.bench.many_matches import many
@@ -39,7 +39,7 @@ LIMIT = 120  # seconds
 class Nowhere:
     """A way out that takes every letter at once."""
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         pass
 
     def __enter__(self) -> Self:
@@ -49,24 +49,24 @@ class Nowhere:
         pass
 
 
-MEANS = Means(
-    way_out=True,
-    post=Post(domain="play.example.org", keys=(Key(id="k1", secret=b"k" * 32),)),
-    open_way=Nowhere,
+MEANS = Context(
+    sends_mail=True,
+    post=MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=b"k" * 32),)),
+    open_transport=Nowhere,
     pictures=False,
 )
 
 
 def read(store: Store, now: datetime) -> None:
-    list(letter_life.read_all(store, now=now, means=MEANS))
+    list(reading.read_all(store, now=now, context=MEANS))
 
 
 def turns(store: Store, now: datetime) -> None:
-    list(tick.tick(store, now=now, means=MEANS))
+    list(tick.run_due(store, now=now, context=MEANS))
 
 
 def letters(store: Store, now: datetime) -> None:
-    list(delivery.deliver(store, now=now, means=MEANS))
+    list(delivery.deliver(store, now=now, context=MEANS))
 
 
 Work: TypeAlias = Callable[[Store, datetime], None]
@@ -88,7 +88,7 @@ def rows(scale: float) -> Iterator[Row]:
             return
         with postgresql.database(server) as url:
             store = open_store(many(Path(made), number))
-            copying.copy(store, postgresql.as_text(url))
+            schema.copy(store, postgresql.as_text(url))
             store.close()
             found = _measured(postgresql.as_text(url), scaled(4, scale))
     for what, _ in WORK:

@@ -18,8 +18,8 @@ from adjudicator.games.espionage.orders import steps as espionage
 from adjudicator.games.spion.orders import parse as spion
 from adjudicator.mail.address import public_address, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import tick
+from adjudicator.service.base.context import Context
+from adjudicator.service.ops import tick
 from adjudicator.store.database import Store
 from tests.bench.letters import POST
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
@@ -64,7 +64,7 @@ def _reader(store: Store, folder: Path, to: str) -> Read:
     Each letter has a Message-ID and a day of its own; otherwise it would be a duplicate, or over
     the limit of a day.
     """
-    means, numbers = Means(post=POST, spool=folder, way_out=True), count()
+    context, numbers = Context(post=POST, spool=folder, sends_mail=True), count()
 
     def read(raw: bytes) -> None:
         number = next(numbers)
@@ -74,7 +74,7 @@ def _reader(store: Store, folder: Path, to: str) -> Read:
         for kept in KEPT:
             kept.cache_clear()
         now = OPENED + timedelta(days=number)
-        heard = list(tick.read_letters(store, now=now, means=means))
+        heard = list(tick.read_letters(store, now=now, context=context))
         assert not any(one.urgent for one in heard), heard
 
     return read

@@ -13,20 +13,20 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.machine import tick
-from adjudicator.service.match import creation, game_master, intake
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import creation, game_master, sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
+from adjudicator.service.reports import printing
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.games.samples import Kind, Reports
 
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
-MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
+MEANS = Context(committer=lambda: "5a" * 32, raise_faults=True)
 MATCH = "garden"
 # A name as long as allowed, which cannot be broken into lines; and one that could break markup.
 NAMES = ("Wolfeschlegelsteinhausenbergerdorffxxxxx", 'Åse & "Bob" O\'Neill', "Anna", "Bob", "Carl")
@@ -60,7 +60,7 @@ class Shown(Struct, frozen=True):
         return KINDS[self.kind].game
 
     @property
-    def report(self) -> printed_report.Printable:
+    def report(self) -> printing.Printable:
         reports = played(self.kind)[self.stage]
         awaited = (found for found in reports.values() if found.body["template"])
         report = next(awaited) if self.seat == "awaited" else reports[self.seat]
@@ -68,11 +68,11 @@ class Shown(Struct, frozen=True):
 
     @property
     def html(self) -> str:
-        return printed_report.printed(self.report, "html")
+        return printing.printed(self.report, "html")
 
     @property
     def letter(self) -> str:
-        return printed_report.printed(self.report, "letter")
+        return printing.printed(self.report, "letter")
 
 
 def shown(game: str) -> Iterator[Shown]:
@@ -140,11 +140,11 @@ def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
             _send(store, seat, orders_of(loaded, seat, player), now)
         if kind.extended:
-            game_master.extend(store, MATCH, HOUR, reason=REASON, now=now, means=MEANS)
+            game_master.extend(store, MATCH, HOUR, reason=REASON, now=now, context=MEANS)
         if kind.drawing:
             _send(store, kind.seats[-1], ["DRAW"], now)
         yield before, _reports(store, now)
-        list(tick.tick(store, now=now, means=MEANS))
+        list(tick.run_due(store, now=now, context=MEANS))
 
 
 def _open(store: Store, kind: Kind) -> None:
@@ -158,9 +158,9 @@ def _open(store: Store, kind: Kind) -> None:
             zone=ZONE,
             confirmed=True,
             now=NOW,
-            way_out=False,
+            sends_mail=False,
         )
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=kind.game,
         variant=kind.variant,
         name=MATCH,
@@ -169,18 +169,18 @@ def _open(store: Store, kind: Kind) -> None:
         seed=None,
         fresh_seed=bytes([kind.seed]) * 32,
     )
-    creation.create(store, wanted, now=NOW, means=MEANS)
+    creation.create(store, wanted, now=NOW, context=MEANS)
 
 
 def _reports(store: Store, now: datetime) -> Reports:
     """Return the reports as their readers get them, once."""
-    reports = {one.report.seat: one for one in printed_report.newest(store, MATCH, now=now)}
+    reports = {one.report.seat: one for one in printing.newest(store, MATCH, now=now)}
     for report in reports.values():
-        printed_report.handed_over(store, report, now=now)
+        printing.handed_over(store, report, now=now)
     return reports
 
 
 def _send(store: Store, seat: str, lines: list[str], now: datetime) -> None:
     sheet = "\n".join((f"ORDERS {MATCH} {seat}", *lines, "END"))
-    (receipt,) = intake.submit(store, sheet, Given(), now=now)
+    (receipt,) = sheet_storing.submit(store, sheet, Source(), now=now)
     assert receipt.accepted, receipt.problems

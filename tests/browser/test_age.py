@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.report import printed_report
+from adjudicator.service.reports import printing
 from tests.browser.browsing import GAME_KINDS, played
 from tests.browser.conftest import OpenPage
 
@@ -22,7 +22,7 @@ DUE = MADE + 4 * DAY
 def html(language: str = "en", kind: str = "small", *, due: datetime | None = DUE) -> str:
     shown = next(iter(played(kind)["late"].values()))
     report = replace(shown.report, as_of=rfc3339(MADE), deadline=rfc3339(due))
-    return printed_report.printed(replace(shown, report=report, language=language), "html")
+    return printing.printed(replace(shown, report=report, language=language), "html")
 
 
 def at(page: Page, now: datetime) -> str:
@@ -103,4 +103,4 @@ def test_without_script_the_times_stand_there(
 
 def test_a_page_of_an_ended_match_does_not_grow_old() -> None:
     shown = played("small")["over"]["white"]
-    assert 'class="age"' not in printed_report.printed(shown, "html")
+    assert 'class="age"' not in printing.printed(shown, "html")

@@ -9,8 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
-from adjudicator.reports.frame import Reply
-from adjudicator.service.report import printed_report
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from tests.browser.browsing import NOW
 from tests.browser.conftest import MATCH, OpenPage, choose, opened, sheet
@@ -230,8 +230,8 @@ def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page:
 def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
     """Open the page of the letter to a seat."""
     store = open_store(f"sqlite:///{adjud.file}")
-    shown = printed_report.live(store, MATCH, seat, now=NOW)
-    letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
+    shown = printing.live(store, MATCH, seat, now=NOW)
+    letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     return open_page(letter, **how)
 
 

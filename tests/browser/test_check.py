@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.report import printed_report
+from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.browsing import GAME_KINDS, Shown, played
@@ -310,6 +310,6 @@ def test_the_lines_for_a_shell_print_the_heads(
 @pytest.mark.parametrize("game", GAMES)
 def test_pages_of_matches_that_go_on_have_nothing_of_it(game: str) -> None:
     report = next(iter(played(SHORT[game])["late"].values()))
-    html = printed_report.printed(report, "html")
+    html = printing.printed(report, "html")
     assert 'class="check"' not in html
     assert ".check " not in html

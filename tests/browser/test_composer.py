@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from adjudicator.core.message import tell
-from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.core.orders import Line, Sheet, WrittenOrder
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.refusals import STEPS, because
 from adjudicator.games.espionage.orders.values import Move
@@ -24,9 +24,9 @@ from adjudicator.games.espionage.rules.movement import after, legal_steps, steps
 from adjudicator.games.espionage.rules.pieces import BY_LETTER
 from adjudicator.games.espionage.rules.state import State, Step
 from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
-from adjudicator.mail.write.mailto import mailto
+from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import render
-from adjudicator.reports.scripts import script
+from adjudicator.reports.render import script
 from tests.browser.browsing import played as stages
 from tests.browser.conftest import OpenPage
 from tests.games.espionage.telling import cornered, played, report
@@ -122,7 +122,7 @@ def answered(view: View, made: Any, step: tuple[str, str]) -> str | None:
     steps = [*made, step]
     sheet = Sheet(
         tuple(
-            Written(Move(Square(start), Square(target)), Line(n, ""))
+            WrittenOrder(Move(Square(start), Square(target)), Line(n, ""))
             for n, (start, target) in enumerate(steps, start=1)
         ),
         (),

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from adjudicator.games import GAMES
-from adjudicator.service.machine import demo
+from adjudicator.service.ops import demo
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import errors, too_wide
 

@@ -11,7 +11,7 @@ from adjudicator.core.composing import draft
 from adjudicator.core.match import Seat
 from adjudicator.games.spies import SPIES
 from adjudicator.reports.render import render
-from adjudicator.service.report import report_body
+from adjudicator.service.reports import building
 from tests.browser.browsing import Shown
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.games.spies.matches import begun, setting
@@ -210,7 +210,7 @@ def test_goals_and_lines_of_spion_survive_a_reload(open_page: OpenPage):
 
 
 def test_plans_and_police_of_spies_survive_a_reload(open_page: OpenPage):
-    report = report_body.report(standing(SPIES, begun(setting(5))), Seat("germany"))
+    report = building.report(standing(SPIES, begun(setting(5))), Seat("germany"))
     page = open_page(render(SPIES, report, "html", "en"))
     empty = body(page)
     for thing in ("[data-piece=G-A]", "[data-place=PRA]", "[data-place=VIE]"):

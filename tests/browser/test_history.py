@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from adjudicator.service.report import printed_report
+from adjudicator.service.reports import printing
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 
@@ -24,12 +24,12 @@ LETTERS = """(board) => Object.fromEntries(
 
 
 @cache
-def report(stage: str, variant: str = "small") -> printed_report.Printable:
+def report(stage: str, variant: str = "small") -> printing.Printable:
     return next(iter(played(variant)[stage].values()))
 
 
 def html(stage: str, variant: str = "small") -> str:
-    return printed_report.printed(report(stage, variant), "html")
+    return printing.printed(report(stage, variant), "html")
 
 
 def label(page: Page) -> str:
@@ -224,7 +224,7 @@ def test_what_happened_last_happens_once_when_it_comes_into_sight(open_page: Ope
 
 @pytest.mark.parametrize("seat", ["white", "black"])
 def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
-    shown = printed_report.printed(played("small")["late"][seat], "html")
+    shown = printing.printed(played("small")["late"][seat], "html")
     page = open_page(shown)
     far = 2 * 26 + 8 * 48
     before = board(page, ".past-board")

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from adjudicator.games import GAMES
 from adjudicator.games.espionage.rules.combat import TAKES, wins
 from adjudicator.games.espionage.rules.pieces import LETTERS, Rank
-from adjudicator.reports.frame import Reply
-from adjudicator.service.report import printed_report
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.reports import printing
 from tests.browser.browsing import GAME_KINDS, STAGES, played
 from tests.browser.conftest import OpenPage
 
@@ -28,7 +28,7 @@ ANSWERS = """() => {
 
 def html(game: str, stage: str = "late") -> str:
     shown = next(iter(played(next(iter(GAME_KINDS[game])))[stage].values()))
-    return printed_report.printed(shown, "html")
+    return printing.printed(shown, "html")
 
 
 def test_each_fight_is_answered_as_the_rules_have_it(open_page: OpenPage) -> None:
@@ -58,8 +58,8 @@ def test_without_script_the_table_stands_there(open_page: OpenPage) -> None:
 
 
 def test_a_letter_that_asks_for_orders_has_what_beats_what_in_lines(open_page: OpenPage) -> None:
-    shown = replace(played("small")["late"]["white"], reply=Reply("mailto:a@b", attached=True))
-    page = open_page(printed_report.printed(shown, "html"))
+    shown = replace(played("small")["late"]["white"], reply=ReplyForm("mailto:a@b", attached=True))
+    page = open_page(printing.printed(shown, "html"))
     page.get_by_text("What beats what").click()
     assert page.locator(".beats select").count() == 0
     assert "P Sapper takes 5 S P M H\nM Mine takes –" in page.locator(".beats p").inner_text()

@@ -7,8 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from adjudicator.reports.frame import Reply
-from adjudicator.service.report import printed_report
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.reports import printing
 from tests.browser.browsing import played
 from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
 from tests.program import Adjud
@@ -185,7 +185,7 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
 
 def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     shown = next(one for one in played("small")["late"].values() if one.report.template)
-    letter = printed_report.printed(replace(shown, reply=Reply(None, attached=True)), "html")
+    letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(letter)
     view = shown.report.view
     theirs = [piece for piece in view.pieces if piece.side != view.seat]

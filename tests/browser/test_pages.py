@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
-from adjudicator.service.report import printed_report
+from adjudicator.service.reports import printing
 from tests.browser.browsing import GAME_KINDS, STAGES, Shown, more_shown, shown
 from tests.browser.conftest import OpenPage
 
@@ -117,7 +117,7 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     for folded in opened.locator("summary").all():
         folded.click()
     said = " ".join([opened.inner_text("body"), *opened.locator("textarea").all_text_contents()])
-    assert words(printed_report.printed(page.report, "text")) - words(said) == set()
+    assert words(printing.printed(page.report, "text")) - words(said) == set()
 
 
 def words(text: str) -> set[str]:

@@ -15,7 +15,7 @@ from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.reports.render import render
-from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.reports import building, printing
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spies.matches import CHANCE, begun, setting
@@ -23,7 +23,7 @@ from tests.games.standing import standing
 
 
 def told(state: State, seat: str) -> AnyReport:
-    return report_body.report(standing(SPIES, state), Seat(seat))
+    return building.report(standing(SPIES, state), Seat(seat))
 
 
 def opened(
@@ -185,7 +185,7 @@ def test_a_finger_beside_a_city_means_the_nearest_one(width: int, open_page: Ope
 
 def test_no_code_is_broken_between_two_lines_on_a_phone(open_page: OpenPage):
     shown = played("years")["over"]["germany"]
-    page = open_page(printed_report.printed(shown, "html"), width=320)
+    page = open_page(printing.printed(shown, "html"), width=320)
     found = page.locator(".hand, .place-news, .cities, .powers-table").evaluate_all(CODES)
     assert len(found) > 100
     assert [code for code, lines in found if lines > 1] == []

@@ -18,8 +18,8 @@ from adjudicator.core.message import tell
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.sight.view import View
-from adjudicator.reports.frame import Reply
-from adjudicator.service.report import printed_report
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.reports import printing
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spion.test_page import plies, told
@@ -306,7 +306,7 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
 # With positions that occur only now and then.
 
 
-def awaited(stage: str) -> printed_report.Printable:
+def awaited(stage: str) -> printing.Printable:
     return next(r for r in played("turns")[stage].values() if r.body["template"])
 
 
@@ -321,7 +321,7 @@ def check(body: Body, page: Page) -> list[str]:
 
 def test_a_double_is_a_challenge(open_page: OpenPage):
     report = awaited("double")
-    page = open_page(printed_report.printed(report, "html"))
+    page = open_page(printing.printed(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "A double: you must challenge, and your spy does not move."
     challenge = form(page, "CHALLENGE")
@@ -337,7 +337,7 @@ def test_a_double_is_a_challenge(open_page: OpenPage):
 
 def test_a_wrong_guess_is_answered(open_page: OpenPage):
     report = awaited("asked")
-    page = open_page(printed_report.printed(report, "html"))
+    page = open_page(printing.printed(report, "html"))
     cell(page, "e2").click()
     assert said(page) == "You are asked for an answer; nobody moves before it."
     challenger = report.body["pending"]["challenger"]
@@ -398,7 +398,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
 @pytest.mark.parametrize("width", [320, 1440])
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
-    page = open_page(printed_report.printed(report, "html"), width=width)
+    page = open_page(printing.printed(report, "html"), width=width)
     places = page.locator(".place-board [data-place]")
     for n in range(0, places.count(), 9):
         place = places.nth(n).get_attribute("data-place") or ""
@@ -414,8 +414,8 @@ def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
     stages = played(kind)
     for stage in ("middle", "late"):  # with bodyguards at home, and away from there
         found = next(r for r in stages[stage].values() if r.body["template"])
-        report = replace(found, reply=Reply(None, attached=attached))
-        page = open_page(printed_report.printed(report, "html"), width=320, touch=True)
+        report = replace(found, reply=ReplyForm(None, attached=attached))
+        page = open_page(printing.printed(report, "html"), width=320, touch=True)
         for width in (320, 348, 349, 350, 360, 390):
             page.set_viewport_size({"width": width, "height": 900})
             assert_seen(page, width)
@@ -460,7 +460,7 @@ def centre(shown: Locator) -> tuple[float, float]:
 
 def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
     report = played("rounds")["late"]["blue"]
-    page = open_page(printed_report.printed(report, "html"))
+    page = open_page(printing.printed(report, "html"))
     own = next(entry for entry in report.body["seats"] if entry["seat"] == "blue")
     assert "the spy of Blue" in (cell(page, own["spy"]).get_attribute("aria-label") or "")
     goal = report.body["reach"][0]
@@ -487,7 +487,7 @@ def test_squares_and_goals_are_marked_without_a_line_from_one_to_the_next(
 def test_axe_finds_nothing_while_an_order_is_composed(
     stage: str, scheme: str, width: int, open_page: OpenPage
 ):
-    page = open_page(printed_report.printed(awaited(stage), "html"), scheme=scheme, width=width)
+    page = open_page(printing.printed(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     if stage == "setup":
         page.fill("[name=text]", "words")
@@ -505,7 +505,7 @@ def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_di
     width: int, open_page: OpenPage
 ):
     """They are read aloud after the dice all the same, because they are long."""
-    page = open_page(printed_report.printed(awaited("late"), "html"), width=width)
+    page = open_page(printing.printed(awaited("late"), "html"), width=width)
     order = [
         ".place-news",
         ".holder",
@@ -526,7 +526,7 @@ def test_on_a_small_screen_the_board_and_what_sends_the_sheet_come_before_the_di
 
 @cache
 def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
-    return printed_report.printed(played(kind)[stage][seat], "html")
+    return printing.printed(played(kind)[stage][seat], "html")
 
 
 def label(page: Page) -> str:
@@ -643,7 +643,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
 
 def test_a_letter_has_neither_scripts_nor_what_they_read():
     for stage in ("setup", "late", "over"):
-        letter = printed_report.printed(played("turns")[stage]["blue"], "letter")
+        letter = printing.printed(played("turns")[stage]["blue"], "letter")
         for trace in ("<script", "<template", "composer-data", "data-line", "data-changes"):
             assert trace not in letter
 

@@ -19,7 +19,7 @@ import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.machine.doctor import checking, names, ways
+from adjudicator.service.ops.doctor import checking, mail_setup
 from adjudicator.store.database import Store, parse_url, sentences
 from tests.mail.nameserver import asking, nameserver
 from tests.mail.servers import Receiver, free_port, smtp_server
@@ -475,7 +475,7 @@ def test_nothing_listens_on_the_way_out(well: Adjud) -> None:
 def test_a_server_that_never_says_a_word_does_not_hang_the_doctor(
     well: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ways, "SILENCE", 0.3)
+    monkeypatch.setattr(mail_setup, "SILENCE", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         send_by(well, port)
@@ -489,7 +489,7 @@ def test_a_resolver_that_hangs_does_not_hang_the_doctor(
     well: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = threading.Event()
-    monkeypatch.setattr(ways, "PATIENCE", 0.3)
+    monkeypatch.setattr(mail_setup, "PATIENCE", 0.3)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: asked.wait(20))
     send_by(well, 25, host="smtp.example.org")
     assert bad(well) == ["mail.out: no answer within 0.3 seconds"]
@@ -683,7 +683,7 @@ def test_without_a_network_the_doctor_says_that_it_could_not_ask(
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         monkeypatch.setattr(dns.resolver, "default_resolver", asking(silent.getsockname()[1]))
-        monkeypatch.setattr(names, "PATIENCE", 0.3)
+        monkeypatch.setattr(mail_setup, "PATIENCE", 0.3)
         why = "play.example.org could not be asked for: no answer within 0.3 seconds"
         assert dns_lines(sending) == [f"??  DNS: {why}"]
         assert sending.does("doctor", "--quiet") == ""

@@ -267,13 +267,13 @@ def test_what_is_put_into_a_site_while_it_is_built_stays(
 
     www = playing.folder / "www" / "club"
     playing.does("site", "build", str(www))
-    fill = site.Site.fill
+    fill = site.ClubSite.fill
 
-    def meanwhile(self: site.Site, draft: object) -> None:
+    def meanwhile(self: site.ClubSite, draft: object) -> None:
         (www / "favicon.ico").write_text("mine")
         fill(self, draft)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(site.Site, "fill", meanwhile)
+    monkeypatch.setattr(site.ClubSite, "fill", meanwhile)
     answer = playing("site", "build", str(www))
     assert "holds favicon.ico, which adjud did not make" in answer.err
     assert (www / "favicon.ico").read_text() == "mine"

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from adjudicator.cli import idle as look
 from adjudicator.cli.shell import Session
 from adjudicator.config import ConfigTrouble
-from adjudicator.service.letters_in import collecting
-from adjudicator.service.match import outage_valve
-from adjudicator.store import clock
+from adjudicator.service.inbound import collecting
+from adjudicator.service.matches import outage
+from adjudicator.store import clubs
 from tests.program import Adjud
 
 LATER = "2026-11-21 12:20:00"
@@ -394,10 +394,10 @@ def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) 
 
 
 def test_durations_are_those_of_the_tick() -> None:
-    assert look.PRECISION == outage_valve.PRECISION
-    assert look.SLACK == outage_valve.SLACK
+    assert look.PRECISION == outage.PRECISION
+    assert look.SLACK == outage.SLACK
     assert look.REMEMBERED == collecting.REMEMBERED
-    assert look.FAR == clock.FAR
+    assert look.FAR == clubs.FAR
 
 
 @pytest.mark.slow
@@ -423,7 +423,7 @@ def test_a_tick_with_nothing_to_do_imports_no_library_of_databases_or_templates(
         "adjud.toml",
         f'timezone = "Europe/Oslo"\n[clock]\nmax_gap = "3 days"\n{DOMAIN}out = "sendmail"\n',
     )
-    heavy = {"sqlalchemy", "jinja2", "adjudicator.games", "adjudicator.service.machine.tick"}
+    heavy = {"sqlalchemy", "jinja2", "adjudicator.games", "adjudicator.service.ops.tick"}
     before = everything(idle)
     assert not loaded() & heavy
     assert everything(idle) == before

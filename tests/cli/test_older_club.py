@@ -25,7 +25,7 @@ import pytest
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from tests.cli.conftest import every_host_is_known
 from tests.clock import clock_at

@@ -227,7 +227,7 @@ def guessed(adjud: Adjud) -> Adjud:
     adjud.does("init")
     store = open_store(f"sqlite:///{adjud.file}")
     table = SpionClub(store, adjud.folder)
-    table.means = Club(store).means
+    table.context = Club(store).context
     duel(table, "memory=once")
     table.send("blue", "CHALLENGE yellow 1 ATOM")
     table.tick()

@@ -62,8 +62,8 @@ def test_the_outage_valve_is_set_in_the_configuration(
     adjud: Adjud, text: str, gap: timedelta | None, silent: int
 ) -> None:
     adjud.write("adjud.toml", text)
-    means = Session("adjud.toml", None).means
-    assert (means.max_gap, means.max_silent, means.absence_days) == (gap, silent, 30)
+    context = Session("adjud.toml", None).context
+    assert (context.max_gap, context.max_silent, context.absence_days) == (gap, silent, 30)
 
 
 @pytest.mark.parametrize(

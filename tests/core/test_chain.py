@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core import chain
-from adjudicator.core.chain import Entry, Given, Ruled
+from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
 from adjudicator.core.game import AnyGame
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
@@ -20,14 +20,18 @@ from tests.scale import examples
 
 KEY = bytes(range(32))
 PROMISES = "seed=" + "5eed" * 16
-ENTRY = Entry(
+ENTRY = PlyText(
     ply=1,
     turn=0,
     at="2026-11-21T18:00:00Z",
     cause="orders",
     orders=(
-        Given(seat="white", revision=2, at="2026-11-21T17:00:00Z", lines=("SETUP RANDOM",)),
-        Given(seat="black", revision=1, at="2026-11-21T18:00:00Z", lines=(), by="computer"),
+        AdjudicatedSheet(
+            seat="white", revision=2, at="2026-11-21T17:00:00Z", lines=("SETUP RANDOM",)
+        ),
+        AdjudicatedSheet(
+            seat="black", revision=1, at="2026-11-21T18:00:00Z", lines=(), by="computer"
+        ),
     ),
     events=(["Begun"],),
     rulings=(Ruled(at="2026-11-21T17:30:00Z", action="say", text="Blåbær <&>"),),

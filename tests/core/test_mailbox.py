@@ -2,7 +2,7 @@
 
 import pytest
 
-from adjudicator.core.mailbox import folded_address
+from adjudicator.core.text import folded_address
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     clean,
     cleaned,
     folded,
@@ -231,5 +231,5 @@ def test_a_problem_keeps_its_line_as_it_was_written():
 
 
 def test_a_sheet_gives_its_orders_in_the_order_of_writing():
-    sheet = Sheet((Written("b", Line(1, "b")), Written("a", Line(2, "a"))), ())
+    sheet = Sheet((WrittenOrder("b", Line(1, "b")), WrittenOrder("a", Line(2, "a"))), ())
     assert sheet.orders == ("b", "a")

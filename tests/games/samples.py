@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from adjudicator.games import GAMES
-from adjudicator.service.report.printed_report import Printable
+from adjudicator.service.reports.printing import Printable
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Reports: TypeAlias = dict[str, Printable]  # of all seats

@@ -7,7 +7,7 @@ from typing import Any
 from adjudicator.core.game import AnyGame
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree
-from adjudicator.service.report.standing import Standing
+from adjudicator.service.reports.standing import ReportContext
 from adjudicator.store.matches import Holder, Match
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -62,11 +62,11 @@ def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) 
     )
 
 
-def standing(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> Standing:
+def standing(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) -> ReportContext:
     """Return the standing without the log and without commitments, which are salted and always
     differ."""
     match = loaded(game, state, options)
-    return Standing(
+    return ReportContext(
         match,
         ply=7,
         since=dict.fromkeys(match.seats, 7),

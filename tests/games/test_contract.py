@@ -34,11 +34,11 @@ from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports import whole
-from adjudicator.reports.cards import card
+from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.resources import template
 from adjudicator.service.base.options import DEFAULTS
-from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.reports import building, printing
 from tests.games.changed import with_part
 from tests.games.one_turn import play_turn
 from tests.games.playouts import PLAYER, Ply, computer_order, playout, setting_of
@@ -161,8 +161,8 @@ def test_a_match_begins_with_each_value_of_each_option(game: AnyGame, name: str,
         assert events
         for seat in setting.seats:
             at = standing(game, state, setting.options)
-            printable = printed_report.Printable(report_body.public(at.loaded, seat), "en", "UTC")
-            assert printed_report.printed(printable, "text")
+            printable = printing.Printable(building.public(at.loaded, seat), "en", "UTC")
+            assert printing.printed(printable, "text")
 
 
 @each_variant
@@ -179,10 +179,8 @@ def test_a_page_that_is_made_twice_is_the_same(game: AnyGame, variant: str):
     for ply in (plies(game, variant)[0], plies(game, variant)[-1]):
         state, seat = ply.after, ply.setting.seats[0]
         once, twice = (
-            printed_report.forms(
-                printed_report.Printable(
-                    report_body.public(standing(game, state).loaded, seat), "nb", "UTC"
-                )
+            printing.forms(
+                printing.Printable(building.public(standing(game, state).loaded, seat), "nb", "UTC")
             )
             for _ in range(2)
         )
@@ -228,12 +226,12 @@ def kinds_of_news(game: AnyGame, variant: str) -> Iterator[tuple[Ply, Seat, Any]
 def test_a_page_has_words_for_whatever_a_seat_learns(game: AnyGame, variant: str):
     for ply, seat, sight in kinds_of_news(game, variant):
         at = standing(game, ply.after, ply.setting.options)
-        report = replace(report_body.public(at.loaded, seat), news=(sight,))
+        report = replace(building.public(at.loaded, seat), news=(sight,))
         for language in LANGUAGES:
             with needed(f"a page has no words for {plain(sight)}"):
-                printable = printed_report.Printable(report, language, "UTC")
-                assert printed_report.printed(printable, "text")
-                assert printed_report.printed(printable, "letter")
+                printable = printing.Printable(report, language, "UTC")
+                assert printing.printed(printable, "text")
+                assert printing.printed(printable, "letter")
 
 
 @each_variant
@@ -418,12 +416,12 @@ def test_a_report_that_was_stored_is_read_as_it_was(game: AnyGame, variant: str)
         for seat in ply.setting.seats:
             seen = (game.sight.witness(event, seat) for event in ply.events)
             news = tuple(sight for sight in seen if sight is not None)
-            told = replace(report_body.public(at.loaded, seat), news=news)
+            told = replace(building.public(at.loaded, seat), news=news)
             for key in both:
                 assert getattr(told.view, key) == getattr(told, key), f"the view's {key} is another"
-            stored = report_body.written(game, told)
-            again = report_body.read(game, stored)
-            assert report_body.written(game, again) == stored
+            stored = building.written(game, told)
+            again = building.read(game, stored)
+            assert building.written(game, again) == stored
             assert type(again.view) is game.sight.view
             assert [type(sight) for sight in again.news] == [type(sight) for sight in news]
 
@@ -626,12 +624,12 @@ def test_a_match_that_the_program_has_ended_can_be_read(game: AnyGame, variant: 
     with needed("`record.write` writes every ended match"):
         written = game.record.write(Chronicle({}, "2026.11.21", outcome), state, events)
     for seat, language in product((*seats, ONLOOKER), LANGUAGES):
-        report = replace(report_body.public(at.loaded, seat), record=written)
-        printable = printed_report.Printable(report, language, "UTC")
+        report = replace(building.public(at.loaded, seat), record=written)
+        printable = printing.Printable(report, language, "UTC")
         with needed(f"a page needs a sentence for a match that ended by {reason!r}, in {language}"):
             assert game.page.rows(report, words(language, game.slug)).result
-            assert all(text for _, text in printed_report.forms(printable))
-            assert printed_report.printed(printable, "svg")
+            assert all(text for _, text in printing.forms(printable))
+            assert printing.printed(printable, "svg")
 
 
 @each_variant

@@ -8,22 +8,22 @@ import pytest
 from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
-from adjudicator.reports.cards import card
+from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.machine import tick
-from adjudicator.service.match import creation, full_board, game_master, intake, records
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import creation, full_board, game_master, overview, sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
+from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
 from tests.games.under_contract import each_game
 from tests.service.club import MONDAY as NOW
 from tests.service.club import Club
 
 NAMES = ("Anna", "Bob", "Carl", "Dora", "Emil")
-MEANS = Means(committer=lambda: "5a" * 32, raise_faults=True)
+MEANS = Context(committer=lambda: "5a" * 32, raise_faults=True)
 
 
 class Table:
@@ -36,7 +36,7 @@ class Table:
             club.add(name, language=LANGUAGES[number % len(LANGUAGES)], now=NOW)
         creation.create(
             store,
-            creation.Wanted(
+            creation.NewMatch(
                 game=game.slug,
                 variant=None,
                 name="m",
@@ -46,7 +46,7 @@ class Table:
                 fresh_seed=bytes(32),
             ),
             now=NOW,
-            means=MEANS,
+            context=MEANS,
         )
 
     @property
@@ -56,11 +56,11 @@ class Table:
 
     def send(self, seat: Seat, *lines: str) -> None:
         text = "\n".join((f"ORDERS m {seat}", *lines, "END"))
-        (receipt,) = intake.submit(self.store, text, Given(), now=NOW)
+        (receipt,) = sheet_storing.submit(self.store, text, Source(), now=NOW)
         assert receipt.accepted, receipt
 
     def tick(self) -> None:
-        for done in tick.tick(self.store, now=NOW, means=MEANS):
+        for done in tick.run_due(self.store, now=NOW, context=MEANS):
             assert not done.urgent, done
 
     def play(self, plies: int) -> None:
@@ -82,11 +82,11 @@ class Table:
 
     def all_but_one_forfeit(self) -> None:
         for seat in self.loaded.seats[1:]:
-            game_master.forfeit(self.store, "m", seat, reason="", now=NOW, means=MEANS)
+            game_master.forfeit(self.store, "m", seat, reason="", now=NOW, context=MEANS)
             self.tick()
 
     def cancel(self) -> None:
-        game_master.cancel(self.store, "m", reason="the club closes", now=NOW, means=MEANS)
+        game_master.cancel(self.store, "m", reason="the club closes", now=NOW, context=MEANS)
 
 
 ENDINGS = {
@@ -105,10 +105,10 @@ def _seats(game: AnyGame) -> tuple[Seat, ...]:
 
 def _everything(table: Table) -> Iterator[str]:
     """Yield all that can be printed of a match, for each seat in its player's language."""
-    for report in printed_report.newest(table.store, "m", now=NOW):
-        for _, text in printed_report.forms(report):
+    for report in printing.newest(table.store, "m", now=NOW):
+        for _, text in printing.forms(report):
             yield text
-        yield printed_report.printed(report, "svg")
+        yield printing.printed(report, "svg")
     yield str(full_board.whole_state(table.store, "m"))
 
 
@@ -128,7 +128,7 @@ def test_the_last_page_tells_how_it_ended(
     assert outcome.reason == reason
     assert loaded.match.status == "over"
     assert all(_everything(table))
-    assert records.export(store, "m").strip()
+    assert overview.export(store, "m").strip()
 
 
 @pytest.mark.slow

@@ -29,20 +29,18 @@ from adjudicator.core.report import (
     Committed,
     Dropped,
     InForce,
-    Kept,
+    LineInAdvance,
     Notice,
     Report,
-    Used,
+    SheetInAdvance,
 )
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES
 from adjudicator.reports.render import renders
-from adjudicator.service.report import report_body
-from adjudicator.store.declarations import Declaration
+from adjudicator.service.reports import building
 from adjudicator.store.jottings import Jottings, Mark, Note
-from adjudicator.store.rulings import Ruling
-from adjudicator.store.sheets_ahead import Verdict
-from adjudicator.store.submissions import KeptSheet, Submission
+from adjudicator.store.rulings import Declaration, Ruling
+from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment
 from tests.games.playouts import Ply, playout
 from tests.games.standing import NOW, standing
@@ -138,7 +136,7 @@ def report(
             for of, text in game.proof.secrets(state).items()
         ],
     )
-    return report_body.report(at, seat)
+    return building.report(at, seat)
 
 
 def jotted(game: AnyGame, seat: Seat, state: Any, ply: int) -> Jottings:
@@ -163,11 +161,11 @@ def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
     )
 
 
-def verdicts() -> list[Verdict]:
+def verdicts() -> list[AdvanceVerdict]:
     fallen = Problem(2, "IF FIGHT: d3-d4", say("not so: {condition}", condition="FIGHT"))
     return [
-        Verdict(ply=8, turn=7, used=(3, "ELSE: d3-d4"), revision=2, digest="d1" * 32),
-        Verdict(ply=8, turn=7, fallen=(fallen,)),
+        AdvanceVerdict(ply=8, turn=7, used=(3, "ELSE: d3-d4"), revision=2, digest="d1" * 32),
+        AdvanceVerdict(ply=8, turn=7, fallen=(fallen,)),
     ]
 
 
@@ -194,15 +192,15 @@ def of_the_first_database() -> list[Any]:
 def test_a_report_that_was_stored_is_read_and_would_be_stored_as_it_was(
     game: AnyGame, body: Mapping[str, Any]
 ) -> None:
-    read = report_body.read(game, encode(body))
-    assert decode(report_body.written(game, read)) == body
+    read = building.read(game, encode(body))
+    assert decode(building.written(game, read)) == body
 
 
 @pytest.mark.parametrize(("game", "body"), list(stored()))
 def test_a_report_that_was_stored_is_printed_and_looked_back_upon(
     game: AnyGame, body: Mapping[str, Any]
 ) -> None:
-    read = report_body.read(game, encode(body))
+    read = building.read(game, encode(body))
     past = [] if game.page.past is None else [convert(body, game.page.past)]
     for text in renders(game, read, ("txt", "html"), past=past):
         assert body["match"] in text
@@ -221,8 +219,8 @@ def test_every_game_has_reports_that_were_stored() -> None:
         (InForce, "orders"),
         (Committed, "commitments"),
         (Notice, "notices"),
-        (Kept, "advance"),
-        (Used, "used"),
+        (SheetInAdvance, "advance"),
+        (LineInAdvance, "used"),
         (Dropped, "dropped"),
     ],
 )
@@ -246,7 +244,7 @@ def main(version: str, slug: str) -> None:
         print(f"{path} is there and stays as it is")
         return
     path.parent.mkdir(exist_ok=True)
-    bodies = [report_body.written(game, report) for report in reports(game)]
+    bodies = [building.written(game, report) for report in reports(game)]
     path.write_text("[\n" + ",\n".join(bodies) + "\n]\n", "utf-8")
     print(f"{path}: {len(bodies)} reports")
 

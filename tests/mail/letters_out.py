@@ -6,20 +6,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adjudicator.core.message import Message
-from adjudicator.mail.address import Key, Post, message_id, public_address, seat_address
+from adjudicator.mail.address import Key, MailDomain, message_id, public_address, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Kind, Outgoing, picture_id
 
-POST = Post(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
+POST = MailDomain(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
 MATCH, SEAT = "espionage-17", "white"
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DUE = "Fri 14 Aug 2026, 18:00 UTC"
 SUBJECTS: dict[Kind, Message] = {
-    "report": subjects.awaited(MATCH, subjects.Wanted(turn=12, due=DUE))[0],
+    "report": subjects.awaited(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "aside": subjects.aside(MATCH, 12, "White"),
     "receipt": subjects.receipt(MATCH, 12, 3),
     "refusal": subjects.refusal(MATCH, 12, 2),
-    "reminder": subjects.reminder(MATCH, subjects.Wanted(turn=12, due=DUE))[0],
+    "reminder": subjects.reminder(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
     "alert": subjects.alert(MATCH),

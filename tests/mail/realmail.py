@@ -208,7 +208,7 @@ class Installed(Spool):
 
 ORDERS = """
 import sys
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.base.loaded_match import load
 from adjudicator.store.database import open_store
 url, match, seat = sys.argv[1:]

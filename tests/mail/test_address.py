@@ -4,9 +4,9 @@ from hypothesis import strategies as st
 
 from adjudicator.mail.address import (
     LOCAL_PART,
-    Bounce,
+    BounceAddress,
     Key,
-    Post,
+    MailDomain,
     Public,
     SeatAddress,
     authorises,
@@ -24,7 +24,7 @@ from adjudicator.mail.address import (
 
 KEY = Key(id="2026a", secret=b"k" * 32)
 OLD = Key(id="2025b", secret=b"o" * 32)
-POST = Post(domain="play.example.org", keys=(KEY,))
+POST = MailDomain(domain="play.example.org", keys=(KEY,))
 SEATS = [("espionage-17", "white", 1), ("espionage-17", "white", 2), ("espionage-17", "black", 1)]
 ADDRESS = seat_address(POST, "espionage-17", "white", 1)
 
@@ -32,7 +32,7 @@ names = st.from_regex(r"[a-z][a-z0-9-]{0,23}", fullmatch=True)
 seats = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
 
 
-def read(address: str, post: Post = POST) -> SeatAddress:
+def read(address: str, post: MailDomain = POST) -> SeatAddress:
     found = read_address(post, address)
     assert isinstance(found, SeatAddress)
     return found
@@ -102,14 +102,14 @@ def test_names_cannot_be_joined_to_another_seats_tag() -> None:
 
 
 def test_a_local_part_that_is_too_long_is_refused_before_anybody_gets_it() -> None:
-    longest = Post(domain="play.example.org", keys=(KEY,), user="u" * 20)
+    longest = MailDomain(domain="play.example.org", keys=(KEY,), user="u" * 20)
     assert len(seat_address(longest, "m" * 20, "white", 1).partition("@")[0]) == LOCAL_PART
     with pytest.raises(ValueError, match="more than 64 octets"):
         seat_address(longest, "m" * 21, "white", 1)
 
 
 def test_the_delimiter_and_the_user_are_settings() -> None:
-    post = Post(domain="Games.Example", keys=(KEY,), user="spel-post", delimiter="-")
+    post = MailDomain(domain="Games.Example", keys=(KEY,), user="spel-post", delimiter="-")
     found = read_address(post, seat_address(post, "m-1", "red", 3))
     assert isinstance(found, SeatAddress)
     assert authorises(post, found, 3)
@@ -124,22 +124,25 @@ def test_the_public_address() -> None:
 def test_a_bounce_finds_its_letter() -> None:
     address = bounce_address(POST, "espionage-17/12/white/report")
     found = read_address(POST, address.upper())
-    assert isinstance(found, Bounce)
+    assert isinstance(found, BounceAddress)
     assert is_bounce_of(POST, found, "espionage-17/12/white/report")
     assert not is_bounce_of(POST, found, "espionage-17/12/black/report")
 
 
 def test_an_old_key_still_opens_and_no_longer_signs() -> None:
-    before, after = Post(domain="d.example", keys=(OLD,)), Post(domain="d.example", keys=(KEY, OLD))
+    before, after = (
+        MailDomain(domain="d.example", keys=(OLD,)),
+        MailDomain(domain="d.example", keys=(KEY, OLD)),
+    )
     address = seat_address(before, "m", "white", 1)
     bounce = read_address(after, bounce_address(before, "k"))
     assert authorises(after, read(address, after), 1)
-    assert isinstance(bounce, Bounce)
+    assert isinstance(bounce, BounceAddress)
     assert is_bounce_of(after, bounce, "k")
     assert seat_address(after, "m", "white", 1) != address
     known = message_id(before, "k", "m", "white", 1)
     assert seat_of_message_id(after, known, [("m", "white", 1)]) == ("m", "white", 1)
-    withdrawn = Post(domain="d.example", keys=(KEY,))
+    withdrawn = MailDomain(domain="d.example", keys=(KEY,))
     assert not authorises(withdrawn, read(address, withdrawn), 1)
 
 

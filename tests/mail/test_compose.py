@@ -230,9 +230,9 @@ def test_control_characters_do_not_stand_in_a_body() -> None:
 
 def test_subjects_are_as_the_dialog_has_them() -> None:
     told = [tell(subject) for subject in (
-        subjects.awaited(MATCH, subjects.Wanted(turn=12, due="Fri 14 Aug 18:00"))[0],
-        subjects.awaited(MATCH, subjects.Wanted(turn=12))[0],
-        subjects.awaited(MATCH, subjects.Wanted(turn=0, set_up=True))[0],
+        subjects.awaited(MATCH, subjects.Request(turn=12, due="Fri 14 Aug 18:00"))[0],
+        subjects.awaited(MATCH, subjects.Request(turn=12))[0],
+        subjects.awaited(MATCH, subjects.Request(turn=0, set_up=True))[0],
         subjects.report(MATCH, 12),
         subjects.report(MATCH, 40, over=True),
         subjects.receipt(MATCH, 12, 3),
@@ -273,7 +273,7 @@ def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
         ),
         key=len,
     )
-    wanted = subjects.Wanted(turn=turn, set_up=turn == 0, due=latest)
+    wanted = subjects.Request(turn=turn, set_up=turn == 0, due=latest)
     told = subjects.fit(words(language, ""), *subjects.awaited(name, wanted))
     assert len(told) <= 78
     assert told.endswith(latest)
@@ -284,7 +284,7 @@ def test_a_subject_that_wants_something_says_so_and_until_when_in_78_characters(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_other_subject_has_78_characters_at_most(language: str) -> None:
     name = "x" * 24
-    wanted = subjects.Wanted(turn=999, set_up=True, due="Fri 14 Aug 18:00")
+    wanted = subjects.Request(turn=999, set_up=True, due="Fri 14 Aug 18:00")
     for told in (
         subjects.awaited(name, wanted),
         subjects.reminder(name, wanted),

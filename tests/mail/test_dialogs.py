@@ -18,7 +18,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.club import people
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
 from tests.clock import clock_at
 from tests.service.mailclub import MailClub
@@ -35,7 +35,9 @@ class Dialog:
     def __init__(self, store: Store, folder: Path, language: str, *options: str) -> None:
         self.club = MailClub(store, folder)
         codes = (f"ADJ{n:03}" for n in count(222))
-        self.club.means = structs.replace(self.club.means, coder=lambda: next(codes), pictures=True)
+        self.club.context = structs.replace(
+            self.club.context, coder=lambda: next(codes), pictures=True
+        )
         self.now = BEGIN
         self.files: dict[str, str] = {}
         zone = {"nb": "Europe/Oslo", "sv": "Europe/Stockholm"}.get(language, "UTC")
@@ -48,7 +50,7 @@ class Dialog:
                 zone=zone,
                 confirmed=True,
                 now=BEGIN,
-                way_out=False,
+                sends_mail=False,
             )
         self.club.new("timezone=Europe/Oslo", *options, variant="small-fast", now=BEGIN)
         self.tick()
@@ -73,7 +75,7 @@ class Dialog:
         self.now += later
         before = len(self.club.way.letters)
         with clock_at(self.now):
-            self.club.night(self.now)
+            self.club.run_tick(self.now)
         sent = self.club.way.letters[before:]
         for _, to, raw in sent:
             kind = message_from_bytes(raw)["X-Adjud"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.read.html_page import is_cut, read_page
-from adjudicator.service.audit.papers import Paper, read_file
+from adjudicator.service.audit.documents import Document, read_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGES = sorted(EXAMPLES.glob("*/match/reports/*-final.html"))
@@ -54,5 +54,5 @@ def test_a_page_of_a_hundred_thousand_levels_is_read() -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
 def test_the_news_of_a_page_are_found(path: Path) -> None:
     (paper,) = read_file(path)
-    assert isinstance(paper, Paper)
+    assert isinstance(paper, Document)
     assert [one.words for one in paper.news if not one.of_orders]

@@ -18,9 +18,9 @@ import pytest
 
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base import keys
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.club import people
-from adjudicator.service.match import creation
+from adjudicator.service.matches import creation
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.scale import scaled
@@ -62,12 +62,12 @@ class Installation:
                 zone="UTC",
                 confirmed=True,
                 now=BEGIN,
-                way_out=True,
+                sends_mail=True,
             )
         with store.transaction() as tx:  # so that every report is one to be counted
             tx.exec_driver_sql("UPDATE player SET reports = 'all'")
         for name in self.names:
-            wanted = creation.Wanted(
+            wanted = creation.NewMatch(
                 game="espionage",
                 variant="small",
                 name=name,
@@ -76,7 +76,7 @@ class Installation:
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(store, wanted, now=BEGIN, means=Means(way_out=True))
+            creation.create(store, wanted, now=BEGIN, context=Context(sends_mail=True))
         store.close()
 
     def letter(self, match: str, seat: str) -> tuple[str, bytes]:
@@ -113,9 +113,9 @@ class Installation:
 
 
 def _post(key: Path):
-    from adjudicator.mail.address import Post
+    from adjudicator.mail.address import MailDomain
 
-    return Post(domain="play.example.org", keys=keys.read(key))
+    return MailDomain(domain="play.example.org", keys=keys.read(key))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from adjudicator.mail.write.mailto import MOST, mailto
+from adjudicator.mail.write.compose import MOST, mailto
 
 HEADS = {"en": "ORDERS", "nb": "ORDRE", "sv": "ORDER"}
 SEATS = {
@@ -61,10 +61,10 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob", language=language)
     club.new(variant=variant)
-    club.night()
+    club.run_tick()
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     assert len(club.way.letters) == 3  # both set-ups, and White's first turn
     for (_, to, raw), turn in zip(club.way.letters, (0, 0, 1), strict=True):
         own, other = ("white", "black") if to.startswith("anna") else ("black", "white")

@@ -3,20 +3,20 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.mail.write import picture
-from adjudicator.mail.write.picture import png
+from adjudicator.mail.write import compose
+from adjudicator.mail.write.compose import png
 
-FONT = Path(picture.__file__).parent / "fonts" / "board.ttf"
+FONT = Path(compose.__file__).parent / "fonts" / "board.ttf"
 BOARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"
  font-family="system-ui, sans-serif"><text x="4" y="30" font-size="24">{}</text></svg>"""
 
 
 def test_the_same_board_is_the_same_picture() -> None:
-    first = png(BOARD.format("S"), picture.WIDTH)
+    first = png(BOARD.format("S"), compose.WIDTH)
     assert first is not None
     assert first.startswith(b"\x89PNG\r\n\x1a\n")
-    assert int.from_bytes(first[16:20], "big") == picture.WIDTH
-    assert png(BOARD.format("S"), picture.WIDTH) == first
+    assert int.from_bytes(first[16:20], "big") == compose.WIDTH
+    assert png(BOARD.format("S"), compose.WIDTH) == first
 
 
 def test_a_board_is_drawn_at_its_own_size_unless_another_is_wished() -> None:

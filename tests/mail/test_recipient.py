@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from adjudicator import config
-from adjudicator.mail.recipient import in_ascii, is_mailbox
+from adjudicator.mail.address import in_ascii, is_mailbox
 from adjudicator.mail.write.compose import Outgoing, compose
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.store import players
 from adjudicator.store.database import Store

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.core.match import Seat
-from adjudicator.service.match import verification
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches import verification
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.spionclub import PLAYERS, SpionClub, text_of
@@ -61,7 +61,7 @@ def club(store: Store, tmp_path: Path) -> SpionClub:
     club = SpionClub(store, tmp_path / "spool")
     agreed = ("deadline=every 2 days", "absence=forfeit", "max_rounds=5")
     club.open(*agreed, players=4, languages=LANGUAGES)
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -72,10 +72,10 @@ def play(club: SpionClub) -> Iterator[datetime]:
         at = loaded.since + HOUR
         for seat in WORDS:
             reply(club, seat, last_report(club, seat), at)
-        club.night(at)
+        club.run_tick(at)
         if club.loaded().match.ply == loaded.match.ply:
             assert loaded.match.deadline_at
-            club.night(loaded.match.deadline_at)
+            club.run_tick(loaded.match.deadline_at)
         yield club.loaded().since
 
 
@@ -136,5 +136,5 @@ def test_a_letter_after_silence_is_waited_for_again(club: SpionClub) -> None:
     ply = club.loaded().match.ply
     for seat in WORDS:
         reply(club, seat, last_report(club, seat), at)
-    club.night(at)
+    club.run_tick(at)
     assert club.loaded().match.ply == ply

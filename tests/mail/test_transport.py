@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator.mail.transport import send
-from adjudicator.mail.transport.send import Way, open_way
-from adjudicator.mail.transport.ways import BadWay, Permanent, Temporary, read_server
+from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, read_server
+from adjudicator.mail.transport.send import Transport, open_transport
 from tests.mail.servers import Receiver, certificate, server_tls, smtp_server
 
 RAW = b"To: anna@example.org\r\nSubject: x\r\n\r\n.\r\n..two\r\nlast\r\n"
@@ -24,24 +24,24 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def way(receiver: Receiver) -> Iterator[Way]:
-    with open_way(f"smtp://127.0.0.1:{receiver.port}") as way:
+def way(receiver: Receiver) -> Iterator[Transport]:
+    with open_transport(f"smtp://127.0.0.1:{receiver.port}") as way:
         yield way
 
 
-def test_a_letter_arrives_as_it_was(way: Way, receiver: Receiver) -> None:
-    way.hand_over(SENDER, TO, RAW)
+def test_a_letter_arrives_as_it_was(way: Transport, receiver: Receiver) -> None:
+    way.deliver(SENDER, TO, RAW)
     assert receiver.letters == [(SENDER, [TO], RAW)]
 
 
-def test_a_receipt_has_an_empty_envelope_sender(way: Way, receiver: Receiver) -> None:
-    way.hand_over("", TO, RAW)
+def test_a_receipt_has_an_empty_envelope_sender(way: Transport, receiver: Receiver) -> None:
+    way.deliver("", TO, RAW)
     assert receiver.letters == [("", [TO], RAW)]
 
 
-def test_many_letters_go_over_one_connection(way: Way, receiver: Receiver) -> None:
+def test_many_letters_go_over_one_connection(way: Transport, receiver: Receiver) -> None:
     for _ in range(20):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
     assert len(receiver.letters) == 20
     assert receiver.connections == 1
 
@@ -51,75 +51,79 @@ def test_many_letters_go_over_one_connection(way: Way, receiver: Receiver) -> No
     ("552 5.2.2 the mailbox is full", Permanent), ("421 4.3.2 going down", Temporary),
 ])  # fmt: skip
 def test_a_refused_recipient(
-    way: Way, receiver: Receiver, answer: str, kind: type[Exception]
+    way: Transport, receiver: Receiver, answer: str, kind: type[Exception]
 ) -> None:
     receiver.refuses["gone@example.org"] = answer
     with pytest.raises(kind, match=f"^{answer}$"):
-        way.hand_over(SENDER, "gone@example.org", RAW)
-    way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, "gone@example.org", RAW)
+    way.deliver(SENDER, TO, RAW)
     assert [to for _, to, _ in receiver.letters] == [[TO]]
 
 
 @pytest.mark.parametrize(("answer", "kind"), [
     ("451 4.3.0 later", Temporary), ("554 5.6.0 refused", Permanent), ("drop", Temporary),
 ])  # fmt: skip
-def test_refused_data(way: Way, receiver: Receiver, answer: str, kind: type[Exception]) -> None:
+def test_refused_data(
+    way: Transport, receiver: Receiver, answer: str, kind: type[Exception]
+) -> None:
     receiver.answers = [answer]
     with pytest.raises(kind):
-        way.hand_over(SENDER, TO, RAW)
-    way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
+    way.deliver(SENDER, TO, RAW)
     assert len(receiver.letters) == 1
 
 
 def test_a_sender_that_is_refused_is_our_trouble_and_not_the_letters(
-    way: Way, receiver: Receiver
+    way: Transport, receiver: Receiver
 ) -> None:
     receiver.mail = "553 5.7.1 you may not send as that"
     with pytest.raises(Temporary, match="553 5"):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
 
 
 def test_a_letter_that_is_too_large_is_refused_for_good() -> None:
     receiver = Receiver()
     url = f"smtp://127.0.0.1:{receiver.port}"
-    with smtp_server(receiver, data_size_limit=1000), open_way(url) as way:
+    with smtp_server(receiver, data_size_limit=1000), open_transport(url) as way:
         with pytest.raises(Permanent, match=r"^552 "):
-            way.hand_over(SENDER, TO, RAW + b"\r\n" * 1000)
-        way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW + b"\r\n" * 1000)
+        way.deliver(SENDER, TO, RAW)
     assert len(receiver.letters) == 1
 
 
 @pytest.mark.parametrize("to", ["å@example.org", "a@example.org\r\nRCPT TO:<eve@evil.example>"])
-def test_an_address_that_cannot_stand_in_a_command(way: Way, receiver: Receiver, to: str) -> None:
+def test_an_address_that_cannot_stand_in_a_command(
+    way: Transport, receiver: Receiver, to: str
+) -> None:
     with pytest.raises(Permanent):
-        way.hand_over(SENDER, to, RAW)
-    way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, to, RAW)
+    way.deliver(SENDER, TO, RAW)
     assert receiver.letters == [(SENDER, [TO], RAW)]
 
 
 def test_a_server_that_is_started_again_is_found_again() -> None:
     receiver = Receiver()
-    with open_way(f"smtp://127.0.0.1:{receiver.port}") as way:
+    with open_transport(f"smtp://127.0.0.1:{receiver.port}") as way:
         with smtp_server(receiver):
-            way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW)
         with pytest.raises(Temporary):
-            way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW)
         with smtp_server(receiver):
-            way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW)
     assert len(receiver.letters) == 2
 
 
 def test_no_server_is_temporary_and_the_password_is_not_told() -> None:
     with (
-        open_way("smtp://anna:hemmelig@127.0.0.1:1") as way,
+        open_transport("smtp://anna:hemmelig@127.0.0.1:1") as way,
         pytest.raises(Temporary, match=r"smtp://127.0.0.1:1: .*refused") as told,
     ):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
     assert "hemmelig" not in str(told.value)
 
 
 def test_a_way_that_is_not_used_connects_nowhere() -> None:
-    with open_way("smtp://127.0.0.1:1"):
+    with open_transport("smtp://127.0.0.1:1"):
         pass
 
 
@@ -135,13 +139,13 @@ def test_a_login_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schem
     if scheme == "smtps":
         login["auth_require_tls"] = False  # aiosmtpd counts STARTTLS only
     with smtp_server(receiver, **options, **login):
-        with open_way(f"{scheme}://anna%40x@127.0.0.1:{receiver.port}", "hemmelig") as way:
-            way.hand_over(SENDER, TO, RAW)
+        with open_transport(f"{scheme}://anna%40x@127.0.0.1:{receiver.port}", "hemmelig") as way:
+            way.deliver(SENDER, TO, RAW)
         with (
-            open_way(f"{scheme}://anna:wrong@127.0.0.1:{receiver.port}") as way,
+            open_transport(f"{scheme}://anna:wrong@127.0.0.1:{receiver.port}") as way,
             pytest.raises(Temporary, match="535"),
         ):
-            way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW)
     assert set(receiver.logins) == {(b"anna@x", b"hemmelig"), (b"anna", b"wrong")}
     assert receiver.letters == [(SENDER, [TO], RAW)]
 
@@ -154,10 +158,10 @@ def test_a_certificate_that_nobody_vouches_for_gets_no_password(
     receiver, context = Receiver(), server_tls(certificate(tmp_path))
     with (
         smtp_server(receiver, tls_context=context, authenticator=receiver.login),
-        open_way(f"smtp://anna:hemmelig@127.0.0.1:{receiver.port}") as way,
+        open_transport(f"smtp://anna:hemmelig@127.0.0.1:{receiver.port}") as way,
         pytest.raises(Temporary, match="CERTIFICATE_VERIFY_FAILED"),
     ):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
     assert receiver.logins == []
 
 
@@ -166,10 +170,10 @@ def test_a_server_without_tls_gets_neither_password_nor_letter(
 ) -> None:
     monkeypatch.setattr(send, "on_loopback", lambda server: False)
     with (
-        open_way(f"smtp://anna:hemmelig@127.0.0.1:{receiver.port}") as way,
+        open_transport(f"smtp://anna:hemmelig@127.0.0.1:{receiver.port}") as way,
         pytest.raises(Temporary, match="STARTTLS"),
     ):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
     assert receiver.letters == []
 
 
@@ -186,8 +190,8 @@ def test_the_sendmail_command_gets_sender_recipient_and_plain_lines(
     tmp_path: Path, sender: str, given: str
 ) -> None:
     body = "Path(__file__).with_name('got').write_bytes(repr(sys.argv[1:]).encode() + b'|' +"
-    with open_way(script(tmp_path, body + " sys.stdin.buffer.read())")) as way:
-        way.hand_over(sender, "-oops@example.org", RAW)
+    with open_transport(script(tmp_path, body + " sys.stdin.buffer.read())")) as way:
+        way.deliver(sender, "-oops@example.org", RAW)
     arguments, _, letter = (tmp_path / "got").read_bytes().partition(b"|")
     assert arguments.decode() == repr(["-i", "-f", given, "--", "-oops@example.org"])
     assert letter == RAW.replace(b"\r\n", b"\n")
@@ -200,21 +204,21 @@ def test_the_sendmail_command_gets_sender_recipient_and_plain_lines(
 def test_the_sendmail_command_refuses(tmp_path: Path, code: int, kind: type[Exception]) -> None:
     body = f"sys.stdin.read(); print('no\\n such\\x1b user', file=sys.stderr); sys.exit({code})"
     with (
-        open_way(script(tmp_path, body)) as way,
+        open_transport(script(tmp_path, body)) as way,
         pytest.raises(kind, match=r"no such user$"),
     ):
-        way.hand_over(SENDER, TO, RAW)
+        way.deliver(SENDER, TO, RAW)
 
 
 def test_a_sendmail_command_that_is_missing_is_temporary(tmp_path: Path) -> None:
-    with open_way(f"sendmail:{tmp_path}/none") as way, pytest.raises(Temporary):
-        way.hand_over(SENDER, TO, RAW)
+    with open_transport(f"sendmail:{tmp_path}/none") as way, pytest.raises(Temporary):
+        way.deliver(SENDER, TO, RAW)
 
 
 def test_a_folder_holds_each_letter_once_and_for_its_owner_only(tmp_path: Path) -> None:
-    with open_way(f"folder:{tmp_path}/a/out") as way:
+    with open_transport(f"folder:{tmp_path}/a/out") as way:
         for raw in (RAW, RAW, RAW + b"x"):
-            way.hand_over(SENDER, TO, raw)
+            way.deliver(SENDER, TO, raw)
     files = sorted((tmp_path / "a/out").iterdir())
     assert sorted(path.read_bytes() for path in files) == [RAW, RAW + b"x"]
     assert {path.suffix for path in files} == {".eml"}
@@ -227,10 +231,10 @@ def test_a_folder_that_cannot_be_written_is_temporary_and_leaves_no_half(
     def full(descriptor: int) -> None:
         raise OSError("no space left")
 
-    with open_way(f"folder:{tmp_path}/out") as way:
+    with open_transport(f"folder:{tmp_path}/out") as way:
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(Temporary, match="no space left"):
-            way.hand_over(SENDER, TO, RAW)
+            way.deliver(SENDER, TO, RAW)
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -239,8 +243,8 @@ def test_a_folder_that_cannot_be_written_is_temporary_and_leaves_no_half(
     "smtp://[::1", "http://host", "/usr/sbin/sendmail", "smtp://host:99999",
 ])  # fmt: skip
 def test_what_names_no_way_is_refused_before_anything_is_sent(out: str) -> None:
-    with pytest.raises(BadWay, match="write "):
-        open_way(out)
+    with pytest.raises(BadTransport, match="write "):
+        open_transport(out)
 
 
 def test_a_server_shows_no_password() -> None:

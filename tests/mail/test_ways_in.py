@@ -13,9 +13,9 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
+from adjudicator.mail.transport.errors import BadTransport, Temporary
 from adjudicator.mail.transport.fetch import fetch_imap, fetch_maildir, fetch_mbox, watch_imap
 from adjudicator.mail.transport.lmtp import serve_lmtp
-from adjudicator.mail.transport.ways import BadWay, Temporary
 from tests.mail.servers import DOVECOT, MISSING, dovecot, free_port
 
 ODD = b"Subject: x\r\n\r\n\xff\x00 bare\rreturn\nbare line\r\n"
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_in_a_maildir_stops_no_letter_and_stays(maildir: Pat
 
 
 def test_what_is_no_maildir_is_left_alone(tmp_path: Path) -> None:
-    with pytest.raises(BadWay, match="no Maildir"):
+    with pytest.raises(BadTransport, match="no Maildir"):
         fetch_maildir(tmp_path, keeper()[1])
     assert list(tmp_path.iterdir()) == []
 
@@ -178,7 +178,7 @@ def test_an_mbox_that_is_being_written_is_left_for_later(mbox: Path) -> None:
 def test_an_mbox_that_is_not_there_is_refused_as_a_mistyped_one(tmp_path: Path) -> None:
     """Otherwise every letter would be missed, and every deadline with it."""
     path = tmp_path / "none"
-    with pytest.raises(BadWay, match="there is no mailbox"):
+    with pytest.raises(BadTransport, match="there is no mailbox"):
         fetch_mbox(path, keeper()[1])
     path.touch()
     assert fetch_mbox(path, keeper()[1]) == 0
@@ -304,16 +304,16 @@ def test_no_imap_server_is_trouble_that_passes() -> None:
 
 @pytest.mark.parametrize("url", ["", "imap:", "pop3://x@y", "imaps://host:x"])
 def test_what_names_no_imap_server(url: str) -> None:
-    with pytest.raises(BadWay, match="imaps://user@host"):
+    with pytest.raises(BadTransport, match="imaps://user@host"):
         fetch_imap(url, None, keeper()[1])
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "imapclient", None)
     monkeypatch.setitem(sys.modules, "aiosmtpd.controller", None)
-    with pytest.raises(BadWay, match=r"\.\[imap\]"):
+    with pytest.raises(BadTransport, match=r"\.\[imap\]"):
         fetch_imap("imaps://anna@127.0.0.1:1", None, keeper()[1])
-    with pytest.raises(BadWay, match=r"\.\[lmtp\]"), serve_lmtp("", 0, lambda *_: None):
+    with pytest.raises(BadTransport, match=r"\.\[lmtp\]"), serve_lmtp("", 0, lambda *_: None):
         pass
 
 

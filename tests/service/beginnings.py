@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from adjudicator.service.club import people
-from adjudicator.service.match import creation
+from adjudicator.service.matches import creation
 from tests.games.casefiles import Section
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -43,7 +43,7 @@ class Beginning:
                 name,
                 confirmed=noted.pop("confirmed") == "yes",
                 now=MONDAY,
-                way_out=True,
+                sends_mail=True,
                 **noted,
             )
         for match, told in self.matches.items():
@@ -56,7 +56,7 @@ class Beginning:
 
 
 def _open(club: MailClub, name: str, seats: Mapping[str, str], options: list[str]) -> None:
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="small",
         name=name,
@@ -65,7 +65,7 @@ def _open(club: MailClub, name: str, seats: Mapping[str, str], options: list[str
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
 
 
 def address_of(who: str) -> str:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.club import people
-from adjudicator.service.machine import tick
-from adjudicator.service.match import creation, intake
-from adjudicator.service.match.receipts import Receipt
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import creation, sheet_storing
+from adjudicator.service.matches.receipts import Receipt
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
+from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT
 
 MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SEED = "00" * 32
@@ -23,7 +23,7 @@ class Club:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.means = Means(committer=lambda: "5a" * 32)
+        self.context = Context(committer=lambda: "5a" * 32)
 
     def add(
         self, *names: str, address: str = "", language: str = "en", now: datetime = MONDAY
@@ -37,7 +37,7 @@ class Club:
                 zone="UTC",
                 confirmed=True,
                 now=now,
-                way_out=False,
+                sends_mail=False,
             )
 
     def new(
@@ -49,7 +49,7 @@ class Club:
         now: datetime = MONDAY,
         name: str = "m",
     ) -> str:
-        wanted = creation.Wanted(
+        wanted = creation.NewMatch(
             game="espionage",
             variant=variant,
             name=name,
@@ -58,16 +58,16 @@ class Club:
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        return creation.create(self.store, wanted, now=now, means=self.means)
+        return creation.create(self.store, wanted, now=now, context=self.context)
 
     def send(self, seat: str, *lines: str, now: datetime = MONDAY, match: str = "m") -> Receipt:
         text = "\n".join((f"ORDERS {match} {seat}", *lines, "END"))
-        (receipt,) = intake.submit(self.store, text, Given(), now=now)
+        (receipt,) = sheet_storing.submit(self.store, text, Source(), now=now)
         return receipt
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
         """Run a tick; return what it told, one line each."""
-        return [str(done) for done in tick.tick(self.store, now=now, means=self.means)]
+        return [str(done) for done in tick.run_due(self.store, now=now, context=self.context)]
 
     def begin(self, *options: str, now: datetime = MONDAY) -> None:
         """Play a small match up to White's first turn."""
@@ -79,7 +79,7 @@ class Club:
 
     def order(self, seat: str, now: datetime = MONDAY) -> Receipt:
         """Send some legal order."""
-        from adjudicator.service.match.advance import orders_of
+        from adjudicator.service.matches.adjudication import orders_of
 
         loaded = self.loaded()
         lines = orders_of(loaded, loaded.awaited[0], "computer:random")
@@ -91,8 +91,8 @@ class Club:
 
     def report(self, seat: str, now: datetime = MONDAY, match: str = "m") -> dict[str, object]:
         """Return what is printed for the seat, which then counts as delivered."""
-        printed = printed_report.live(self.store, match, seat, now=now)
-        printed_report.handed_over(self.store, printed, now=now)
+        printed = printing.live(self.store, match, seat, now=now)
+        printing.handed_over(self.store, printed, now=now)
         return printed.body
 
     def letters(self, kind: str = "") -> Sequence[str]:

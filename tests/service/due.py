@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from adjudicator.service.match import intake
-from adjudicator.service.match.understood import Given
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import Store
 from tests.service.club import Club
 
@@ -63,7 +63,7 @@ def in_advance(store: Store, now: datetime) -> None:
         ORDERS m white turn 3\nIF LOST e4: f3-f4, g3-g4\nEND
         ORDERS m white turn 4\nf3-f4\ng3-g4\nEND
         ORDERS m white turn 1\nb3-b4\nc3-c4\nEND"""
-    for receipt in intake.submit(store, text, Given(), now=now):
+    for receipt in sheet_storing.submit(store, text, Source(), now=now):
         assert receipt.accepted, receipt.problems
 
 

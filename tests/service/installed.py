@@ -5,19 +5,19 @@ from pathlib import Path
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
-from adjudicator.service.base.premises import Premises, saved_mark
+from adjudicator.service.base.context import Paths, saved_mark
 
 
-def installed(folder: Path, **settings: str) -> Premises:
+def installed(folder: Path, **settings: str) -> Paths:
     """Make a key and note a backup of it; the spool is not made yet."""
     key = folder / "adjud.key"
     keys.create(key)
     saved_mark(key).touch()
-    return Premises(
+    return Paths(
         config=None, key=key, spool=folder / "spool", domain="play.example.org", **settings
     )
 
 
-def put(at: Premises, raw: bytes = b"Subject: x\r\n\r\nhello\r\n") -> str:
+def put(at: Paths, raw: bytes = b"Subject: x\r\n\r\nhello\r\n") -> str:
     """Put a letter into the spool, and return its name."""
     return spool.put(at.spool, BytesIO(raw), sender="", recipient="", channel="test")

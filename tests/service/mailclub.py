@@ -15,14 +15,14 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 from unittest.mock import patch
 
-from adjudicator.mail.address import Key, Post, seat_address
+from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import tick
+from adjudicator.service.base.context import Context
+from adjudicator.service.ops import tick
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 
-POST = Post(domain="play.example.org", keys=(Key(id="k1", secret=bytes(range(32))),))
+POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(range(32))),))
 
 
 class Taken:
@@ -32,7 +32,7 @@ class Taken:
         self.letters: list[tuple[str, str, bytes]] = []
         self.trouble: Exception | None = None
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         if self.trouble:
             raise self.trouble
         self.letters.append((envelope_from, to, raw))
@@ -78,13 +78,13 @@ class MailClub(Club):
         self.way = Taken()
         self.raws: list[bytes] = []
         self.told: list[str] = []
-        self.means = Means(
+        self.context = Context(
             committer=lambda: "5a" * 32,
-            way_out=True,
+            sends_mail=True,
             raise_faults=True,
             post=POST,
             spool=folder,
-            open_way=lambda: self.way,
+            open_transport=lambda: self.way,
             pictures=False,  # they cost most of the time of a letter; tests that look at them ask
             operator="gm@example.org",
         )
@@ -110,7 +110,7 @@ class MailClub(Club):
         def open_() -> None:
             self.add("Anna", "Bob")
             self.new(*options)
-            self.night()
+            self.run_tick()
 
         self.brought(f"opened {options}", open_)
         return self
@@ -144,9 +144,9 @@ class MailClub(Club):
         with patch.object(spool.time, "time", at.timestamp):
             spool.put(self.folder, BytesIO(raw), sender=sender, recipient=recipient, channel="test")
 
-    def night(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
+    def run_tick(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
         """Run a tick with letters in and out; return what was sent in it."""
         before = len(self.way.letters)
-        done = tick.night(self.store, now=now, means=self.means)
+        done = tick.run_tick(self.store, now=now, context=self.context)
         self.told = [str(one) for one in done]
         return Letters([raw for _, _, raw in self.way.letters[before:]])

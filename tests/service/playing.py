@@ -77,10 +77,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message
 from adjudicator.core.report import flat
 from adjudicator.service.base.loaded_match import Loaded, load
-from adjudicator.service.match import game_master, undoing
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.report import report_body
-from adjudicator.store import absences, players
+from adjudicator.service.matches import game_master, undoing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.reports import building
+from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.rows import letters_in
@@ -120,7 +120,7 @@ class Table:
         self.case = case
         self.club = MailClub(store, folder)
         codes = (f"ADJ{number:03}" for number in count(1))
-        self.club.means = structs.replace(self.club.means, coder=lambda: next(codes))
+        self.club.context = structs.replace(self.club.context, coder=lambda: next(codes))
         self.now = MONDAY
         self.beginning = Beginning()
         self.first: dict[str, str] = {}  # the address of who sat in a seat first
@@ -193,7 +193,7 @@ class Table:
 
     def _enter(self) -> dict[str, str]:
         first = self.beginning.enter(self.club)
-        self.club.night(self.now)
+        self.club.run_tick(self.now)
         return first
 
     def _pass_over_reports(self) -> None:
@@ -206,7 +206,7 @@ class Table:
             return
         self.busy = False
         before = len(self.club.way.letters)
-        self.club.night(self.now)
+        self.club.run_tick(self.now)
         self._take_in(before)
 
     def _take_in(self, before: int) -> None:
@@ -328,10 +328,10 @@ class Table:
     def gm(self, section: Section) -> None:
         what, match, *more = section.said.split()
         club = self.club
-        RULINGS[what](club.store, match, *more, reason="", now=self.now, means=club.means)
+        RULINGS[what](club.store, match, *more, reason="", now=self.now, context=club.context)
         self.busy = True
 
-    def night(self, section: Section) -> None:
+    def run_tick(self, section: Section) -> None:
         self._later(section.said.removeprefix("at ") or None)
         self.busy = True
         self._work()
@@ -369,7 +369,7 @@ class Table:
         """Return the seat's present report, which then does not count as printed."""
         with self.club.store.reading() as tx:
             loaded = load(tx, "m")
-            report = report_body.present(tx, loaded, Seat(seat))
+            report = building.present(tx, loaded, Seat(seat))
             return flat(report, loaded.game.record.key)
 
     def marks(self, section: Section) -> None:
@@ -413,7 +413,7 @@ class Table:
         with self.club.store.reading() as tx:
             one = players.find(tx, section.said)
             assert one is not None, f"there is no player {section.said}"
-            away = absences.of_players(tx, [one.id])
+            away = players.absences_of(tx, [one.id])
         known = {
             "address": one.address,
             "language": one.language,
@@ -440,7 +440,7 @@ _DONE: Mapping[str, Callable[[Table, Section], None]] = {
     "TURN": Table.turn,
     "PLAY": Table.play,
     "GM": Table.gm,
-    "TICK": Table.night,
+    "TICK": Table.run_tick,
 }
 _EXPECTED: Mapping[str, Callable[[Table, Section], None]] = {
     "ANSWER": Table.answer,

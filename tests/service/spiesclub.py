@@ -6,9 +6,9 @@ from datetime import datetime
 from adjudicator.core.match import Seat
 from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import State
-from adjudicator.service.match import creation
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.receipts import Receipt
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -35,7 +35,7 @@ class SpiesClub(MailClub):
         for name in held.values():
             if name in PLAYERS.values():
                 self.add(name, language=(languages or {}).get(name, "en"), now=now)
-        wanted = creation.Wanted(
+        wanted = creation.NewMatch(
             game="spies",
             variant=None,
             name="m",
@@ -44,13 +44,13 @@ class SpiesClub(MailClub):
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(self.store, wanted, now=now, means=self.means)
+        creation.create(self.store, wanted, now=now, context=self.context)
 
     def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
         """Open a match and play its set-up."""
         self.open(*options, players=players, now=now)
         self.all_send(now)
-        self.night(now)
+        self.run_tick(now)
 
     @property
     def state(self) -> State:

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.state import State
-from adjudicator.service.match import creation
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.receipts import Receipt
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store import tables
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -40,7 +40,7 @@ class SpionClub(MailClub):
         for name in held.values():
             if name in PLAYERS.values():
                 self.add(name, language=(languages or {}).get(name, "en"), now=now)
-        wanted = creation.Wanted(
+        wanted = creation.NewMatch(
             game="spion",
             variant=variant,
             name="m",
@@ -50,13 +50,13 @@ class SpionClub(MailClub):
             fresh_seed=bytes.fromhex(seed),
             phrases=phrases,
         )
-        creation.create(self.store, wanted, now=now, means=self.means)
+        creation.create(self.store, wanted, now=now, context=self.context)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
         """Open a match and play it until its cards are dealt and its first dice are rolled."""
         self.open(*options, players=players, now=now, **more)
         self.all_send(now)
-        self.night(now)
+        self.run_tick(now)
 
     @property
     def state(self) -> State:
@@ -89,7 +89,7 @@ class SpionClub(MailClub):
     def answered(self, seat: str, *lines: str, now: datetime = MONDAY) -> list[str]:
         """Send a letter of these lines for the seat; return the answers."""
         self.write(seat, *lines, sender=self.mailbox(seat), at=now)
-        letters = self.night(now)
+        letters = self.run_tick(now)
         mine = [one for one in letters if self.mailbox(seat) in str(one["To"])]
         return [text_of(one) for one in mine]
 

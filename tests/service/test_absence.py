@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from adjudicator.games import GAMES
-from adjudicator.service.base import player_names
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.club import absences, people
-from adjudicator.service.match import game_master
+from adjudicator.service.base import loaded_match
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import people, preferences
+from adjudicator.service.matches import game_master
 from adjudicator.store import matches, players
 from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
@@ -194,8 +194,8 @@ def test_where_a_game_has_no_default_for_a_state_the_next_rung_follows(club, mon
 
 def away(club, name, first, last, now=MONDAY, budget=30):
     with club.store.transaction() as tx:
-        player_id = player_names.find(tx, name).id
-        told = absences.announce(
+        player_id = loaded_match.find_player(tx, name).id
+        told = preferences.announce_absence(
             tx,
             player_id,
             date.fromisoformat(first),
@@ -239,7 +239,7 @@ def test_a_new_match_waits_for_all_who_are_away(club):
 def test_days_of_absence_are_those_where_the_player_lives(club):
     club.add("Anna", "Bob")
     with club.store.transaction() as tx:
-        players.update(tx, player_names.find(tx, "Anna").id, zone="Pacific/Auckland")
+        players.update(tx, loaded_match.find_player(tx, "Anna").id, zone="Pacific/Auckland")
     away(club, "Anna", "2026-11-27", "2026-11-27")
     club.new("deadline=every 3 days")  # 12:00 UTC is 01:00 of the next day in Auckland
     assert club.loaded().match.deadline_at == MONDAY + 4 * DAY
@@ -247,10 +247,10 @@ def test_days_of_absence_are_those_where_the_player_lives(club):
 
 def test_a_resumed_match_waits_for_who_is_away_too(club):
     club.begin("deadline=every 3 days")
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
     away(club, "Anna", "2026-11-27", "2026-11-30")
     later = MONDAY + DAY
-    game_master.resume(club.store, "m", reason="x", extend=0 * DAY, now=later, means=club.means)
+    game_master.resume(club.store, "m", reason="x", extend=0 * DAY, now=later, context=club.context)
     assert club.loaded().match.deadline_at == datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -287,5 +287,5 @@ def test_who_is_removed_leaves_no_absence_behind(club):
 
 def test_a_game_master_may_give_time_to_any_moment(club):
     club.begin("deadline=every 3 days", "skip=Sat,Sun")
-    game_master.extend(club.store, "m", 2 * DAY, reason="", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", 2 * DAY, reason="", now=MONDAY, context=club.context)
     assert club.loaded().match.deadline_at == MONDAY + 5 * DAY

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -27,7 +27,7 @@ def club(store, tmp_path):
 
 
 def answers(club):
-    letters = [one for one in club.night() if "bob" in one["To"] and one["X-Adjud"] != "report"]
+    letters = [one for one in club.run_tick() if "bob" in one["To"] and one["X-Adjud"] != "report"]
     assert club.loaded().match.ply == 1
     return [(str(one["Subject"]), " ".join(one.get_content().split())) for one in letters]
 
@@ -78,11 +78,11 @@ def test_a_refusal_keeps_no_sheet_to_be_filled_in(club):
 def test_letters_over_the_limit_of_a_day(club):
     for _ in range(32):
         club.write("white", "PING")
-    club.night()
+    club.run_tick()
     assert club.loaded().match.ply == 0
     club.write("white", "ORDERS m white turn 0", "SETUP RANDOM", "END")
     club.write("black", *SHEET)
-    letters = [*club.night(), *club.night(MONDAY + timedelta(hours=2))]
+    letters = [*club.run_tick(), *club.run_tick(MONDAY + timedelta(hours=2))]
     (letter,) = [one for one in letters if "anna" in one["To"] and one["X-Adjud"] == "receipt"]
     text = " ".join(letter.get_content().split())
     assert SINCE in text
@@ -91,10 +91,12 @@ def test_letters_over_the_limit_of_a_day(club):
 
 def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
     club.write("black", *SHEET)
-    club.night()
+    club.run_tick()
     club.write("black", "PING")
     club.write("white", "ORDERS m white", *orders_of(club.loaded(), "white", "computer"), "END")
-    (letter,) = [one for one in club.night() if one["X-Adjud"] == "receipt" and "bob" in one["To"]]
+    (letter,) = [
+        one for one in club.run_tick() if one["X-Adjud"] == "receipt" and "bob" in one["To"]
+    ]
     assert (club.loaded().match.turn, club.loaded().awaited) == (1, ("black",))
     text = " ".join(letter.get_content().split())
     assert "The match has gone on since your letter was read." in text

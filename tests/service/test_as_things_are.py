@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.match import game_master
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.matches import game_master
 from adjudicator.store import outbox, tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -38,11 +38,11 @@ def text(letter):
 
 def test_a_letter_that_comes_again_is_told_the_orders_of_now(club):
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     comes_again(club)
-    (answer,) = club.night(MONDAY + HOUR)
+    (answer,) = club.run_tick(MONDAY + HOUR)
     assert answer["Subject"] == "[m] Turn 0: answer to your letter"
     assert answer["In-Reply-To"] == "<0.white@example.org>"
     assert text(answer) == (
@@ -51,16 +51,16 @@ def test_a_letter_that_comes_again_is_told_the_orders_of_now(club):
         "orders until Thu 26 Nov 2026, 12:00 UTC, or until everybody's orders are in."
     )
     comes_again(club)
-    assert club.night(MONDAY + HOUR) == []
+    assert club.run_tick(MONDAY + HOUR) == []
     assert club.loaded().sheets["white"].revision == 2
 
 
 def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(club):
     club.write("white", *SHEET)
-    club.night()
-    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
+    club.run_tick()
+    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, context=club.context)
     comes_again(club)
-    answer = next(one for one in club.night() if one["X-Adjud"] == "receipt")
+    answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
     told = text(answer)
     assert "It was read on Mon 23 Nov 2026, 12:00 UTC" in told
@@ -71,11 +71,11 @@ def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(clu
 
 def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     club.write("white", "CLEAR")
-    club.night()
+    club.run_tick()
     comes_again(club)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert text(answer).endswith(
         "No orders of yours are in force. Your orders for turn 0 are awaited. Deadline: "
         "Thu 26 Nov 2026, 12:00 UTC."
@@ -85,12 +85,12 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
 
 def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(club):
     club.write("white", *BAD)
-    (first,) = club.night()
+    (first,) = club.run_tick()
     assert "are no pieces" in text(first)
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     comes_again(club)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["Subject"] == "[m] Turn 0: orders NOT accepted"
     assert "This was the answer:" in text(answer)
     assert "SETUP NONSENSE" in text(answer)
@@ -100,18 +100,18 @@ def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(clu
 
 def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
     club.write("white", *SHEET, sender="anna@elsewhere.example")
-    (asked,) = club.night()
+    (asked,) = club.run_tick()
     code = next(line.split()[1] for line in asked.get_content().splitlines() if "CONFIRM" in line)
     comes_again(club)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert code in text(answer)
     club.write("white", *SHEET, sender="anna@third.example")
-    (asked,) = club.night()
+    (asked,) = club.run_tick()
     code = next(line.split()[1] for line in asked.get_content().splitlines() if "CONFIRM" in line)
     club.write("white", f"CONFIRM {code}")
-    club.night()
+    club.run_tick()
     comes_again(club, 2)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert code not in text(answer)
     assert "Your current orders are version 1: SETUP RANDOM" in text(answer)
 
@@ -119,24 +119,24 @@ def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
 def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
     club.write("white", *SHEET)
     comes_again(club)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
     assert "a second time" not in text(answer)
     club.write("white", *BAD)
     club.way.trouble = Temporary("connection refused")
-    assert club.night() == []
+    assert club.run_tick() == []
     comes_again(club, 2)
-    assert club.night() == []
+    assert club.run_tick() == []
     club.way.trouble = None
-    assert len(club.night(MONDAY + HOUR)) == 1
+    assert len(club.run_tick(MONDAY + HOUR)) == 1
     comes_again(club, 2)
-    assert len(club.night(MONDAY + HOUR)) == 1
+    assert len(club.run_tick(MONDAY + HOUR)) == 1
 
 
 def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(club):
     club.write("white", *SHEET)
     club.write("white", *SHEET)
-    first, second = club.night()
+    first, second = club.run_tick()
     assert first["Subject"] == "[m] Turn 0: answer to your letter"
     assert "accepted, revision 1" in text(first)
     assert "In force: revision 2" in text(first)
@@ -147,13 +147,13 @@ def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(c
 def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(club):
     club.write("white", "STATUS", *BAD)
     players(club, confirmed_at=None)
-    assert club.night() == []
-    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, means=club.means)
-    game_master.hold(club.store, "m", reason="", now=MONDAY, means=club.means)
+    assert club.run_tick() == []
+    game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, context=club.context)
+    game_master.hold(club.store, "m", reason="", now=MONDAY, context=club.context)
     players(club, confirmed_at=MONDAY)
     with club.store.transaction() as tx:
         outbox.release(tx, 1, MONDAY)
-    answer = next(one for one in club.night(MONDAY + 2 * HOUR) if one["X-Adjud"] == "refusal")
+    answer = next(one for one in club.run_tick(MONDAY + 2 * HOUR) if one["X-Adjud"] == "refusal")
     assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
     assert text(answer).endswith("The game master holds the match.")
 
@@ -163,24 +163,24 @@ def test_so_does_an_answer_to_a_stranger(club):
     club.way.trouble = Temporary("connection refused")
     with club.store.transaction() as tx:
         outbox_of_tick = tx.execute(sa.select(sa.func.max(tables.outbox.c.id))).scalar_one()
-    club.night()
+    club.run_tick()
     with club.store.transaction() as tx:
         fresh = tables.outbox.c.id > outbox_of_tick
         tx.execute(sa.update(tables.outbox).where(fresh).values(raw=None))
     club.way.trouble = None
-    (answer,) = club.night(MONDAY + DAY)
+    (answer,) = club.run_tick(MONDAY + DAY)
     assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
 
 
 def test_an_answer_in_a_match_that_cannot_be_read_any_more_goes_out_all_the_same(club):
     players(club, confirmed_at=None)
     club.write("white", *SHEET)
-    assert club.night() == []
+    assert club.run_tick() == []
     players(club, confirmed_at=MONDAY)
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.turn).values(snapshot="{"))
         outbox.release(tx, 1, MONDAY)
-    answer = next(one for one in club.night() if one["X-Adjud"] == "receipt")
+    answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert answer["Subject"] == "[m] Turn 0: answer to your letter"
     assert "accepted, revision 1" in text(answer)
     assert "In force" not in text(answer)

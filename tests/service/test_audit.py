@@ -14,13 +14,13 @@ from quopri import encodestring
 import pytest
 
 from adjudicator.core import chain
-from adjudicator.core.chain import Entry, Given, sheet_digest
+from adjudicator.core.chain import AdjudicatedSheet, PlyText, sheet_digest
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, papers, receipts
-from adjudicator.service.audit.opened_log import Log
-from adjudicator.service.audit.papers import Paper, Told
-from adjudicator.service.match import game_master
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.audit import checks, documents, receipts
+from adjudicator.service.audit.documents import Document, ReceiptPaper
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -33,15 +33,15 @@ def play(store, folder, name, *, language="en"):
     club = MailClub(store, folder / name)
     club.add("Anna", "Bob", language=language)
     club.new("fights=both", "advance=on")
-    club.night()
+    club.run_tick()
     for _ in range(PLIES):
         for seat in club.loaded().awaited:
             lines = orders_of(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END")
-        club.night()
-    game_master.announce(store, "m", "It snows.", now=MONDAY, means=club.means)
-    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
-    club.night()
+        club.run_tick()
+    game_master.announce(store, "m", "It snows.", now=MONDAY, context=club.context)
+    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
+    club.run_tick()
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
 
@@ -86,7 +86,7 @@ def audited(letters, folder):
     folder.mkdir(exist_ok=True)
     for number, raw in enumerate(letters):
         (folder / f"{number:02}.eml").write_bytes(raw)
-    (found,) = checks.audit(papers.read([folder])[0])
+    (found,) = checks.audit(documents.read([folder])[0])
     return found
 
 
@@ -100,8 +100,8 @@ def opened(letters):
 
 
 def read_all(letters):
-    found = (one for raw in letters for one in papers._of_letter(raw, "x"))
-    return [one for one in found if isinstance(one, Paper)]
+    found = (one for raw in letters for one in documents._of_letter(raw, "x"))
+    return [one for one in found if isinstance(one, Document)]
 
 
 def test_the_letters_of_a_match_agree_and_all_of_them_are_compared(letters, tmp_path):
@@ -264,7 +264,7 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
         folder.add(raw)
     box.close()
     for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
-        (found,) = checks.audit(papers.read([path])[0])
+        (found,) = checks.audit(documents.read([path])[0])
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
         assert len(found.checked) == 5
 
@@ -325,7 +325,7 @@ def test_letters_that_were_written_anew_on_their_way_agree(
 
 
 def left_of(*paths):
-    return [(one.name, tell(one.why)) for one in papers.read(paths)[2]]
+    return [(one.name, tell(one.why)) for one in documents.read(paths)[2]]
 
 
 def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
@@ -389,7 +389,7 @@ def test_what_is_nothing_of_adjud_says_nothing(tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "e.eml").write_bytes(b"Message-ID: <1@x>\n\nLog of m, ply 1:\n  " + b"0" * 64)
     (tmp_path / "f.json").write_bytes(b"\xff{[")
-    assert checks.audit(papers.read([tmp_path])[0]) == []
+    assert checks.audit(documents.read([tmp_path])[0]) == []
 
 
 def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
@@ -399,13 +399,15 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
         club.order(seat)
         club.tick()
     before = club.report("white")
-    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
     last = club.report("white")
 
     def found(*reports):
         for number, report in enumerate(reports):
             (tmp_path / f"{number}.json").write_text(json.dumps(report))
-        (one,) = checks.audit(papers.read([tmp_path / f"{n}.json" for n in range(len(reports))])[0])
+        (one,) = checks.audit(
+            documents.read([tmp_path / f"{n}.json" for n in range(len(reports))])[0]
+        )
         return said(one.wrong)
 
     assert found(before, last) == ""
@@ -422,19 +424,19 @@ def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(righ
     """It counted a turn's revisions anew for each power of a seat (Spies rule 5.1)."""
 
     def given(line):
-        return Given(seat="italy", revision=1, at="", lines=(line,))
+        return AdjudicatedSheet(seat="italy", revision=1, at="", lines=(line,))
 
     entries = [
-        Entry(ply=ply, turn=1, at="", cause="orders", orders=(given(f"HOLD ALL {ply}"),))
+        PlyText(ply=ply, turn=1, at="", cause="orders", orders=(given(f"HOLD ALL {ply}"),))
         for ply in (1, 2)
     ]
-    final = Paper(name="final", match="s")
-    log = Log(final, (), (), entries)
+    final = Document(name="final", match="s")
+    log = ParsedLog(final, (), (), entries)
     papers = [
-        Paper(
+        Document(
             name=f"receipt {ply}",
             match="s",
-            receipts=(Told("s", "italy", 1, 1, sheet_digest("s", "italy", 1, 1, (line,))),),
+            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest("s", "italy", 1, 1, (line,))),),
         )
         for ply in ("1", "2")
         for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]

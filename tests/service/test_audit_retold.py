@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, papers
-from adjudicator.service.match import creation, game_master
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.report import printed_report
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.matches import creation, game_master
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.games.playouts import setting_of
@@ -44,13 +44,13 @@ class Match:
         self.club = MailClub(open_store(url), folder / "spool")
         self.by_mail = by_mail
         if not by_mail:
-            self.club.means = replace(self.club.means, way_out=False)
+            self.club.context = replace(self.club.context, sends_mail=False)
         setting = setting_of(game, rng)
         self.people = dict(zip(setting.seats, PEOPLE, strict=False))
         self.gone: list[str] = []
         for name in (*self.people.values(), "Fred", "Gina"):
             self.club.add(name, language=language or rng.choice(LANGUAGES))
-        wanted = creation.Wanted(
+        wanted = creation.NewMatch(
             game=game.slug,
             variant=setting.variant,
             name="m",
@@ -59,22 +59,24 @@ class Match:
             seed=None,
             fresh_seed=rng.randbytes(32),
         )
-        creation.create(self.club.store, wanted, now=MONDAY, means=self.club.means)
+        creation.create(self.club.store, wanted, now=MONDAY, context=self.club.context)
 
     def play(self, *, is_ruled: bool) -> None:
-        self.club.night()
+        self.club.run_tick()
         for _ in range(PLIES):
             for seat in self.club.loaded().awaited:
                 self._order(seat, orders_of(self.club.loaded(), seat, "computer:random"))
                 if self.rng.random() < 0.4:  # otherwise several sheets wait for one tick
-                    self.club.night()
-            self.club.night()
+                    self.club.run_tick()
+            self.club.run_tick()
             self._print()
             if is_ruled:
                 self._rule()
         if self.club.loaded().match.status != "over":
-            game_master.cancel(self.club.store, "m", reason="x", now=MONDAY, means=self.club.means)
-        self.club.night()
+            game_master.cancel(
+                self.club.store, "m", reason="x", now=MONDAY, context=self.club.context
+            )
+        self.club.run_tick()
         self.club.store.close()
 
     def _order(self, seat: str, lines: Sequence[str]) -> None:
@@ -89,7 +91,7 @@ class Match:
 
     def _rule(self) -> None:
         """Now and then, hand a seat over or forfeit one."""
-        store, means = self.club.store, self.club.means
+        store, context = self.club.store, self.club.context
         if self.club.loaded().match.status != "playing":
             return
         seat = self.rng.choice(list(self.people))
@@ -100,22 +102,22 @@ class Match:
             for name in fresh:  # one after the other, with a report between
                 self.gone.append(self.people[seat])
                 self.people[seat] = name
-                game_master.replace(store, "m", seat, name, reason="x", now=MONDAY, means=means)
+                game_master.replace(store, "m", seat, name, reason="x", now=MONDAY, context=context)
                 self._print()
         elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
-            game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, means=means)
-        self.club.night()
+            game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, context=context)
+        self.club.run_tick()
 
     def _print(self) -> None:
         self.printed += 1
         seat = self.rng.choice(list(self.people))
-        report = printed_report.live(self.club.store, "m", seat, now=MONDAY)
+        report = printing.live(self.club.store, "m", seat, now=MONDAY)
         for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
             place = self.folder / self.people[seat] / f"{self.printed}.{ending}"
             place.parent.mkdir(exist_ok=True)
-            place.write_text(printed_report.printed(report, form), "utf-8")
+            place.write_text(printing.printed(report, form), "utf-8")
         if self.rng.random() < 0.7:
-            printed_report.handed_over(self.club.store, report, now=MONDAY)
+            printing.handed_over(self.club.store, report, now=MONDAY)
 
     def papers_of(self, name: str) -> Path:
         """Return the folder of all that a person got."""
@@ -128,7 +130,7 @@ class Match:
 
 
 def audited(folder: Path) -> checks.Audit:
-    (found,) = checks.audit(papers.read([folder])[0])
+    (found,) = checks.audit(documents.read([folder])[0])
     return found
 
 
@@ -155,14 +157,14 @@ def test_all_that_was_printed_in_a_club_without_letters_agrees(
     match = Match(tmp_path, game, Random(f"{game.slug} {number} by file"), by_mail=False)
     match.play(is_ruled=number % 2 > 0)
     for name in (*match.people.values(), *match.gone):
-        for found in checks.audit(papers.read([match.papers_of(name)])[0]):
+        for found in checks.audit(documents.read([match.papers_of(name)])[0]):
             assert [tell(one) for one in found.wrong] == []
 
 
 def test_a_paper_of_nothing_but_receipts_is_read() -> None:
     """Each was looked for in all of the text above it, which took minutes."""
     receipt = f"  d3-d4\n  SHA-256 of ADJUD1|m|white|1|1| with the orders:\n    {'a' * 64}\n"
-    (paper,) = papers.of_text(receipt * 4_000, "paper")
+    (paper,) = documents.of_text(receipt * 4_000, "paper")
     assert len(paper.shown) == 4_000
     assert paper.shown[-1].lines[-1:] == ("  d3-d4",)
 
@@ -265,17 +267,17 @@ def fighting(language: str) -> tuple[bytes, ...]:
         club = MailClub(open_store(_empty(Path(made))), Path(made) / "spool")
         club.add("Anna", "Bob", language=language)
         club.new("fights=both")
-        club.night()
+        club.run_tick()
         while club.loaded().match.ply < 60:
             for seat in club.loaded().awaited:
                 lines = orders_of(club.loaded(), seat, "computer")
                 club.write(seat, f"ORDERS m {seat}", *lines, "END")
-            club.night()
+            club.run_tick()
             if club.loaded().match.status == "over":
                 break
         else:
-            game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
-            club.night()
+            game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+            club.run_tick()
         club.store.close()
         return tuple(raw for _, to, raw in club.way.letters if to == "anna@example.org")
 

@@ -9,10 +9,9 @@ from io import BytesIO
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import keys, spool_mark
-from adjudicator.service.base.premises import Premises
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.machine import backup
+from adjudicator.service.base import files, keys
+from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.ops import backup
 from adjudicator.store import clubs
 from adjudicator.store.database import open_store
 from tests.service.installed import installed, put
@@ -32,7 +31,7 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     (told,) = backup.backup(store, archive, at)
     holds = "the database, no configuration, the key and the letters of the spool"
     assert str(told) == f"{archive} holds {holds}"
-    new = Premises(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
+    new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"
     backup.restore(archive, url, new, now=NOW)
     open_store(url).close()
@@ -69,7 +68,7 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
     archive = tmp_path / "b.tar.gz"
     backup.backup(store, archive, at)
     url = f"sqlite:///{tmp_path}/new/adjud.db"
-    other = Premises(config=None, key=tmp_path / "other.key", spool=tmp_path / "other")
+    other = Paths(config=None, key=tmp_path / "other.key", spool=tmp_path / "other")
     keys.create(other.key)
     before = other.key.read_bytes()
     with pytest.raises(Refusal, match=r"there is another key at .*; move it away first"):
@@ -86,18 +85,18 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
 @pytest.mark.parametrize("is_marked", [True, False])
 def test_letters_that_came_since_wait_beside_those_of_the_backup(at, store, tmp_path, is_marked):
     """The disk of the database broke, and the mail server went on; or a new one was quick."""
-    spool_mark.claim(store, at.spool)
+    files.claim_spool(store, at.spool)
     kept = put(at)
     archive = tmp_path / "b.tar.gz"
     backup.backup(store, archive, at)
     new, url = elsewhere(tmp_path)
     came = put(new, b"Subject: z\r\n\r\n")
     if is_marked:
-        spool_mark.claim(store, new.spool)
+        files.claim_spool(store, new.spool)
     backup.restore(archive, url, new, now=NOW)
     assert spool.names(new.spool) == [kept, came]
     again = open_store(url)
-    spool_mark.claim(again, new.spool)
+    files.claim_spool(again, new.spool)
     again.close()
 
 
@@ -115,7 +114,7 @@ def test_an_archive_with_foreign_paths_writes_nowhere_else(at, store, tmp_path):
         link = tarfile.TarInfo("spool/new/link")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
-    new = Premises(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
+    new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     backup.restore(evil, f"sqlite:///{tmp_path}/new/adjud.db", new, now=NOW)
     assert not list((tmp_path / "new").rglob("*x"))
     assert not list((tmp_path / "new").rglob("link"))
@@ -131,7 +130,7 @@ def damaged(archive, at=0.5):
 
 
 def elsewhere(tmp_path):
-    new = Premises(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
+    new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     return new, f"sqlite:///{tmp_path}/new/adjud.db"
 
 

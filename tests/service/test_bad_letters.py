@@ -14,15 +14,15 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.environment import Mailbox
-from adjudicator.service.letters_in import delays, letter_life, one_letter
-from adjudicator.service.letters_out import delivery, operators_queue
-from adjudicator.service.machine import tick
-from adjudicator.service.match import advance
-from adjudicator.store import handing_over, matches, tick_lock
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Mailbox
+from adjudicator.service.inbound import reading
+from adjudicator.service.matches import adjudication
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery, operators_queue
+from adjudicator.store import matches, outgoing, upkeep
 from adjudicator.store.database import Clash, StoreTrouble, open_store
-from adjudicator.store.inbox_shown import LETTERS_IN, Arrived
+from adjudicator.store.listings import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -32,10 +32,10 @@ SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
 @pytest.fixture
 def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
-    club.means = structs.replace(club.means, raise_faults=False)
+    club.context = structs.replace(club.context, raise_faults=False)
     club.add("Anna", "Bob")
     club.new()
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -60,7 +60,7 @@ def test_a_sender_that_is_no_text_keeps_no_letter_from_being_read(club, octet):
     arguments = ["mail", "receive", "--spool", str(club.folder), sender, "adjud@play.example.org"]
     assert receive.main(arguments, {}, stranger) == 0
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     assert accepted(club) == ["white"]
     assert spool.count(club.folder) == 0
     assert spool.bad(club.folder) == 0
@@ -73,7 +73,7 @@ def test_an_order_from_a_sender_that_is_no_text_is_an_order_all_the_same(club):
     spool.remove(club.folder, name)
     to = club.address("white")
     spool.put(club.folder, BytesIO(raw), sender="ann\udce9@x", recipient=to, channel="lmtp")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["To"] == "Anna <anna@example.org>"
     assert accepted(club) == ["white"]
 
@@ -121,7 +121,7 @@ STRAYS = [
 def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
     club.write("white", *SHEET)
     leave(club.folder / "new")
-    answers = club.night()
+    answers = club.run_tick()
     assert accepted(club) == ["white"]
     assert sorted(a["To"].addresses[0].username for a in answers) == ["anna", "gm"]
     alert = next(a for a in answers if a["To"] == "gm@example.org")
@@ -129,7 +129,7 @@ def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
     assert any("could not be taken for a letter" in line for line in club.told)
     club.write("white", "STATUS")
     leave(club.folder / "new")
-    assert [answer["X-Adjud"] for answer in club.night()] == ["receipt"]
+    assert [answer["X-Adjud"] for answer in club.run_tick()] == ["receipt"]
     assert spool.count(club.folder) == 0
     assert spool.bad(club.folder) == 2, "nothing is overwritten"
 
@@ -137,13 +137,13 @@ def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
 @pytest.mark.parametrize("leave", [a_dangling_link, a_link_to_itself, stray_folder])
 def test_what_is_no_letter_holds_up_no_deadline(club, leave):
     club.new("deadline=every 3 days", "absence=forfeit", name="other")
-    club.means = structs.replace(club.means, max_gap=None)
+    club.context = structs.replace(club.context, max_gap=None)
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="other")
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     leave(club.folder / "new")
-    club.night(MONDAY + timedelta(days=4))
+    club.run_tick(MONDAY + timedelta(days=4))
     assert club.loaded("other").match.status == "over"
 
 
@@ -151,10 +151,10 @@ def test_a_letter_that_was_put_aside_is_read_when_it_is_put_back(club):
     club.write("white", *SHEET)
     (name,) = spool.names(club.folder)
     spool.put_aside(club.folder, name)
-    club.night()
+    club.run_tick()
     assert accepted(club) == []
     (club.folder / "bad" / name).rename(club.folder / "new" / name)
-    club.night()
+    club.run_tick()
     assert accepted(club) == ["white"]
 
 
@@ -166,11 +166,11 @@ def test_what_can_be_neither_taken_nor_put_aside_stops_nothing(club, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(spool, "put_aside", forbidden)
-    answers = club.night()
+    answers = club.run_tick()
     assert accepted(club) == ["white"]
     assert sorted(a["To"].addresses[0].username for a in answers) == ["anna", "gm"]
     assert any("cannot be read from the disk" in line for line in club.told)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert club.told == []
 
 
@@ -185,8 +185,8 @@ def test_what_cannot_be_read_in_the_mailbox_stops_no_letter_and_is_told_once(clu
     for name in spool.names(club.folder):
         spool.remove(club.folder, name)
     (box / "new" / "2").write_bytes(raw)
-    club.means = structs.replace(club.means, mailbox=Mailbox(f"maildir:{box}", lambda: None))
-    answers = club.night()
+    club.context = structs.replace(club.context, mailbox=Mailbox(f"maildir:{box}", lambda: None))
+    answers = club.run_tick()
     assert accepted(club) == ["white"]
     (alert,) = [one for one in answers if one["To"] == "gm@example.org"]
     text = " ".join(alert.get_content().split())
@@ -195,7 +195,7 @@ def test_what_cannot_be_read_in_the_mailbox_stops_no_letter_and_is_told_once(clu
     )
     assert [line for line in club.told if str(bad) in line]
     for days in (0, 1, 9):
-        assert club.night(MONDAY + timedelta(days=days, hours=1)) == []
+        assert club.run_tick(MONDAY + timedelta(days=days, hours=1)) == []
         assert [line for line in club.told if str(bad) in line] == []
     assert bad.is_dir()
 
@@ -213,11 +213,11 @@ def test_a_letter_that_the_disk_does_not_give_stays_where_it_is(club, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(spool, "read", forbidden)
-        club.night()
+        club.run_tick()
     assert accepted(club) == ["white"]
     assert any("cannot be read from the disk" in line for line in club.told)
     assert spool.names(club.folder) == [first]
-    club.night()
+    club.run_tick()
     assert accepted(club) == []  # all set-ups are in: the match has begun
     assert club.loaded().match.ply == 1
 
@@ -229,7 +229,7 @@ def test_what_a_kill_left_unfinished_is_swept_out_after_a_day_and_a_half(club):
         path.write_text("{}")
         moment = (MONDAY - timedelta(hours=hours)).timestamp()
         os.utime(path, (moment, moment))
-    club.night()
+    club.run_tick()
     assert [path.name for path in (club.folder / "tmp").iterdir()] == ["1.2.new"]
 
 
@@ -242,20 +242,20 @@ class Killed(BaseException):
 
 def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """Let a letter with this word in it end the program that looks into it."""
-    read = letter_life.open_letter
+    read = reading.open_letter
 
     def look(raw, post):
         if word in raw:
             raise Killed
         return read(raw, post)
 
-    for module in (letter_life, delays):
+    for module in (reading, reading):
         monkeypatch.setattr(module, "open_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:
     with pytest.raises(Killed):
-        club.night(now)
+        club.run_tick(now)
 
 
 def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_before(
@@ -268,7 +268,7 @@ def test_a_letter_at_which_the_program_dies_is_read_later_and_those_behind_it_be
         for _ in range(3):
             dies(club)
         dies(club)  # at the notice to its sender; the letter is put off before
-        answers = club.night()
+        answers = club.run_tick()
     assert letter(club, 0).status == "received"
     assert accepted(club) == ["black"]
     assert sorted(a["To"].addresses[0].username for a in answers) == ["bob", "gm"]
@@ -281,10 +281,10 @@ def test_a_letter_over_which_the_program_is_killed_is_read_later_and_its_kill_co
 ):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
+        patch.setattr(reading, "read", die)
         dies(club)
     assert accepted(club) == []
-    (receipt,) = club.night()
+    (receipt,) = club.run_tick()
     assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
     assert letter(club, 0).tries == 2
     assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
@@ -295,8 +295,8 @@ def test_a_letter_that_is_read_and_still_in_the_spool_is_not_read_again(club, mo
     with monkeypatch.context() as patch:
         patch.setattr(spool, "remove", die)
         dies(club)
-    assert len(club.night()) == 1
-    assert club.night() == []
+    assert len(club.run_tick()) == 1
+    assert club.run_tick() == []
     assert letter(club, 0).tries == 1
     assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
 
@@ -305,35 +305,35 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     """The program is killed as by a machine that restarts at a bad time."""
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
+        patch.setattr(reading, "read", die)
         for _ in range(3):
             dies(club)
-        told = club.night()
+        told = club.run_tick()
         assert "a letter is read later: adjud ended 3 times at it" in club.told
-        assert club.night(MONDAY + timedelta(minutes=59)) == []
+        assert club.run_tick(MONDAY + timedelta(minutes=59)) == []
         dies(club, MONDAY + timedelta(hours=1))
-        assert club.night(MONDAY + timedelta(hours=1)) == []
-        assert club.night(MONDAY + timedelta(hours=4, minutes=59)) == []
+        assert club.run_tick(MONDAY + timedelta(hours=1)) == []
+        assert club.run_tick(MONDAY + timedelta(hours=4, minutes=59)) == []
     _, notice = sorted(told, key=lambda one: one["X-Adjud"])
     assert notice["To"] == "Anna <anna@example.org>"
     assert notice["Subject"] == "[m] Your letter will be read later"
     assert "it will be read again by itself, within a day" in " ".join(said(notice).split())
     assert "No orders of yours are in force." in said(notice)
-    (receipt,) = club.night(MONDAY + timedelta(hours=5))
+    (receipt,) = club.run_tick(MONDAY + timedelta(hours=5))
     assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
 
 
 def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club, monkeypatch):
     club.write("white", "NOTREADY", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
+        patch.setattr(reading, "read", die)
         for _ in range(3):
             dies(club)
-        club.night()
+        club.run_tick()
     minute = MONDAY + timedelta(minutes=1)
     club.write("white", "NOTREADY", *SHEET, at=minute)
-    club.night(minute)
-    (asked,) = club.night(MONDAY + timedelta(hours=1))
+    club.run_tick(minute)
+    (asked,) = club.run_tick(MONDAY + timedelta(hours=1))
     assert asked["X-Adjud"] == "confirm"
     assert club.loaded().sheets["white"].letter_id == 2
 
@@ -341,12 +341,12 @@ def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club
 def test_it_is_stuck_after_six_times(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
+        patch.setattr(reading, "read", die)
         dies(club)
         dies(club)
         for hours in (0, 1, 5, 21):
             dies(club, MONDAY + timedelta(hours=hours))
-            club.night(MONDAY + timedelta(hours=hours))  # put off, the last time stuck
+            club.run_tick(MONDAY + timedelta(hours=hours))  # put off, the last time stuck
     assert letter(club, 0).tries == 6
     arrived = letter(club, 0)
     assert (arrived.status, arrived.reason) == ("stuck", "adjud ended while it read it")
@@ -357,23 +357,23 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
         ("gm@example.org", "alert"),
         ("gm@example.org", "alert"),
     ]
-    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(arrived)), now=MONDAY)
-    club.night(MONDAY + timedelta(days=1))
+    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(arrived)), now=MONDAY)
+    club.run_tick(MONDAY + timedelta(days=1))
     assert accepted(club) == ["white"]
 
 
 def test_kills_are_not_counted_as_faults_nor_faults_as_kills(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
+        patch.setattr(reading, "read", die)
         dies(club)
         dies(club)
         ends = iter([trip, trip, die, trip])
-        patch.setattr(one_letter, "read", lambda *given: next(ends)())
+        patch.setattr(reading, "read", lambda *given: next(ends)())
         dies(club)  # after two faults: three kills, so it is put off
-        club.night()
+        club.run_tick()
         assert (letter(club, 0).status, letter(club, 0).tries) == ("received", 5)
-        club.night(MONDAY + timedelta(hours=1))
+        club.run_tick(MONDAY + timedelta(hours=1))
     assert (letter(club, 0).status, letter(club, 0).tries) == ("stuck", 6)
 
 
@@ -417,17 +417,17 @@ def test_a_fault_of_database_or_program_is_not_held_against_a_letter(
         raise trouble
 
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", fail)
+        patch.setattr(reading, "read", fail)
         for _ in range(8):
             with suppress(StoreTrouble):
-                club.night()
+                club.run_tick()
             assert accepted(club) == []
-    club.night()
+    club.run_tick()
     assert accepted(club) == ["white"]
 
-    monkeypatch.setattr(one_letter, "read", clash_once(one_letter.read))
+    monkeypatch.setattr(reading, "read", clash_once(reading.read_letter))
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
-    club.night()
+    club.run_tick()
     assert club.loaded().match.ply == 1
 
 
@@ -435,7 +435,7 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
     for _ in range(2):
         club.write("white", "NOTREADY", *SHEET)
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
-    really = one_letter.read
+    really = reading.read_letter
 
     def clash(tx, received, *given):
         if received.id == 1:
@@ -443,18 +443,18 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
         return really(tx, received, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", clash)
+        patch.setattr(reading, "read", clash)
         with pytest.raises(Clash):  # nothing is adjudicated past it
-            club.night()
+            club.run_tick()
     assert accepted(club) == ["black"]
-    club.night()
+    club.run_tick()
     assert [club.loaded().sheets["white"].letter_id, letter(club, 0).status] == [2, "accepted"]
 
 
 def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him(club, monkeypatch):
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-    read, reads, may_go_on = letter_life.open_letter, threading.Event(), threading.Event()
+    read, reads, may_go_on = reading.open_letter, threading.Event(), threading.Event()
 
     def look(raw, post):
         reads.set()
@@ -463,10 +463,10 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())
-        list(tick.take_letters(mine, now=MONDAY, means=club.means))
+        list(tick.take_letters(mine, now=MONDAY, context=club.context))
         mine.close()
 
-    monkeypatch.setattr(letter_life, "open_letter", look)
+    monkeypatch.setattr(reading, "open_letter", look)
     first, second = (threading.Thread(target=work) for _ in range(2))
     first.start()
     assert reads.wait(60)
@@ -483,29 +483,29 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
 
 def test_a_tick_that_waited_too_long_for_another_one_does_nothing_and_says_so(club, monkeypatch):
     club.write("white", *SHEET)
-    monkeypatch.setattr(tick_lock, "TIMEOUT", 0.2)
-    with tick_lock.hold(club.store):
-        assert club.night() == []
+    monkeypatch.setattr(upkeep, "TIMEOUT", 0.2)
+    with upkeep.hold(club.store):
+        assert club.run_tick() == []
         (told,) = club.told
         assert told.startswith("another tick has been at work for")
-        with pytest.raises(tick_lock.Busy):
-            list(tick.take_letters(club.store, now=MONDAY, means=club.means))
+        with pytest.raises(upkeep.Busy):
+            list(tick.take_letters(club.store, now=MONDAY, context=club.context))
     assert accepted(club) == []
-    club.night()
+    club.run_tick()
     assert accepted(club) == ["white"]
 
 
 def test_while_letters_are_handed_over_another_tick_may_work(club, monkeypatch):
-    monkeypatch.setattr(tick_lock, "TIMEOUT", 0.2)
+    monkeypatch.setattr(upkeep, "TIMEOUT", 0.2)
     club.write("white", *SHEET)
     held = []
 
     def look(*_):
-        with tick_lock.hold(club.store):
+        with upkeep.hold(club.store):
             held.append(True)
 
     monkeypatch.setattr(delivery, "_note", look)
-    club.night()
+    club.run_tick()
     assert held
 
 
@@ -529,31 +529,31 @@ def wrong_address(club: MailClub, name: str) -> None:
 def test_a_letter_that_cannot_be_written_keeps_no_other_from_going_out(club):
     wrong_address(club, "Anna")
     both_order(club)
-    letters = club.night()
+    letters = club.run_tick()
     assert [letter["To"] for letter in letters] == ["Bob <bob@example.org>"]
     assert any(line.endswith("stuck: a fault inside adjud (ValueError)") for line in club.told)
-    (alert,) = club.night()
+    (alert,) = club.run_tick()
     assert alert["To"] == "gm@example.org"
     assert "A letter could not be sent" in alert.get_content()
     (stuck,) = operators_queue.listed(club.store, ["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")
-    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(stuck)), now=MONDAY)
-    (letter,) = club.night()
+    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(stuck)), now=MONDAY)
+    (letter,) = club.run_tick()
     assert letter["To"] == "Anna <anna@example.org>"
 
 
 def test_a_letter_that_trips_the_way_out_keeps_no_other_from_going_out(club, monkeypatch):
-    hand_over = club.way.hand_over
+    deliver = club.way.deliver
 
     def trip(sender, to, raw):
         if to == "anna@example.org":
             raise ZeroDivisionError
-        hand_over(sender, to, raw)
+        deliver(sender, to, raw)
 
-    monkeypatch.setattr(club.way, "hand_over", trip)
+    monkeypatch.setattr(club.way, "deliver", trip)
     both_order(club)
-    assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
+    assert [letter["To"] for letter in club.run_tick()] == ["Bob <bob@example.org>"]
     assert len([*operators_queue.listed(club.store, ["stuck"])]) == 1
 
 
@@ -562,8 +562,8 @@ def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, mo
         monkeypatch.setattr(delivery, "SOME", 1)
         patch.setattr(matches, "take_of_letters", clash_once(matches.take_of_letters))
         both_order(club)
-        assert [letter["To"] for letter in club.night()] == ["Bob <bob@example.org>"]
-    assert [letter["To"] for letter in club.night()] == ["Anna <anna@example.org>"]
+        assert [letter["To"] for letter in club.run_tick()] == ["Bob <bob@example.org>"]
+    assert [letter["To"] for letter in club.run_tick()] == ["Anna <anna@example.org>"]
 
 
 def clash_once(do):
@@ -583,16 +583,16 @@ def test_two_ticks_that_overlap_send_each_letter_once(club, monkeypatch, some):
     """The second one begins while the first is at its slow server; what is not leased is its."""
     monkeypatch.setattr(delivery, "SOME", some)
     both_order(club)
-    hand_over, inner = club.way.hand_over, []
+    deliver, inner = club.way.deliver, []
 
     def slow(sender, to, raw):
         if not inner:
             inner.append(1)
-            assert bool(club.night(MONDAY + timedelta(minutes=5))) == (some == 1)
-        hand_over(sender, to, raw)
+            assert bool(club.run_tick(MONDAY + timedelta(minutes=5))) == (some == 1)
+        deliver(sender, to, raw)
 
-    club.way.hand_over = slow
-    club.night()
+    club.way.deliver = slow
+    club.run_tick()
     assert sorted(to for _, to, _ in club.way.letters[2:]) == [
         "anna@example.org",
         "bob@example.org",
@@ -601,19 +601,19 @@ def test_two_ticks_that_overlap_send_each_letter_once(club, monkeypatch, some):
 
 def test_a_letter_whose_sender_was_killed_goes_again_with_the_same_bytes(club):
     both_order(club)
-    before, hand_over = len(club.way.letters), club.way.hand_over
+    before, deliver = len(club.way.letters), club.way.deliver
 
     def taken_and_killed(*letter):
-        hand_over(*letter)
+        deliver(*letter)
         raise Killed
 
-    club.way.hand_over = taken_and_killed
+    club.way.deliver = taken_and_killed
     with pytest.raises(Killed):
-        club.night()
-    club.way.hand_over = hand_over
-    club.night(MONDAY + timedelta(minutes=14))
+        club.run_tick()
+    club.way.deliver = deliver
+    club.run_tick(MONDAY + timedelta(minutes=14))
     assert len(club.way.letters) == before + 2  # the other one
-    club.night(MONDAY + timedelta(minutes=15, seconds=5))
+    club.run_tick(MONDAY + timedelta(minutes=15, seconds=5))
     first, _, again = club.way.letters[before:]
     assert first == again
 
@@ -624,16 +624,16 @@ def test_a_tick_that_takes_long_keeps_its_letters_to_itself_to_the_last(club, mo
     passed = [0.0]
     monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
     monkeypatch.setattr(delivery, "ROUND", timedelta(hours=1))
-    hand_over, others = club.way.hand_over, []
+    deliver, others = club.way.deliver, []
 
     def slow(sender, to, raw):
         passed[0] += 14 * 60
         with club.store.reading() as tx:
-            others.append(handing_over.due(tx, MONDAY + timedelta(seconds=passed[0])))
-        hand_over(sender, to, raw)
+            others.append(outgoing.due(tx, MONDAY + timedelta(seconds=passed[0])))
+        deliver(sender, to, raw)
 
-    club.way.hand_over = slow
-    club.night()
+    club.way.deliver = slow
+    club.run_tick()
     assert [len(due) for due in others] == [0, 0]
     assert len(club.way.letters) == 4
 
@@ -648,7 +648,7 @@ def test_a_fault_names_the_match_and_the_seat_and_no_order(club):
     club.order("white")
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE submission SET orders = '[\"c3-zz9\"]' WHERE seat = 'white'")
-    club.means = structs.replace(club.means, raise_faults=True)
+    club.context = structs.replace(club.context, raise_faults=True)
     with pytest.raises(ValueError, match="m, ply 2, white: orders no longer parse") as told:
         club.tick()
     assert "zz9" not in str(told.value)
@@ -662,6 +662,6 @@ def test_a_match_that_clashes_with_another_worker_is_left_to_the_next_tick(club,
             club.send(seat, "SETUP RANDOM", match=match)
 
     with monkeypatch.context() as patch:
-        patch.setattr(advance, "gather", clash_once(advance.gather))
+        patch.setattr(adjudication, "gather", clash_once(adjudication.gather))
         assert [line.partition(":")[0] for line in club.tick()] == ["other"]
     assert [line.partition(":")[0] for line in club.tick()] == ["m"]

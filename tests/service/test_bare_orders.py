@@ -5,7 +5,7 @@ import pytest
 
 from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
-from adjudicator.service.letters_in import bare_orders
+from adjudicator.service.inbound import parsed_letter
 from tests.games.samples import EXAMPLES
 
 
@@ -55,7 +55,7 @@ AROUND = [
 
 
 def found(game, *lines):
-    return bare_orders.find(GAMES[game], split_lines("\n".join(lines)))
+    return parsed_letter.find_bare_orders(GAMES[game], split_lines("\n".join(lines)))
 
 
 @pytest.mark.parametrize("game", GAMES)

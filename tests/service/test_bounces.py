@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.transport.ways import Permanent
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.mail.transport.errors import Permanent
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.service.match import game_master, overview
+from adjudicator.service.matches import game_master, overview
 from adjudicator.store import tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -30,7 +30,7 @@ def club(store, tmp_path):
 
 def begin(club, *options):
     club.new("deadline=every 3 days", *options)
-    club.night()
+    club.run_tick()
 
 
 def report_of_mail_system(action="failed", status="5.1.1"):
@@ -71,7 +71,7 @@ def kinds(letters):
 def test_every_letter_that_can_come_back_is_known_by_its_tag(club):
     begin(club)
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     assert row(club)["bounce_tag"]
     assert club.way.letters[0][0] == f"adjud+bounce.{row(club)['bounce_tag']}@play.example.org"
     assert row(club, "m/0/white/receipt/1")["bounce_tag"] is None
@@ -80,12 +80,12 @@ def test_every_letter_that_can_come_back_is_known_by_its_tag(club):
 def test_a_report_that_comes_back_is_sent_once_more_with_the_same_bytes(club):
     begin(club)
     bounce(club)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
     assert row(club)["reason"] == "came back: failed 5.1.1"
     bounce(club)  # two servers may tell of one letter
-    assert club.night(MONDAY + HOUR / 2) == []
-    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    assert club.run_tick(MONDAY + HOUR / 2) == []
+    assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"]
     assert club.way.letters[0] == club.way.letters[-1]
     assert letters_in(club) == [("junk", "a bounce")] * 2
 
@@ -93,10 +93,10 @@ def test_a_report_that_comes_back_is_sent_once_more_with_the_same_bytes(club):
 def test_a_report_that_comes_back_twice_is_told_to_the_game_master(club):
     begin(club)
     bounce(club)
-    club.night()
-    club.night(MONDAY + HOUR)
+    club.run_tick()
+    club.run_tick(MONDAY + HOUR)
     bounce(club)
-    (alert,) = club.night(MONDAY + 2 * HOUR)
+    (alert,) = club.run_tick(MONDAY + 2 * HOUR)
     assert alert["To"] == "gm@example.org"
     assert "A report to White came back twice" in alert.get_body(("plain",)).get_content()
     assert row(club)["status"] == "bounced"
@@ -104,36 +104,38 @@ def test_a_report_that_comes_back_twice_is_told_to_the_game_master(club):
     assert match["trouble"] == "a report came back twice; is the address right?"
     assert match["status"] == "playing"
     bounce(club)
-    assert club.night(MONDAY + 3 * HOUR) == []
+    assert club.run_tick(MONDAY + 3 * HOUR) == []
 
 
 def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
     begin(club, "hold_on_bounce=yes")
     bounce(club)
-    club.night()
-    club.night(MONDAY + HOUR)
+    club.run_tick()
+    club.run_tick(MONDAY + HOUR)
     bounce(club)
-    letters = club.night(MONDAY + 2 * HOUR)
+    letters = club.run_tick(MONDAY + 2 * HOUR)
     assert kinds(letters) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
-    game_master.resume(club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, means=club.means)
+    game_master.resume(
+        club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, context=club.context
+    )
     assert club.loaded().match.status == "playing"
 
 
 def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
-    from adjudicator.service.letters_out import operators_queue
+    from adjudicator.service.outbound import operators_queue
 
     begin(club)
     for hour in (0, 1):
         bounce(club)
-        club.night(MONDAY + hour * HOUR)
-        club.night(MONDAY + (hour + 1) * HOUR)
+        club.run_tick(MONDAY + hour * HOUR)
+        club.run_tick(MONDAY + (hour + 1) * HOUR)
     (bounced,) = operators_queue.listed(club.store, ["bounced"])
     assert bounced.key == "m/0/white/report"
     wanted = people.Changes(address="new@example.org", confirmed=True)
-    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
-    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(bounced)), now=MONDAY)
-    (report,) = club.night(MONDAY + 3 * HOUR)
+    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
+    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(bounced)), now=MONDAY)
+    (report,) = club.run_tick(MONDAY + 3 * HOUR)
     assert club.way.letters[-1][1] == "new@example.org"
     assert report["X-Adjud"] == "report"
 
@@ -144,7 +146,7 @@ def test_a_bounced_letter_goes_out_again_when_the_operator_says_so(club):
 def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
     begin(club)
     bounce(club, action=action, status=status)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
     assert row(club)["reason"] == f"came back: {action} {status}"
 
@@ -152,12 +154,12 @@ def test_a_bounce_that_is_not_the_last_word_is_noted_only(club, action, status):
 def test_a_server_that_gave_up_has_failed_whatever_the_class_of_its_status(club):
     begin(club, "hold_on_bounce=yes")
     bounce(club, action="failed", status="4.4.1")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
     assert row(club)["reason"] == "came back: failed 4.4.1"
-    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"]
     bounce(club, action="failed", status="4.2.2 (mailbox full)")
-    assert kinds(club.night(MONDAY + 2 * HOUR)) == ["alert", "notice", "notice"]
+    assert kinds(club.run_tick(MONDAY + 2 * HOUR)) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
 
 
@@ -301,11 +303,11 @@ def comes_back(club, letter, key="m/0/white/report"):
 def test_a_bounce_counts_whatever_its_shape(club, letter):
     begin(club)
     comes_back(club, letter)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
-    assert kinds(club.night(MONDAY + HOUR)) == ["report"]
+    assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"]
     comes_back(club, letter.replace("Sorry", "sorry"))
-    assert kinds(club.night(MONDAY + 2 * HOUR)) == ["alert"]
+    assert kinds(club.run_tick(MONDAY + 2 * HOUR)) == ["alert"]
     assert row(club)["status"] == "bounced"
 
 
@@ -313,7 +315,7 @@ def test_a_bounce_counts_whatever_its_shape(club, letter):
 def test_a_letter_that_waits_or_arrived_has_not_failed(club, letter):
     begin(club)
     comes_back(club, letter)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
 
 
@@ -331,59 +333,59 @@ def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, l
     begin(club)
     secret = "\r\n-- \r\nc6 is your General"
     comes_back(club, letter + secret)
-    (alert,) = club.night()
+    (alert,) = club.run_tick()
     assert (alert["To"], alert["Subject"]) == ("gm@example.org", "[m] This match needs you")
     text = " ".join(alert.get_content().split())
     assert text.startswith("Something came back to the return address of an email to White.")
     assert "General" not in text
     assert (row(club)["status"], row(club)["bounces"]) == ("sent", 0)
     comes_back(club, letter)
-    assert club.night(MONDAY + DAY) == []
+    assert club.run_tick(MONDAY + DAY) == []
     comes_back(club, letter, "m/0/black/report")
-    assert kinds(club.night(MONDAY + DAY)) == ["alert"]
+    assert kinds(club.run_tick(MONDAY + DAY)) == ["alert"]
 
 
 def test_nothing_is_told_of_what_came_back_of_a_reminder(club):
     """The operator may play; a reminder says that its seat has not sent orders."""
     begin(club)
-    assert {"reminder"} <= set(kinds(club.night(MONDAY + 2.5 * DAY)))
+    assert {"reminder"} <= set(kinds(club.run_tick(MONDAY + 2.5 * DAY)))
     comes_back(club, UNCLEAR["a stranger's words"], "m/1/white/reminder")
-    assert club.night(MONDAY + 2.5 * DAY) == []
+    assert club.run_tick(MONDAY + 2.5 * DAY) == []
     assert row(club, "m/1/white/reminder")["reason"] == "came back: no word"
 
 
 def test_a_report_that_a_server_refuses_is_tried_once_more_and_then_told(club):
     club.new("deadline=every 3 days", "hold_on_bounce=yes")
     club.way.trouble = Permanent("550 no such user")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
     assert "m/0/white/report was refused and is tried once more: 550 no such user" in club.told
-    assert club.night(MONDAY + HOUR / 2) == []
-    assert club.night(MONDAY + HOUR) == []
+    assert club.run_tick(MONDAY + HOUR / 2) == []
+    assert club.run_tick(MONDAY + HOUR) == []
     assert "m/0/black/report was refused again: 550 no such user" in club.told
     assert row(club)["status"] == "bounced"
     assert club.loaded().match.status == "held"
     club.way.trouble = None
-    letters = club.night(MONDAY + 2 * HOUR)
+    letters = club.run_tick(MONDAY + 2 * HOUR)
     assert sorted(kinds(letters)) == ["alert", "alert", "notice", "notice"]
 
 
 def test_a_report_that_came_back_and_is_then_refused_is_told(club):
     begin(club)
     bounce(club)
-    club.night()
+    club.run_tick()
     club.way.trouble = Permanent("550 no such user")
-    club.night(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
     assert row(club)["status"] == "bounced"
     assert club.loaded().match.trouble == "a report came back twice; is the address right?"
 
 
 def test_other_letters_that_come_back_are_not_tried_again(club):
     begin(club)
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
-    club.night()
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
+    club.run_tick()
     bounce(club, "m/0/white/notice/1")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert row(club, "m/0/white/notice/1")["status"] == "bounced"
     assert club.loaded().match.trouble is None
 
@@ -392,7 +394,7 @@ def test_a_bounce_of_no_letter_of_ours_changes_nothing(club):
     begin(club)
     bounce(club, "m/7/white/report")
     bounce(club)
-    assert club.night(MONDAY + 61 * DAY) is not None
+    assert club.run_tick(MONDAY + 61 * DAY) is not None
     assert {reason for _, reason in letters_in(club)} == {"a bounce of no letter of ours"}
     assert row(club)["bounces"] == 0
 
@@ -401,7 +403,7 @@ def test_a_player_who_writes_orders_where_bounces_come_home_is_told_so(club):
     begin(club)
     home = bounce_address(POST, "m/0/white/report")
     club.write("white", *SHEET, to=home)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["Subject"] == "[adjud] Your orders were NOT read"
     assert answer["To"] == "anna@example.org"
     assert letters_in(club) == [("junk", "to the address for bounces, but none")]
@@ -410,7 +412,7 @@ def test_a_player_who_writes_orders_where_bounces_come_home_is_told_so(club):
     club.write("white", *SHEET, to=home, Return_Path="<>")
     club.write("white", "I am away until Monday.", to=home)
     club.write("white", *SHEET, to=home, sender="mallory@evil.example")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert row(club)["status"] == "sent"
 
 
@@ -425,27 +427,29 @@ def test_hold_on_bounce_is_yes_or_no(club):
 def replaced(club):
     begin(club)
     club.add("Carl")
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick()
 
 
 def test_the_former_holder_of_a_seat_is_told_once_and_at_his_address_on_file(club):
     replaced(club)
     club.write("white", *SHEET, sender="mallory@evil.example")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert club.way.letters[-1][1] == "anna@example.org"
     assert answer["Subject"] == "[m] A notice to White"
     text = answer.get_body(("plain",)).get_content()
     assert "You no longer hold this seat: White in m." in text
     club.write("white", *SHEET)
-    assert club.night() == []
+    assert club.run_tick() == []
     assert club.loaded().sheets == {}
 
 
 def test_what_a_former_holder_is_told_holds_no_address_of_a_seat(club):
     replaced(club)
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
     raw = club.way.letters[-1][2].decode()
     assert club.address("white", tenure=2) not in raw.replace("=\r\n", "")
     assert "m.white" not in raw
@@ -455,9 +459,9 @@ def test_what_a_former_holder_is_told_holds_no_address_of_a_seat(club):
 def test_a_robot_at_the_address_of_a_former_holder_is_not_answered(club):
     replaced(club)
     club.write("white", "I am away", Auto_Submitted="auto-replied")
-    assert club.night() == []
+    assert club.run_tick() == []
     club.write("white", *SHEET)
-    assert len(club.night()) == 1
+    assert len(club.run_tick()) == 1
 
 
 def test_a_former_holder_cannot_be_removed(club):
@@ -468,13 +472,17 @@ def test_a_former_holder_cannot_be_removed(club):
 
 def test_every_tenure_is_told_by_itself(club):
     replaced(club)
-    game_master.replace(club.store, "m", "white", "Anna", reason="", now=MONDAY, means=club.means)
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.replace(
+        club.store, "m", "white", "Anna", reason="", now=MONDAY, context=club.context
+    )
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick()
     to = []
     for tenure in (1, 2, 3):
         club.write("white", *SHEET, to=club.address("white", tenure=tenure))
-        club.night()
+        club.run_tick()
         to.append(club.way.letters[-1][1])
     assert to == ["anna@example.org", "carl@example.org", "anna@example.org"]
 
@@ -487,7 +495,7 @@ def torn(club, sender="anna@example.org"):
 def test_who_named_two_seats_is_told_so_and_nothing_else_is_done(club):
     begin(club)
     torn(club, sender="Anna <ANNA@example.org>")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert club.way.letters[-1][1] == "anna@example.org"
     assert answer["Subject"] == "[adjud] Your letter named two seats"
     assert answer["Reply-To"] is None
@@ -500,7 +508,7 @@ def test_who_named_two_seats_is_told_so_and_nothing_else_is_done(club):
 def test_a_stranger_who_names_two_seats_gets_nothing(club):
     begin(club)
     torn(club, sender="mallory@evil.example")
-    assert club.night() == []
+    assert club.run_tick() == []
 
 
 def test_letters_that_name_two_seats_are_answered_a_few_times_a_day(club):
@@ -508,7 +516,7 @@ def test_letters_that_name_two_seats_are_answered_a_few_times_a_day(club):
     answers = 0
     for _ in range(6):
         torn(club)
-        answers += len(club.night())
+        answers += len(club.run_tick())
     assert answers == 3
     torn(club)
-    assert len(club.night(MONDAY + DAY)) == 1
+    assert len(club.run_tick(MONDAY + DAY)) == 1

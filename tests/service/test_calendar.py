@@ -19,7 +19,7 @@ from adjudicator.service.base.calendar import (
     parse_zone,
     shown_time,
 )
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.context import Refusal
 
 OSLO = ZoneInfo("Europe/Oslo")
 
@@ -139,11 +139,11 @@ def test_a_deadline_is_never_the_present_moment():
 
 
 def test_an_hour_that_spring_skips_is_moved_and_one_that_autumn_repeats_comes_once():
-    night = Weekly((6,), 2, 30)
-    assert next_deadline(night, OSLO, at(2026, 3, 28, 12)) == at(2026, 3, 29, 1)
-    first = next_deadline(night, OSLO, at(2026, 10, 24, 12))
+    run_tick = Weekly((6,), 2, 30)
+    assert next_deadline(run_tick, OSLO, at(2026, 3, 28, 12)) == at(2026, 3, 29, 1)
+    first = next_deadline(run_tick, OSLO, at(2026, 10, 24, 12))
     assert first == at(2026, 10, 25, 0, 30)
-    assert next_deadline(night, OSLO, first) == at(2026, 11, 1, 1, 30)
+    assert next_deadline(run_tick, OSLO, first) == at(2026, 11, 1, 1, 30)
 
 
 def test_a_time_is_shown_in_the_readers_zone_beside_utc():

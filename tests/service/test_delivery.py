@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.mail.transport.ways import Permanent, Temporary
-from adjudicator.service.letters_out import writing
-from adjudicator.store import handing_over
+from adjudicator.mail.transport.errors import Permanent, Temporary
+from adjudicator.service.outbound import rendering
+from adjudicator.store import outgoing
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -23,18 +23,18 @@ def club(store, tmp_path):
 def test_a_letter_waits_longer_each_time_the_server_is_down_and_arrives_once(club):
     club.write("white", *SHEET)
     club.way.trouble = Temporary("connection refused")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert club.told == []  # it would tell that a letter of White came
     club.way.trouble = None
-    assert club.night(MONDAY + timedelta(minutes=4)) == []
-    assert len(club.night(MONDAY + timedelta(minutes=5))) == 1
-    assert club.night(MONDAY + HOUR) == []
+    assert club.run_tick(MONDAY + timedelta(minutes=4)) == []
+    assert len(club.run_tick(MONDAY + timedelta(minutes=5))) == 1
+    assert club.run_tick(MONDAY + HOUR) == []
 
 
 def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
     club.write("white", *SHEET)
     club.way.trouble = Permanent("no such mailbox")
-    club.night()
+    club.run_tick()
     assert club.told[-1].startswith("letter out-")
     assert club.told[-1].endswith(" is stuck: no such mailbox")
 
@@ -45,13 +45,13 @@ def test_a_fault_before_any_letter_was_claimed_is_told_as_it_is(club, monkeypatc
     def stumble(*_, **__):
         raise ZeroDivisionError
 
-    club.means = structs.replace(club.means, raise_faults=False)
+    club.context = structs.replace(club.context, raise_faults=False)
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(handing_over, "claim", stumble)
+        patch.setattr(outgoing, "claim", stumble)
         with pytest.raises(ZeroDivisionError):
-            club.night()
-    assert len(club.night()) == 1
+            club.run_tick()
+    assert len(club.run_tick()) == 1
 
 
 def test_that_a_report_waits_is_told(store, tmp_path):
@@ -59,7 +59,7 @@ def test_that_a_report_waits_is_told(store, tmp_path):
     club.add("Anna", "Bob")
     club.new()
     club.way.trouble = Temporary("connection refused")
-    club.night()
+    club.run_tick()
     assert len(club.told) == 2
     assert all(line.endswith(" waits: connection refused") for line in club.told)
 
@@ -67,6 +67,6 @@ def test_that_a_report_waits_is_told(store, tmp_path):
 def test_the_same_row_makes_the_same_bytes(club):
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE outbox SET status = 'waiting', next_at = created_at")
-        letter = handing_over.take(tx, [1], MONDAY)[1]
-        made = [writing.write(tx, letter, "anna@example.org", club.means).raw for _ in range(2)]
+        letter = outgoing.take(tx, [1], MONDAY)[1]
+        made = [rendering.write(tx, letter, "anna@example.org", club.context).raw for _ in range(2)]
     assert made[0] == made[1] == club.way.letters[0][2]

@@ -8,11 +8,11 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.core.match import Seat
-from adjudicator.mail.transport.ways import Temporary
+from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import files
-from adjudicator.service.letters_in import collecting, fetching, letter_life
-from adjudicator.service.match import game_master
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.inbound import collecting, reading
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
 from tests.service.club import MONDAY
@@ -35,7 +35,7 @@ def playing(club):
     """Play a match to White's first turn."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -46,7 +46,7 @@ def said(letter):
 
 def ask(club, *lines, now=MONDAY, **more):
     club.write("white", *lines, at=now, **more)
-    answer, *_ = club.night(now)
+    answer, *_ = club.run_tick(now)
     return answer
 
 
@@ -54,7 +54,7 @@ def ask_with(club, letter):
     letter["From"], letter["Message-ID"] = "anna@example.org", f"<{len(club.raws)}@x.example>"
     letter["To"] = club.address("white")
     club.post(letter.as_bytes(), club.address("white"))
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     return answer
 
 
@@ -62,7 +62,7 @@ def test_the_steps_that_a_quoted_report_tells_are_not_taken_for_orders(playing):
     """A reply above the whole report is how most people write."""
     for seat in ("white", "black"):
         playing.order(seat)
-        letters = playing.night()
+        letters = playing.run_tick()
     quoted = [f"> {line}" for line in letters[0].get_body(("plain",)).get_content().splitlines()]
     made = [line for line in quoted if "-" in line and len(line.split()) == 2]
     assert made  # the news tell steps by themselves
@@ -119,10 +119,10 @@ def test_the_one_answer_to_many_letters_outlives_a_kill(club):
     """The tick is killed after each letter over the limit was read, and before anything else."""
     for _ in range(33):
         club.write("white", *SHEET)
-    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
+    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, context=club.context))
     for _ in range(33):
-        next(letter_life.read_all(club.store, now=MONDAY, means=club.means))
-    letters = club.night()
+        next(reading.read_all(club.store, now=MONDAY, context=club.context))
+    letters = club.run_tick()
     assert len(letters) == 31
     assert "3 more of your letters were read" in said(letters[-1])
 
@@ -144,15 +144,15 @@ def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     raw = club.raws[-1].replace(b"<0.", b"<1.")
     (mailbox / "new" / "1").write_bytes(head.encode() + raw)
     with freeze_time(deadline + 2 * HOUR):
-        assert fetching.fetch(f"maildir:{mailbox}", club.folder, None) == 1
-        letters = club.night(deadline + 2 * HOUR)
+        assert collecting.fetch_mailbox(f"maildir:{mailbox}", club.folder, None) == 1
+        letters = club.run_tick(deadline + 2 * HOUR)
     answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))
     assert answered in said(answer)
 
 
 def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
-    game_master.announce(club.store, "m", "word " * 90, now=MONDAY, means=club.means)
-    for letter in club.night():
+    game_master.announce(club.store, "m", "word " * 90, now=MONDAY, context=club.context)
+    for letter in club.run_tick():
         lines = letter.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5
         assert max(map(len, lines)) <= 78
@@ -166,7 +166,7 @@ def test_a_file_of_marks_that_pile_up_is_bounded(tmp_path):
 
 def test_unseen_signs_are_taken_out_of_press(club):
     club.write("white", "PRESS TO black", "a\u202eb\u2028END\x07", "ENDPRESS")
-    press, _ = club.night()
+    press, _ = club.run_tick()
     assert "| ab | END " in said(press)
 
 
@@ -194,7 +194,7 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
 )
 def test_a_language_may_be_asked_for_by_its_name(club, asked, language):
     club.write("white", asked)
-    club.night()
+    club.run_tick()
     assert club.loaded().holders["white"].language == language
 
 
@@ -204,9 +204,11 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club.add("Bob")
     club.new("deadline=every 3 days", "timezone=America/New_York")
     club.write("white", "ZONE Europe/Oslo")
-    club.night()
-    game_master.extend(club.store, "m", timedelta(days=1), reason="", now=MONDAY, means=club.means)
-    to_anna, to_bob = club.night()
+    club.run_tick()
+    game_master.extend(
+        club.store, "m", timedelta(days=1), reason="", now=MONDAY, context=club.context
+    )
+    to_anna, to_bob = club.run_tick()
     assert "fre. 27. nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)
     (notice,) = club.report("white")["notices"]
@@ -247,9 +249,9 @@ def test_a_set_up_that_was_refused_is_in_its_answer_also_if_that_goes_out_late(c
     club.way.trouble = Temporary("not now")
     ask_nobody = ("ORDERS m white", "SETUP", "1S25PS14", "1122SP3S", "MHMX543P", "END")
     club.write("white", *ask_nobody)
-    assert club.night() == []
+    assert club.run_tick() == []
     club.way.trouble = None
-    (answer,) = club.night(MONDAY + 2 * HOUR)
+    (answer,) = club.run_tick(MONDAY + 2 * HOUR)
     assert "MHMX543P # row 3: 'X' is no piece END" in said(answer)
 
 
@@ -274,7 +276,7 @@ def test_orders_from_an_odd_form_of_the_address_on_file_are_confirmed(club, send
     head = f"From: {sender}\r\nTo: {club.address('white')}\r\nMessage-ID: <odd@example.org>\r\n\r\n"
     raw = f"{head}ORDERS m white\r\nSETUP RANDOM\r\nEND\r\n".encode()
     club.post(raw, club.address("white"), "anna@example.org")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert (answer["To"], answer["X-Adjud"]) == ("Anna <anna@example.org>", "confirm")
     assert club.loaded().sheets == {}
 
@@ -282,12 +284,12 @@ def test_orders_from_an_odd_form_of_the_address_on_file_are_confirmed(club, send
 def test_a_refused_set_up_of_spies_comes_back_with_its_places(store, tmp_path):
     club = SpiesClub(store, tmp_path / "spool")
     club.open()
-    club.night()
+    club.run_tick()
     places = orders_of(club.loaded(), Seat("germany"), "computer:random")
     wrong = [line.replace("BER", "BRE") if line.startswith("G-") else line for line in places]
     head = ("ORDERS m germany", "SETUP", *(wrong[1:] or ("G-1 BRE", "G-2 HAM")), "END")
     club.write("germany", *head, sender="anna@example.org")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     text = answer.get_body(("plain",)).get_content()
     mended = text[text.index("Your set-up with its faults marked") :]
     assert "..." not in mended.split("END")[0]

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.premises import Premises, saved_mark
-from adjudicator.service.machine import backup
-from adjudicator.service.machine.doctor import table
+from adjudicator.service.base.context import Paths, saved_mark
+from adjudicator.service.ops import backup
+from adjudicator.service.ops.doctor import table
 from adjudicator.store import schema
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
@@ -103,7 +103,7 @@ def test_a_key_that_others_can_read_or_that_is_none_is_told(at, bad):
 def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(
     tmp_path, store, found, now
 ):
-    at = Premises(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
+    at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
     told = (True, "mail: no domain is set, so nobody can order by mail")
     assert told not in found(at)
     Club(store).begin()

@@ -9,17 +9,17 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.transport.ways import Permanent, Temporary
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import game_master, intake, undoing
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import report_body
-from adjudicator.service.report.standing import read_log
+from adjudicator.mail.transport.errors import Permanent, Temporary
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import game_master, sheet_storing, undoing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.outbound import operators_queue
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import read_log
 from adjudicator.store import tables, turns
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -48,13 +48,13 @@ def kinds(letters):
 def set_up(club):
     for seat in ("white", "black"):
         club.write(seat, "SETUP RANDOM")
-    return club.night()
+    return club.run_tick()
 
 
 def move(club, seat, now=MONDAY):
     lines = orders_of(club.loaded(), seat, "computer:random")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
-    return club.night(now)
+    return club.run_tick(now)
 
 
 def text_of(letter):
@@ -76,10 +76,10 @@ def came_back(club, key, for_good=False):
     """Let a report bounce that was delivered."""
     for n in range(2 if for_good else 1):
         club.post(FAILED, bounce_address(POST, key))
-        club.night(MONDAY + 2 * n * HOUR)
-        club.night(MONDAY + 2 * n * HOUR)
+        club.run_tick(MONDAY + 2 * n * HOUR)
+        club.run_tick(MONDAY + 2 * n * HOUR)
         if for_good:
-            club.night(MONDAY + 2 * (n + 1) * HOUR)
+            club.run_tick(MONDAY + 2 * (n + 1) * HOUR)
 
 
 # A player never misses a step.
@@ -93,12 +93,12 @@ class Watched:
         self.told = {}  # by seat: (tenure, ply) and the news of each report that was delivered
         self.seen = set()
 
-    def night(self):
+    def run_tick(self):
         """Let some time pass, in which the server may be down or refuse a report for good."""
         self.now += self.chance.choice([HOUR, 3 * HOUR, 9 * HOUR])
         trouble = self.chance.choice([None, None, None, Temporary("4"), Permanent("5")])
         self.club.way.trouble = trouble
-        self.club.night(self.now)
+        self.club.run_tick(self.now)
         self._look()
 
     def _look(self):
@@ -111,7 +111,7 @@ class Watched:
                 self.seen.add(row.id)
                 loaded = self.club.loaded()
                 stored = turns.report_of(tx, loaded.match.id, row.ply, row.seat)
-                news = report_body.read(loaded.game, stored.body).news
+                news = building.read(loaded.game, stored.body).news
                 self.told.setdefault(row.seat, []).append((row.ply, len(news), news))
 
     def all_is_told(self):
@@ -151,7 +151,7 @@ def order_somehow(watched, seat):
         turn = loaded.match.turn + (seat == "white")
         lines = orders_of(loaded, seat, "computer:random")
         text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-        intake.submit(club.store, text, Given(), now=now)
+        sheet_storing.submit(club.store, text, Source(), now=now)
 
 
 def played(watched, plies):
@@ -164,13 +164,13 @@ def played(watched, plies):
             order_somehow(watched, seat)
         if watched.chance.random() < 0.05:
             game_master.announce(
-                watched.club.store, "m", "Hello.", now=watched.now, means=watched.club.means
+                watched.club.store, "m", "Hello.", now=watched.now, context=watched.club.context
             )
-        watched.night()
+        watched.run_tick()
     watched.club.way.trouble = None
     for _ in range(3):
         watched.now += timedelta(days=2)
-        watched.club.night(watched.now)
+        watched.club.run_tick(watched.now)
         watched._look()
     watched.all_is_told()
 
@@ -233,15 +233,15 @@ def test_a_receipt_says_what_is_in_force_while_the_orders_may_be_replaced(store,
     club.new("settle=2 hours")
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night(MONDAY + 2 * HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
     now = MONDAY + 3 * HOUR
     (receipt,) = move(club, "white", now)
     assert receipt["Subject"] == "[m] Turn 1: orders in force, revision 1"
     assert "What came" not in text_of(receipt)
-    assert kinds(club.night(now + 2 * HOUR)) == {"report to Bob": 1}
+    assert kinds(club.run_tick(now + 2 * HOUR)) == {"report to Bob": 1}
     news = text_of(move(club, "black", now + 2 * HOUR)[0])
     assert "What came" not in news
-    letters = club.night(now + 4 * HOUR)
+    letters = club.run_tick(now + 4 * HOUR)
     assert kinds(letters) == {"report to Anna": 1}
     assert "Turn 1, White" in text_of(letters[0])
     assert "Turn 1, Black" in text_of(letters[0])
@@ -264,7 +264,7 @@ def test_who_wishes_it_gets_each_report(club):
     letters = move(club, "black")
     assert kinds(letters) == {"receipt to Bob": 1, "report to Anna": 1, "report to Bob": 1}
     club.write("black", "PREFS REPORTS AWAITED")
-    club.night()
+    club.run_tick()
     move(club, "white")
     assert kinds(move(club, "black")) == {"receipt to Bob": 1, "report to Anna": 1}
 
@@ -276,7 +276,7 @@ def test_each_report_comes_to_who_wishes_it_though_several_turns_pass_at_once(cl
     for seat in ("white", "black", "white"):
         club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
         club.tick()
-    assert kinds(club.night()) == {"report to Anna": 3, "report to Bob": 3}
+    assert kinds(club.run_tick()) == {"report to Anna": 3, "report to Bob": 3}
 
 
 def test_reports_that_wait_are_one_letter_that_tells_all_of_them(club):
@@ -284,7 +284,7 @@ def test_reports_that_wait_are_one_letter_that_tells_all_of_them(club):
     for seat in ("white", "black", "white", "black"):
         club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
         club.tick()
-    letters = club.night()
+    letters = club.run_tick()
     assert kinds(letters) == {"report to Anna": 1, "report to Bob": 1}
     to_anna = next(text_of(one) for one in letters if "anna" in one["To"])
     for told in ("Turn 1, White", "Turn 1, Black", "Turn 2, White", "Turn 2, Black"):
@@ -299,11 +299,11 @@ def test_both_are_told_of_the_end_and_who_has_left_of_that_alone(store, tmp_path
     before = len(club.to("blue", "report"))
     for _ in range(2):
         club.all_send()
-        club.night()
+        club.run_tick()
     assert club.loaded().match.status == "playing"
     assert len(club.to("blue", "report")) == before
-    game_master.cancel(store, "m", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.cancel(store, "m", reason="", now=MONDAY, context=club.context)
+    club.run_tick()
     assert len(club.to("blue", "report")) == before + 1
 
 
@@ -311,7 +311,7 @@ def test_an_offer_that_a_report_tells_gets_no_letter_of_its_own(club):
     set_up(club)
     lines = orders_of(club.loaded(), "white", "computer:random")
     club.write("white", "DRAW", "ORDERS m white", *lines, "END")
-    letters = club.night()
+    letters = club.run_tick()
     assert kinds(letters) == {"receipt to Anna": 1, "report to Bob": 1}
     assert "White offers a draw." in text_of(letters[1])
 
@@ -319,18 +319,18 @@ def test_an_offer_that_a_report_tells_gets_no_letter_of_its_own(club):
 def test_an_offer_that_no_report_tells_gets_a_letter(club):
     set_up(club)
     club.write("black", "DRAW")
-    assert kinds(club.night()) == {"receipt to Bob": 1, "notice to Anna": 1}
+    assert kinds(club.run_tick()) == {"receipt to Bob": 1, "notice to Anna": 1}
     lines = orders_of(club.loaded(), "white", "computer:random")
     club.write("black", "DRAW")
     club.write("white", "ORDERS m white", *lines, "END")
-    assert "notice to Anna" not in kinds(club.night())  # it was told before
+    assert "notice to Anna" not in kinds(club.run_tick())  # it was told before
 
 
 def test_a_ruling_that_a_report_tells_gets_no_letter_of_its_own(store, tmp_path):
     club = SpionClub(store, tmp_path / "spool")
     club.begin("deadline=every 3 days", "absence=forfeit", players=3)
     club.all_send(but=["red", "yellow"])
-    letters = club.night(MONDAY + timedelta(days=3))
+    letters = club.run_tick(MONDAY + timedelta(days=3))
     assert Counter(one["X-Adjud"] for one in letters) == {"report": 3}
     assert all("The deadline has passed without orders" in text_of(one) for one in letters)
 
@@ -345,10 +345,10 @@ def test_no_letter_tells_that_the_other_seat_has_sent(store, tmp_path):
         club = MailClub(store, tmp_path / f"spool{len(lines)}")
         name = f"m{len(lines)}"
         club.new(name=name)
-        club.night()
+        club.run_tick()
         if lines:
             club.send("black", *lines, match=name)
-        return [text_of(one).replace(name, "m") for one in club.night() if "anna" in one["To"]]
+        return [text_of(one).replace(name, "m") for one in club.run_tick() if "anna" in one["To"]]
 
     MailClub(store, tmp_path).add("Anna", "Bob")
     assert told() == told("SETUP RANDOM") == []
@@ -364,7 +364,7 @@ def test_a_report_that_came_back_goes_again_though_a_newer_one_was_handed_over(c
     again = MONDAY + 2 * HOUR
     letters = move(club, "black")
     assert "report to Bob" not in kinds(letters)
-    assert kinds(club.night(again)) == {"report to Bob": 1}
+    assert kinds(club.run_tick(again)) == {"report to Bob": 1}
 
 
 def test_a_report_that_came_back_goes_again_though_a_newer_one_was_waiting_then(club):
@@ -375,7 +375,7 @@ def test_a_report_that_came_back_goes_again_though_a_newer_one_was_waiting_then(
         club.send(seat, *orders_of(club.loaded(), seat, "computer:random"))
         club.tick()
     came_back(club, "m/2/black/report")
-    assert kinds(club.night(MONDAY + 2 * HOUR)) == {"report to Bob": 1}
+    assert kinds(club.run_tick(MONDAY + 2 * HOUR)) == {"report to Bob": 1}
 
 
 def ahead(club, plies):
@@ -383,12 +383,12 @@ def ahead(club, plies):
     club.new(name="n")
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="n")
-    club.night()
+    club.run_tick()
     for _ in range(plies // 2):
         for seat in ("white", "black"):
             lines = orders_of(club.loaded("n"), seat, "computer:random")
             club.send(seat, *lines, match="n")
-            club.night()
+            club.run_tick()
 
 
 def test_what_others_were_told_keeps_no_report_that_came_back_from_going_again(club):
@@ -399,7 +399,7 @@ def test_what_others_were_told_keeps_no_report_that_came_back_from_going_again(c
     move(club, "black")
     move(club, "white")
     came_back(club, "m/2/black/report")
-    sent = kinds(club.night(MONDAY + 2 * HOUR))
+    sent = kinds(club.run_tick(MONDAY + 2 * HOUR))
     assert sent == {"report to Bob": 1}
 
 
@@ -408,17 +408,17 @@ def test_a_report_that_the_operator_sends_again_is_not_lost_beside_other_matches
     set_up(club)
     move(club, "white")
     came_back(club, "m/2/black/report")
-    club.night(MONDAY + 2 * HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
     for seat in ("black", "white"):
         move(club, seat, MONDAY + 2 * HOUR)
     club.post(FAILED, bounce_address(POST, "m/2/black/report"))
-    club.night(MONDAY + 3 * HOUR)
+    club.run_tick(MONDAY + 3 * HOUR)
     with club.store.reading() as tx:
         letter = next(one for one in LETTERS_OUT.listed(tx) if one.key == "m/2/black/report")
     assert letter.status == "bounced"
-    wanted = letter_ids.which(letter_ids.id_of(letter))
+    wanted = keys.which_letter(keys.shown_id(letter))
     operators_queue.retry(club.store, wanted, now=MONDAY + 4 * HOUR)
-    letters = [*club.night(MONDAY + 4 * HOUR)]
+    letters = [*club.run_tick(MONDAY + 4 * HOUR)]
     for seat in ("black", "white") * 2:
         letters += move(club, seat, MONDAY + 5 * HOUR)
     assert "Turn 1, White" in "".join(text_of(one) for one in letters if "bob" in one["To"])
@@ -448,7 +448,7 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
         c = tables.outbox.c
         tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
     with pytest.raises(Refusal, match="has gone out"):
-        undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+        undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
 
 
 def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
@@ -459,9 +459,9 @@ def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
     club.tick()
     club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
     club.tick()
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
-    game_master.hold(club.store, "m", reason="", now=MONDAY, means=club.means)
-    letters = club.night()
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    game_master.hold(club.store, "m", reason="", now=MONDAY, context=club.context)
+    letters = club.run_tick()
     reports = [text_of(one) for one in letters if one["X-Adjud"] == "report"]
     assert len(reports) == 2
     assert not any("Turn 2, White" in one for one in reports)

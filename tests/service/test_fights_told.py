@@ -7,8 +7,8 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport, flat
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.match import game_master, undoing
-from adjudicator.service.report import report_body
+from adjudicator.service.matches import game_master, undoing
+from adjudicator.service.reports import building
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 
@@ -23,7 +23,7 @@ def club(store: Store) -> Club:
 def present(club: Club, seat: str) -> AnyReport:
     """Return what the seat's live report would tell, without printing it."""
     with club.store.reading() as tx:
-        return report_body.present(tx, load(tx, "m"), Seat(seat))
+        return building.present(tx, load(tx, "m"), Seat(seat))
 
 
 def told(club: Club, seat: str) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def play_until_somebody_fought(club: Club) -> tuple[str, dict[str, Any]]:
 
 def test_an_order_that_is_taken_back_takes_its_fight_back(club: Club):
     seat, before = play_until_somebody_fought(club)
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     assert fights(club, seat) == []
     after = told(club, seat)
     assert after["pieces"] == before["pieces"]
@@ -61,7 +61,7 @@ def test_a_seats_next_holder_is_told_what_its_fights_told(club: Club):
     seat, _ = play_until_somebody_fought(club)
     before = told(club, seat)
     club.add("Carl")
-    game_master.replace(club.store, "m", seat, "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(club.store, "m", seat, "Carl", reason="", now=MONDAY, context=club.context)
     assert told(club, seat)["pieces"] == before["pieces"]
 
 

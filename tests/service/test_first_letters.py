@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from adjudicator.service.match import game_master
+from adjudicator.service.matches import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
@@ -52,7 +52,7 @@ def to(letters, name):
 @pytest.mark.parametrize("game", WON)
 def test_the_first_letter_says_what_game_it_is_and_names_help(store, tmp_path, game, language):
     club = opened(game, store, tmp_path / "spool", language)
-    (first,) = to(club.night(), "anna")
+    (first,) = to(club.run_tick(), "anna")
     for said in parts(first):
         assert WON[game][language] in said.replace("&#39;", "'")
         assert HELP[language] in said
@@ -65,10 +65,10 @@ def test_no_later_letter_says_it_again(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
-    club.night()
+    club.run_tick()
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    (report,) = club.night()
+    (report,) = club.run_tick()
     assert "Welcome" not in parts(report)[0]
 
 
@@ -76,16 +76,16 @@ def test_who_takes_a_seat_over_reads_it_and_begins_a_thread(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob", "Carl")
     club.new()
-    club.night()
+    club.run_tick()
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night()
-    game_master.replace(store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    (first,) = to(club.night(), "carl")
+    club.run_tick()
+    game_master.replace(store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context)
+    (first,) = to(club.run_tick(), "carl")
     assert "You win by taking" in parts(first)[0]
     assert (first["In-Reply-To"], first["References"]) == (None, None)
-    game_master.announce(store, "m", "Hello.", now=MONDAY, means=club.means)
-    (notice,) = to(club.night(), "carl")
+    game_master.announce(store, "m", "Hello.", now=MONDAY, context=club.context)
+    (notice,) = to(club.run_tick(), "carl")
     assert notice["References"] == first["Message-ID"]
     assert notice["Thread-Index"] == first["Thread-Index"]
 
@@ -94,7 +94,7 @@ def test_letters_to_two_seats_are_two_threads(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
-    club.night()
+    club.run_tick()
     told = [message_from_bytes(raw, policy=policy.default) for _, _, raw in club.way.letters]
     assert len({one["Thread-Index"] for one in told}) == 2
 
@@ -106,7 +106,7 @@ def test_if_the_first_report_is_told_by_a_newer_one_that_welcomes(store, tmp_pat
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
-    (report,) = to(club.night(), "anna")
+    (report,) = to(club.run_tick(), "anna")
     assert "Turn 1" in report["Subject"]
     assert "You win by taking" in parts(report)[0]
 
@@ -115,11 +115,11 @@ def test_the_unsubscribe_link_stops_reminders_and_no_report(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
-    (first,) = to(club.night(), "anna")
+    (first,) = to(club.run_tick(), "anna")
     assert "body=PREFS%20REMINDERS%20OFF" in first["List-Unsubscribe"]
     club.write("white", "PREFS REMINDERS OFF", Subject="PREFS")
-    club.night()
+    club.run_tick()
     assert club.loaded().holders["white"].reminders == "off"
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    assert [one["X-Adjud"] for one in to(club.night(), "anna")] == ["report"]
+    assert [one["X-Adjud"] for one in to(club.run_tick(), "anna")] == ["report"]

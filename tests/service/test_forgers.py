@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.service.match import game_master
+from adjudicator.service.matches import game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -25,7 +25,7 @@ def club(store, tmp_path):
     for name in ("Anna", "Bob", "Carl"):
         club.add(name, address=f"{name.lower()}@example.net")
     club.new("deadline=every 3 days")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -37,7 +37,7 @@ def post_all(club, recipient):
     before = len(club.way.letters)
     for path in LETTERS:
         club.post(path.read_bytes(), recipient, "mallory@evil.example")
-    club.night()
+    club.run_tick()
     sent = [(to, raw.decode("ascii")) for _, to, raw in club.way.letters[before:]]
     astray = [one for one in sent if "Subject: [adjud] Your orders were NOT read" in one[1]]
     assert all(to == "bob@example.net" and "[m]" not in letter for to, letter in astray)
@@ -96,8 +96,10 @@ def test_the_corpus_with_the_tag_of_another_seat(club):
 @pytest.mark.slow
 def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     old = club.address("white")
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick()
     sent = post_all(club, old)
     # The former holder is told once that he holds the seat no longer, at his address on file.
     assert [to for to, _ in sent] == ["anna@example.net"]
@@ -136,12 +138,12 @@ def authenticated(*head):
 def test_who_writes_our_servers_verdict_himself_does_not_order(store, tmp_path, head, ordered):
     """The server wrote none, because its milter was down; or another server wrote one."""
     club = MailClub(store, tmp_path / "spool")
-    club.means = replace(club.means, authserv_id="mx.play.example.org")
+    club.context = replace(club.context, authserv_id="mx.play.example.org")
     club.add("Anna", address="anna@example.net")
     club.add("Bob")
     club.new("level=token+auth")
-    club.night()
+    club.run_tick()
     club.post(authenticated(*head), club.address("white"), "anna@example.net")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["X-Adjud"] == ("receipt" if ordered else "confirm")
     assert ("white" in club.loaded().sheets) == ordered

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.match import advance, game_master
-from adjudicator.service.match.waiting import remind
+from adjudicator.service.matches import adjudication, game_master
+from adjudicator.service.matches.outage import remind_game_master
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -25,41 +25,41 @@ def days_on_which_he_hears(club, since: datetime, days: int = 30) -> list[int]:
     heard = []
     for quarter in range(1, 4 * days + 1):
         at = since + quarter * DAY / 4
-        if any(letter["To"] == GM for letter in club.night(at)):
+        if any(letter["To"] == GM for letter in club.run_tick(at)):
             heard.append(quarter / 4)
     return heard
 
 
 def waits_at_its_deadline(club) -> datetime:
     club.opened("deadline=every 3 days")
-    club.night(MONDAY + 2.5 * DAY)
-    club.night(MONDAY + 3 * DAY)
+    club.run_tick(MONDAY + 2.5 * DAY)
+    club.run_tick(MONDAY + 3 * DAY)
     return MONDAY + 3 * DAY
 
 
 def is_held(club) -> datetime:
     club.opened("deadline=every 3 days")
-    game_master.hold(club.store, "m", reason="x", now=MONDAY + HOUR, means=club.means)
-    club.night(MONDAY + HOUR)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY + HOUR, context=club.context)
+    club.run_tick(MONDAY + HOUR)
     return MONDAY + HOUR
 
 
 def is_held_by_the_valve(club) -> datetime:
     club.opened("deadline=every 3 days")
-    club.means = structs.replace(club.means, max_gap=2 * DAY)
-    club.night(MONDAY + 10 * DAY)
-    club.means = structs.replace(club.means, max_gap=None)
+    club.context = structs.replace(club.context, max_gap=2 * DAY)
+    club.run_tick(MONDAY + 10 * DAY)
+    club.context = structs.replace(club.context, max_gap=None)
     assert club.loaded().match.status == "held"
     return MONDAY + 10 * DAY
 
 
 def is_held_by_a_fault(club) -> datetime:
     club.opened("deadline=every 3 days")
-    club.means = structs.replace(club.means, raise_faults=False)
-    club.night(MONDAY + 2 * DAY)
+    club.context = structs.replace(club.context, raise_faults=False)
+    club.run_tick(MONDAY + 2 * DAY)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(advance, "_due", lambda *_: 1 / 0)
-        club.night(MONDAY + 3 * DAY)
+        patch.setattr(adjudication, "_due", lambda *_: 1 / 0)
+        club.run_tick(MONDAY + 3 * DAY)
     assert club.loaded().match.status == "held"
     return MONDAY + 3 * DAY
 
@@ -97,22 +97,22 @@ def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
 
     def killed() -> None:
         with club.store.transaction() as tx:
-            assert remind(tx, match, since, now=at, means=club.means)
+            assert remind_game_master(tx, match, since, now=at, context=club.context)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         killed()
     with club.store.transaction() as tx:
-        assert remind(tx, match, since, now=at, means=club.means)
-        assert remind(tx, match, since, now=at, means=club.means) is None
-    assert [letter["To"] for letter in club.night(at)] == [GM]
-    assert club.night(at) == []
+        assert remind_game_master(tx, match, since, now=at, context=club.context)
+        assert remind_game_master(tx, match, since, now=at, context=club.context) is None
+    assert [letter["To"] for letter in club.run_tick(at)] == [GM]
+    assert club.run_tick(at) == []
 
 
 def test_ticks_that_did_not_run_for_long_remind_once(club):
     since = is_held(club)
-    assert [letter["To"] for letter in club.night(since + 40 * DAY)] == [GM]
-    assert club.night(since + 40 * DAY + HOUR) == []
+    assert [letter["To"] for letter in club.run_tick(since + 40 * DAY)] == [GM]
+    assert club.run_tick(since + 40 * DAY + HOUR) == []
 
 
 @pytest.mark.parametrize("writes", ["white", "black", ""])
@@ -120,8 +120,8 @@ def test_a_reminder_is_the_same_whoever_has_sent_since(club, writes):
     since = waits_at_its_deadline(club)
     if writes:
         club.write(writes, "SETUP RANDOM", at=since + HOUR)
-    club.night(since + HOUR)
-    (letter,) = club.night(since + DAY)
+    club.run_tick(since + HOUR)
+    (letter,) = club.run_tick(since + DAY)
     text = letter.get_body(("plain",)).get_content()
     assert "White" not in text
     assert "Black" not in text
@@ -133,33 +133,33 @@ def test_orders_that_came_late_end_the_reminders(club):
     since = waits_at_its_deadline(club)
     for seat in ("white", "black"):
         club.write(seat, "ORDERS m", "SETUP RANDOM", "END", at=since + HOUR)
-    club.night(since + HOUR)
+    club.run_tick(since + HOUR)
     assert club.loaded().match.ply == 1
-    assert [one for one in club.night(since + DAY) if one["To"] == GM] == []
+    assert [one for one in club.run_tick(since + DAY) if one["To"] == GM] == []
 
 
 def test_going_on_ends_the_reminders(club):
     since = is_held(club)
-    club.night(since + DAY)
+    club.run_tick(since + DAY)
     game_master.resume(
-        club.store, "m", reason="y", extend=30 * DAY, now=since + 2 * DAY, means=club.means
+        club.store, "m", reason="y", extend=30 * DAY, now=since + 2 * DAY, context=club.context
     )
-    club.night(since + 2 * DAY)
+    club.run_tick(since + 2 * DAY)
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == []
 
 
 def test_a_letter_of_a_seat_does_not_swallow_a_reminder(club):
     since = is_held(club)
     club.write("white", "STATUS", at=since + DAY + HOUR)
-    sent = club.night(since + DAY + HOUR)
+    sent = club.run_tick(since + DAY + HOUR)
     assert GM in [letter["To"] for letter in sent]
 
 
 def test_more_time_begins_the_days_anew(club):
     since = waits_at_its_deadline(club)
-    club.night(since + DAY)
-    game_master.extend(club.store, "m", DAY, reason="", now=since + 2 * DAY, means=club.means)
-    club.night(since + 2 * DAY)
+    club.run_tick(since + DAY)
+    game_master.extend(club.store, "m", DAY, reason="", now=since + 2 * DAY, context=club.context)
+    club.run_tick(since + 2 * DAY)
     due = since + 3 * DAY
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == [1, 2, 4, 8]
     assert club.loaded().match.deadline_at == due
@@ -172,5 +172,5 @@ def test_a_match_that_waited_before_this_version_is_reminded_of(club, store):
         from adjudicator.store import matches
 
         matches.update(tx, 1, wake_at=since)
-    assert club.night(since + HOUR) == []
-    assert [letter["To"] for letter in club.night(since + DAY)] == [GM]
+    assert club.run_tick(since + HOUR) == []
+    assert [letter["To"] for letter in club.run_tick(since + DAY)] == [GM]

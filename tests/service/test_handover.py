@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import game_master, intake, verification
-from adjudicator.service.match.understood import Given
-from adjudicator.service.match.undoing import undo
-from adjudicator.service.report import printed_report
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import game_master, sheet_storing, verification
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.matches.undoing import undo
+from adjudicator.service.reports import printing
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
@@ -29,7 +29,7 @@ def club(store, tmp_path):
 
 def begin(club, *options, **more):
     club.new("deadline=every 4 days", *options, **more)
-    club.night()
+    club.run_tick()
 
 
 def at_white(club, *options):
@@ -37,12 +37,12 @@ def at_white(club, *options):
     begin(club, *options)
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night()
+    club.run_tick()
 
 
 def replace(club, player="Carl", seat="white", now=MONDAY, **more):
     told = game_master.replace(
-        club.store, "m", seat, player, reason="", now=now, means=club.means, **more
+        club.store, "m", seat, player, reason="", now=now, context=club.context, **more
     )
     return str(told)
 
@@ -124,9 +124,9 @@ def test_an_offer_of_a_draw_ends_with_who_made_it(club, told):
 def test_the_others_are_told_that_an_offer_has_ended_if_they_were_told_of_it(club):
     at_white(club)
     club.send("white", "DRAW")
-    club.night()
+    club.run_tick()
     replace(club)
-    told = notice_of(club.night(), "Bob")
+    told = notice_of(club.run_tick(), "Bob")
     assert told == "Carl plays White now. The offer of a draw that came from there has ended."
 
 
@@ -134,7 +134,7 @@ def test_an_offer_that_nobody_was_told_of_ends_in_silence(club):
     at_white(club)
     club.send("white", "DRAW")
     replace(club)
-    assert notice_of(club.night(), "Bob") == "Carl plays White now."
+    assert notice_of(club.run_tick(), "Bob") == "Carl plays White now."
 
 
 def test_the_other_seats_offer_stands(club):
@@ -164,13 +164,13 @@ def test_what_waited_to_be_confirmed_waits_no_longer(club):
     """Otherwise wrong codes of the one would tell the other that something of his was void."""
     at_white(club)
     club.write("white", "DRAW", sender="anna@work.example")
-    club.night()
+    club.run_tick()
     replace(club)
-    club.night()
+    club.run_tick()
     for n in range(6):
         lines = f"CONFIRM 22222{n + 2}"
         club.write("white", lines, sender="carl@example.org", to=club.address("white", tenure=2))
-        for letter in club.night():
+        for letter in club.run_tick():
             assert letter["X-Adjud"] == "refusal"
 
 
@@ -190,11 +190,11 @@ def test_an_undo_brings_back_nothing_of_who_has_left(club):
     club.send("white", "DRAW")
     club.tick()
     replace(club)
-    undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     loaded = club.loaded()
     assert loaded.sheets.keys() == {"black"}
     assert {d.seat for d in loaded.declarations} <= {"black"}
-    letters = club.night()
+    letters = club.run_tick()
     (first,) = to(letters, "Carl")
     assert first["X-Adjud"] == "report"
     assert "Anna" not in text(first)
@@ -208,7 +208,7 @@ def test_a_seat_that_has_left_the_match_is_given_to_nobody(store, tmp_path):
     club.tick()
     club.add("Eva")
     with pytest.raises(Refusal, match="red has left this match"):
-        game_master.replace(store, "m", "red", "Eva", reason="", now=MONDAY, means=club.means)
+        game_master.replace(store, "m", "red", "Eva", reason="", now=MONDAY, context=club.context)
 
 
 # What the new one and the others read.
@@ -218,7 +218,7 @@ def test_his_first_letter_is_the_seats_present_page_made_for_him(club):
     at_white(club)
     late = MONDAY + 3 * DAY
     replace(club, now=late)
-    (first,) = to(club.night(late), "Carl")
+    (first,) = to(club.run_tick(late), "Carl")
     assert first["X-Adjud"] == "report"
     assert first["Subject"] == "[m] Turn 1: your move, due Mon 30 Nov 12:00"
     assert first["Reply-To"] == club.address("white", tenure=2)
@@ -233,7 +233,7 @@ def test_it_is_so_though_the_match_went_on_before_it_was_sent(club):
     replace(club)
     club.order("white")
     club.tick()
-    reports = [letter for letter in to(club.night(), "Carl") if letter["X-Adjud"] == "report"]
+    reports = [letter for letter in to(club.run_tick(), "Carl") if letter["X-Adjud"] == "report"]
     assert all("Carl (you)" in text(letter) for letter in reports)
     assert not any("Anna" in text(letter) for letter in reports)
 
@@ -241,12 +241,12 @@ def test_it_is_so_though_the_match_went_on_before_it_was_sent(club):
 def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
     at_white(club)
     replace(club)
-    club.night()
-    printed = printed_report.as_sent(club.store, "m", "white", 1, now=MONDAY).body
+    club.run_tick()
+    printed = printing.as_sent(club.store, "m", "white", 1, now=MONDAY).body
     assert printed["players"] == {"white": "Carl", "black": "Bob"}
     address = club.address("white", tenure=2)
     club.write("white", "REPORT 1", sender="carl@example.org", to=address)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert "Carl (you)" in text(answer)
     assert "Anna" not in text(answer)
 
@@ -254,16 +254,16 @@ def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
 def test_the_others_read_who_plays_now_in_their_language(club):
     begin(club)
     replace(club)
-    assert notice_of(club.night(), "Bob") == "Carl plays White now."
+    assert notice_of(club.run_tick(), "Bob") == "Carl plays White now."
     replace(club, "computer:random")
-    assert notice_of(club.night(), "Bob") == "The computer plays White now."
+    assert notice_of(club.run_tick(), "Bob") == "The computer plays White now."
     assert "Carl plays White now." in [entry["text"] for entry in club.report("black")["notices"]]
 
 
 def test_an_open_seat_that_the_game_master_fills_is_told_as_one_that_is_joined(club):
     begin(club, white="open")
     replace(club)
-    letters = club.night()
+    letters = club.run_tick()
     (first,) = to(letters, "Carl")
     assert "White: Carl (you)" in text(first)
     assert first["Subject"] == "[m] Turn 0: your set-up, due Fri 27 Nov 12:00"
@@ -289,7 +289,7 @@ def test_who_takes_over_late_has_as_long_as_for_a_turn_that_opens_now(club):
         "2026-11-29 14:00 Europe/Oslo (2026-11-29 13:00 UTC)"
     )
     assert club.loaded().match.deadline_at == late + 4 * DAY
-    told = notice_of(club.night(late), "Bob")
+    told = notice_of(club.run_tick(late), "Bob")
     assert told == "Carl plays White now. The deadline is now Sun 29 Nov 2026, 13:00 UTC."
 
 
@@ -312,7 +312,7 @@ def test_a_seat_that_is_not_awaited_needs_no_time(club):
 
 def test_the_deadline_is_never_moved_forward(club):
     at_white(club)
-    game_master.extend(club.store, "m", 20 * DAY, reason="", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", 20 * DAY, reason="", now=MONDAY, context=club.context)
     replace(club, now=MONDAY + 13 * DAY)
     assert club.loaded().match.deadline_at == MONDAY + 24 * DAY
 
@@ -320,11 +320,11 @@ def test_the_deadline_is_never_moved_forward(club):
 def test_in_a_match_that_is_held_the_time_counts_from_when_it_goes_on(club):
     at_white(club)
     held, replaced, resumed = (MONDAY + n * DAY for n in (3, 10, 12))
-    game_master.hold(club.store, "m", reason="x", now=held, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=held, context=club.context)
     replace(club, now=replaced)
     assert club.loaded().match.status == "held"
     game_master.resume(
-        club.store, "m", reason="y", extend=timedelta(), now=resumed, means=club.means
+        club.store, "m", reason="y", extend=timedelta(), now=resumed, context=club.context
     )
     assert club.loaded().match.deadline_at == resumed + 4 * DAY
 
@@ -338,10 +338,10 @@ def test_how_long_he_has_does_not_depend_on_who_has_sent(club):
             club.send("white", "SETUP RANDOM", match=name)
         if name == "o":
             club.send("black", "SETUP RANDOM", match=name)
-        club.night()
+        club.run_tick()
         late = MONDAY + 3 * DAY
         told = game_master.replace(
-            club.store, name, "white", "Carl", reason="", now=late, means=club.means
+            club.store, name, "white", "Carl", reason="", now=late, context=club.context
         )
         found.append((str(told).removeprefix(name), club.loaded(name).match.deadline_at))
     assert found[0] == found[1] == found[2]
@@ -352,15 +352,15 @@ def test_a_seat_may_change_hands_twice_before_anything_is_sent(club):
     club.add("Dora")
     replace(club)
     replace(club, "Dora")
-    letters = club.night()
+    letters = club.run_tick()
     assert [one["X-Adjud"] for one in to(letters, "Dora")] == ["report"]
     assert [str(one["Subject"]) for one in to(letters, "Carl")] == ["[m] You no longer play"]
 
 
 def test_without_a_way_out_it_is_the_same_in_print(club):
-    club.means = structs.replace(club.means, way_out=False)
+    club.context = structs.replace(club.context, sends_mail=False)
     begin(club)
-    intake.submit(club.store, "ORDERS m white\nSETUP RANDOM\nEND", Given(), now=MONDAY)
+    sheet_storing.submit(club.store, "ORDERS m white\nSETUP RANDOM\nEND", Source(), now=MONDAY)
     replace(club)
     report = club.report("white")
     assert report["players"]["white"] == "Carl"

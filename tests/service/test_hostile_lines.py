@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.orders import Sheet, split_lines
-from adjudicator.service.match import intake, sheet_reading
-from adjudicator.service.match.understood import Given
+from adjudicator.service.matches import sheet_parsing, sheet_storing
+from adjudicator.service.matches.sheet_parsing import Source
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -21,7 +21,7 @@ def club(store, tmp_path):
 
 def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
     text = "\n".join((*SHEET, *["a1-a2"] * 8_000))
-    (receipt,) = intake.submit(club.store, text, Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert receipt.accepted
     assert [one.line for one in receipt.warnings] == list(range(4, 14))
     assert len(receipt.ignored) == 8_000
@@ -30,9 +30,9 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
 def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders(club, monkeypatch):
     tried = []
     monkeypatch.setattr(
-        sheet_reading, "GAMES", {"any": SimpleNamespace(orders=Counting(tried), advance=None)}
+        sheet_parsing, "GAMES", {"any": SimpleNamespace(orders=Counting(tried), advance=None)}
     )
-    list(sheet_reading.would_read_as_orders(split_lines("hello there\n" * 4_000)))
+    list(sheet_parsing.would_read_as_orders(split_lines("hello there\n" * 4_000)))
     assert 10 < len(tried) < 100
 
 
@@ -51,10 +51,10 @@ class Counting:
 @pytest.mark.parametrize("seat", ["white", "ж"])
 def test_a_key_that_is_none_is_nobodys(club, key, seat):
     """It cannot get stuck, or a stranger could bury the operator's queue."""
-    club.means = structs.replace(club.means, raise_faults=False)
+    club.context = structs.replace(club.context, raise_faults=False)
     sheet = (f"ORDERS m {seat} key {key}", "SETUP RANDOM", "END")
     club.write("white", *sheet, to="adjud@play.example.org", sender="eve@evil.example")
-    assert club.night() == []
+    assert club.run_tick() == []
     assert not any("stuck" in told for told in club.told)
     assert club.loaded().sheets == {}
 
@@ -72,8 +72,8 @@ def test_an_address_is_on_file_if_its_domain_is_the_same(store, tmp_path, on_fil
     club.add("Anna", address=on_file)
     club.add("Bob")
     club.new()
-    club.night()
+    club.run_tick()
     raw = f"From: {sender}\nMessage-ID: <1@x>\n\n" + "\n".join(SHEET)
     club.post(raw.encode(), club.address("white"), sender)
-    club.night()
+    club.run_tick()
     assert bool(club.loaded().sheets) == heard

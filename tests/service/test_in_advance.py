@@ -10,10 +10,17 @@ import pytest
 
 from adjudicator.core import chain
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import game_master, intake, overview, receipts, undoing, verification
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import (
+    game_master,
+    overview,
+    receipts,
+    sheet_storing,
+    undoing,
+    verification,
+)
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.outbound import operators_queue
+from adjudicator.service.reports import printing
 from adjudicator.store import matches, turns
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -37,14 +44,14 @@ def begun(store, folder, *options):
     club.new(*options)
     for seat in ("white", "black"):
         club.send(seat, *ARMY)
-    club.night()
+    club.run_tick()
     return club
 
 
 def keep(club, seat, turn, *lines, now=MONDAY):
     """Send a sheet that names its turn."""
     text = "\n".join((f"ORDERS m {seat} turn {turn}", *lines, "END"))
-    (receipt,) = intake.submit(club.store, text, Given(), now=now)
+    (receipt,) = sheet_storing.submit(club.store, text, Source(), now=now)
     return receipt
 
 
@@ -60,7 +67,7 @@ def said(letter):
 def ask(club, seat, *lines, **headers):
     """Write a letter and return its answer, once nothing else is due."""
     club.write(seat, *lines, **headers)
-    letters = club.night()
+    letters = club.run_tick()
     return next(one for one in letters if one["X-Adjud"] in ("receipt", "refusal", "confirm"))
 
 
@@ -119,7 +126,7 @@ def test_a_sheet_that_names_no_turn_is_not_kept(club):
     assert not receipt.accepted
     assert "write ORDERS m turn 1 for your next one" in text_of(receipt)
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     assert "write ORDERS m turn 2 for your next one" in text_of(club.send("white", *WHITE[2]))
 
 
@@ -149,7 +156,7 @@ def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(cl
 
 def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
     text = sheets("white", ("", WHITE[1]), (" turn 2", WHITE[2]), (" turn 3", WHITE[3]))
-    found = intake.submit(club.store, text, Given(), now=MONDAY)
+    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [(one.turn, one.kept, one.accepted) for one in found] == [
         (1, False, True),
         (2, True, True),
@@ -159,7 +166,7 @@ def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not
         sheets("white", ("", WHITE[1]), (" turn 1", WHITE[1])),
         sheets("white", (" turn 2", WHITE[1]), (" turn 2", WHITE[1])),
     ):
-        found = intake.submit(club.store, twice, Given(), now=MONDAY)
+        found = sheet_storing.submit(club.store, twice, Source(), now=MONDAY)
         assert not any(one.accepted for one in found)
 
 
@@ -175,11 +182,13 @@ def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(clu
     first = 2 if seat == "white" else 1  # which has the number of the turn that White orders now
     if seat == "white":
         club.send("white", *WHITE[1])
-        club.night()
+        club.run_tick()
     orders = {"white": WHITE, "black": BLACK}[seat]
     kept = [(f" turn {turn}", orders[turn]) for turn in (first, first + 1)]
     for lines, standing in ((["DRAW"], [seat]), (["CLEAR"], [])):
-        found = intake.submit(club.store, sheets(seat, ("", lines), *kept), Given(), now=MONDAY)
+        found = sheet_storing.submit(
+            club.store, sheets(seat, ("", lines), *kept), Source(), now=MONDAY
+        )
         assert [(one.accepted, one.kept) for one in found] == [
             (True, False),
             (True, True),
@@ -192,9 +201,9 @@ def test_an_offer_and_its_withdrawal_go_in_one_text_with_sheets_of_who_waits(clu
 @pytest.mark.parametrize("word", ["DRAW", "RESIGN"])
 def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_late(club, word):
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     text = sheets("black", ("", [word]), (" turn 1", ["IF b3-b4: b6-b5, c6-c5"]))
-    found = intake.submit(club.store, text, Given(), now=MONDAY)
+    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == [word]
@@ -205,11 +214,11 @@ def test_a_word_that_needs_no_turn_is_no_second_sheet_where_its_letter_comes_lat
 def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more):
     """Its letter comes late: Black waited when it was written, and now it is his turn."""
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("black", "DRAW")
     assert club.send("black", "b6-b5", "d6-d5").accepted
     text = sheets("black", (head, ["CLEAR", *more]), (" turn 1", BLACK[1]))
-    found = intake.submit(club.store, text, Given(), now=MONDAY)
+    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [True, True]
     assert club.loaded().sheets["black"].lines == BLACK[1]
     assert [one.kind for one in club.loaded().declarations] == more
@@ -218,14 +227,14 @@ def test_clear_withdraws_what_was_before_and_no_orders_below_it(club, head, more
 @pytest.mark.parametrize("head", ["", " turn 1"])
 def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club, head):
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     text = sheets("black", (" turn 1", BLACK[1]), (head, ["CLEAR"]))
-    found = intake.submit(club.store, text, Given(), now=MONDAY)
+    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False]
     assert all("CLEAR stands below the orders" in text_of(one) for one in found)
     clear, orders = ("", ["CLEAR"]), (" turn 1", BLACK[1])
     text = sheets("black", clear, orders, orders)
-    found = intake.submit(club.store, text, Given(), now=MONDAY)
+    found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False, False]
     assert all("there are two sheets" in text_of(one) for one in found)
 
@@ -246,7 +255,7 @@ def test_a_letter_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
 
 def test_check_keeps_nothing(club):
     text = "\n".join(("ORDERS m white turn 2", *WHITE[2], "END"))
-    (receipt,) = intake.check(club.store, text, Given(), now=MONDAY)
+    (receipt,) = sheet_storing.check(club.store, text, Source(), now=MONDAY)
     assert "would be kept for turn 2; nothing was stored" in text_of(receipt)
     assert not any(club.loaded().kept.values())
 
@@ -314,7 +323,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
     for turn in (1, 2):
         keep(club, "black", turn, *BLACK[turn])
     club.send("white", *WHITE[1])
-    letters = club.night()
+    letters = club.run_tick()
     assert (club.loaded().match.turn, club.loaded().awaited) == (3, ("black",))
     assert sorted(letter["To"] for letter in letters) == [
         "Anna <anna@example.org>",
@@ -325,7 +334,7 @@ def test_several_turns_pass_in_one_tick_and_each_player_gets_one_letter_that_tel
             start, target = first.split("-")
             assert start in said(letter), (seat, first)
             assert target in said(letter), (seat, first)
-    printed = printed_report.as_sent(club.store, "m", "white", 3, now=MONDAY)
+    printed = printing.as_sent(club.store, "m", "white", 3, now=MONDAY)
     made = [(step["turn"], step["from"]) for step in printed.body["news"]]
     assert made[0] == (1, "b3")
     assert made[-1] == (3, "g3")
@@ -344,7 +353,7 @@ def test_a_report_that_waits_is_sent_unless_a_newer_one_tells_all_of_it(club):
     club.send("white", *WHITE[2])
     club.tick()
     assert club.loaded().match.turn == 3
-    letters = club.night()
+    letters = club.run_tick()
     for name in ("anna", "bob"):
         told = " ".join(said(one) for one in letters if name in one["To"])
         for step in (*WHITE[1], *BLACK[1], *WHITE[2], *BLACK[2]):
@@ -357,7 +366,7 @@ def test_each_tick_that_uses_sheets_in_advance_brings_one_letter(club):
         keep(club, "black", turn, *BLACK[turn])
     for turn in (1, 2, 3):
         club.send("white", *WHITE[turn])
-        letters = club.night()
+        letters = club.run_tick()
         assert [letter["To"] for letter in letters].count("Bob <bob@example.org>") == 1
         told = said(next(letter for letter in letters if "bob" in letter["To"]))
         assert all(step in told for step in (*WHITE[turn], *BLACK[turn]))
@@ -367,16 +376,16 @@ def test_each_tick_that_uses_sheets_in_advance_brings_one_letter(club):
 def test_the_next_letter_tells_only_what_is_new(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
-    assert len(club.night()) == 2
+    assert len(club.run_tick()) == 2
     club.send("white", *WHITE[2])
-    club.night()
+    club.run_tick()
     assert {step["turn"] for step in club.report("white")["news"]} == {2}
 
 
 def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     keep(club, "black", 1, "IF FIGHT: a6-a5", "ELSE: b6-b5, c6-c5")
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     report = club.report("black")
     digest = chain.sheet_digest("m", "black", 1, 1, BLACK[1])
     told = {"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5", "revision": 1, "digest": digest}
@@ -385,19 +394,17 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     assert report["advance"] == []
     assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply
     (printed,) = [
-        one
-        for one in printed_report.newest(club.store, "m", now=MONDAY)
-        if one.report.seat == "black"
+        one for one in printing.newest(club.store, "m", now=MONDAY) if one.report.seat == "black"
     ]
     assert "Turn 1, line 3, was used: ELSE: b6-b5, c6-c5" in " ".join(
-        printed_report.printed(printed, "text").replace("|", " ").split()
+        printing.printed(printed, "text").replace("|", " ").split()
     )
 
 
 def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(club):
     keep(club, "black", 1, "IF b3-b4 AND FIGHT: b6-b5, c6-c5", "IF c3-c4: a1-a2, b6-b5")
     club.send("white", *WHITE[1])
-    letters = club.night()
+    letters = club.run_tick()
     assert club.loaded().awaited == ("black",)
     assert club.loaded().sheets == {}
     report = club.report("black")
@@ -420,12 +427,12 @@ def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(cl
     assert "Turn 1, line 2, was not used" in told
     assert "not so: FIGHT" in told
     club.send("black", *BLACK[1])
-    club.night()
+    club.run_tick()
     assert {one["turn"] for one in club.report("black")["dropped"]} == {1}  # until it has ordered
     club.send("white", *WHITE[2])
-    club.night()
+    club.run_tick()
     club.send("black", *BLACK[2])
-    club.night()
+    club.run_tick()
     assert club.report("black")["dropped"] == []
 
 
@@ -434,26 +441,26 @@ def test_a_report_quotes_little_of_a_long_line_and_nothing_that_a_terminal_obeys
     keep(club, "black", 1, f"IF FIGHT: a6-a5 {strange}", f"ELSE: b6-b5, c6-c5 {strange}")
     keep(club, "black", 2, f"IF FIGHT: d6-d5, e6-e5 {strange}")
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("white", *WHITE[2])
-    club.night()
+    club.run_tick()
     report = club.report("black")
     assert [one["text"] for one in report["used"]] == ["ELSE: b6-b5, c6-c5"]
     (dropped,) = report["dropped"]
     assert dropped["text"].startswith("IF FIGHT: d6-d5, e6-e5 #")
     assert len(dropped["text"]) == 100
-    for one in printed_report.newest(club.store, "m", now=MONDAY):
-        assert "\x1b" not in printed_report.printed(one, "text")
+    for one in printing.newest(club.store, "m", now=MONDAY):
+        assert "\x1b" not in printing.printed(one, "text")
 
 
 def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
     keep(club, "black", 2, "IF NOT d3-d4 AND e6 OWN: d6-d5, e6-e5", "ELSE: f6-f5, g6-g5")
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     (report,) = [
         one.report
-        for one in printed_report.newest(club.store, "m", now=MONDAY)
+        for one in printing.newest(club.store, "m", now=MONDAY)
         if one.report.seat == "black"
     ]
     conditions = {
@@ -464,8 +471,8 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
     heads = {"en": "Kept for later turns", "nb": "Tatt vare på", "sv": "Sparat"}
     for language in LANGUAGES:
         for form in ("text", "html"):
-            printable = printed_report.Printable(report, language, "UTC")
-            text = " ".join(printed_report.printed(printable, form).replace("|", " ").split())
+            printable = printing.Printable(report, language, "UTC")
+            text = " ".join(printing.printed(printable, form).replace("|", " ").split())
             assert conditions[language] in text
             assert heads[language] in text
 
@@ -473,7 +480,7 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
 def test_no_sheet_is_used_while_the_other_seats_offer_of_a_draw_stands(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", "DRAW", *WHITE[1])
-    club.night()
+    club.run_tick()
     assert club.loaded().awaited == ("black",)
     assert club.loaded().sheets == {}
     report = club.report("black")
@@ -485,29 +492,29 @@ def test_no_sheet_is_used_while_the_other_seats_offer_of_a_draw_stands(club):
 
 def test_settling_runs_from_the_moment_in_which_its_turn_comes(store, tmp_path):
     club = begun(store, tmp_path, "settle=2 hours")
-    club.night(MONDAY + 3 * HOUR)
+    club.run_tick(MONDAY + 3 * HOUR)
     keep(club, "black", 1, *BLACK[1], now=MONDAY + 3 * HOUR)
     club.send("white", *WHITE[1], now=MONDAY + 3 * HOUR)
-    club.night(MONDAY + 5 * HOUR)
+    club.run_tick(MONDAY + 5 * HOUR)
     assert club.loaded().awaited == ("black",)
     assert club.loaded().sheets["black"].received_at == MONDAY + 5 * HOUR
     assert club.report("black", MONDAY + 5 * HOUR)["orders"] == {
         "revision": 1,
         "lines": list(BLACK[1]),
     }
-    club.night(MONDAY + 6 * HOUR)
+    club.run_tick(MONDAY + 6 * HOUR)
     assert club.loaded().awaited == ("black",)
-    club.night(MONDAY + 7 * HOUR)
+    club.run_tick(MONDAY + 7 * HOUR)
     assert club.loaded().awaited == ("white",)
 
 
 def test_an_order_in_advance_may_still_be_replaced_while_it_settles(store, tmp_path):
     club = begun(store, tmp_path, "settle=2 hours")
     later = MONDAY + 3 * HOUR
-    club.night(later)
+    club.run_tick(later)
     keep(club, "black", 1, *BLACK[1], now=later)
     club.send("white", *WHITE[1], now=later)
-    club.night(later + 2 * HOUR)
+    club.run_tick(later + 2 * HOUR)
     assert club.send("black", *BLACK[2], now=later + 2 * HOUR).revision == 2
     assert club.report("black", later + 2 * HOUR)["used"] == []
 
@@ -516,13 +523,13 @@ def test_a_seat_with_an_order_in_advance_misses_no_deadline(store, tmp_path):
     """Two days for each turn; nothing settles before, so each is adjudicated at its deadline."""
     club = begun(store, tmp_path, "deadline=every 2 days", "settle=9 days", "absence=forfeit")
     second = MONDAY + timedelta(days=2)
-    club.night(second)
+    club.run_tick(second)
     keep(club, "black", 1, *BLACK[1], now=second)
     club.send("white", *WHITE[1], now=second)
-    club.night(second + timedelta(days=2))
+    club.run_tick(second + timedelta(days=2))
     assert club.loaded().awaited == ("black",)
     hours = range(48, 97, 6)
-    letters = [one for hour in hours for one in club.night(second + hour * HOUR)]
+    letters = [one for hour in hours for one in club.run_tick(second + hour * HOUR)]
     assert (club.loaded().match.turn, club.loaded().awaited) == (2, ("white",))
     assert not [one for one in letters if one["X-Adjud"] == "reminder"]
 
@@ -531,19 +538,19 @@ def test_notready_holds_the_turn_in_which_it_was_said_and_no_later_one(club):
     club.send("white", *WHITE[1], "NOTREADY")
     keep(club, "white", 2, *WHITE[2])
     keep(club, "black", 1, *BLACK[1])
-    club.night()
+    club.run_tick()
     assert club.loaded().awaited == ("white",)
     club.send("white", "READY")
-    club.night()
+    club.run_tick()
     assert (club.loaded().match.turn, club.loaded().awaited) == (2, ("black",))
 
 
 def test_the_record_and_the_log_hold_the_order_that_was_used(club):
     keep(club, "black", 1, "IF FIGHT: a6-a5", "ELSE: b6-b5, c6-c5")
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("white", "RESIGN")
-    club.night()
+    club.run_tick()
     record = club.report("white")["record"]
     assert "1. b3-b4 c3-c4 / b6-b5 c6-c5" in record
     assert "ELSE" not in record
@@ -581,7 +588,7 @@ def test_clear_advance_withdraws_all_that_waits(club, words):
     assert "withdrawn: your sheets for the turns 2, 3" in told
     assert not any(club.loaded().kept.values())
     assert "white" in club.loaded().sheets
-    club.night()
+    club.run_tick()
     assert club.loaded().awaited == ("black",)
 
 
@@ -607,7 +614,7 @@ def test_the_end_withdraws_all_that_waits(club):
     keep(club, "white", 2, *WHITE[2])
     keep(club, "black", 1, *BLACK[1])
     club.send("white", "RESIGN")
-    club.night()
+    club.run_tick()
     assert {status for _, _, status in statuses(club)} == {"withdrawn"}
     assert "m is over" in text_of(keep(club, "white", 2, *WHITE[2]))
 
@@ -617,11 +624,13 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     keep(club, "black", 2, *BLACK[2])
     keep(club, "white", 2, *WHITE[2])
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     assert club.report("black")["dropped"]
     club.add("Carl")
-    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
-    letters = club.night()
+    game_master.replace(
+        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    letters = club.run_tick()
     assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
     report = club.report("black")
     assert report["advance"] == []
@@ -632,15 +641,17 @@ def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advan
     keep(club, "black", 1, "IF FIGHT: b6-b5, c6-c5")
     keep(club, "black", 3, *BLACK[3])
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("black", *BLACK[1])
-    club.night()
-    before = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    club.run_tick()
+    before = printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body
     assert before["dropped"]
     assert before["advance"]
     club.add("Carl")
-    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
-    after = printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body
+    game_master.replace(
+        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    after = printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body
     told = {"advance", "used", "dropped"}
     assert {key: value for key, value in before.items() if key not in told} == after
 
@@ -648,7 +659,7 @@ def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advan
 def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path):
     club = begun(store, tmp_path, "settle=1 hour")
     later = MONDAY + 2 * HOUR
-    club.night(later)
+    club.run_tick(later)
     keep(club, "black", 1, *BLACK[1], now=later)
     keep(club, "black", 2, *BLACK[2], now=later)
     keep(club, "white", 3, *WHITE[3], now=later)
@@ -656,7 +667,7 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
     club.tick(later + HOUR)
     club.tick(later + 2 * HOUR)
     assert club.loaded().awaited == ("white",)
-    undoing.undo(club.store, "m", reason="A slip.", now=later + 2 * HOUR, means=club.means)
+    undoing.undo(club.store, "m", reason="A slip.", now=later + 2 * HOUR, context=club.context)
     loaded = club.loaded()
     assert loaded.awaited == ("black",)
     assert loaded.sheets == {}
@@ -673,10 +684,10 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     keep(club, "white", 2, *WHITE[2])
     club.send("white", *WHITE[1])
     club.tick()
-    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, context=club.context)
     assert club.loaded().awaited == ("black",)
     (told,) = [
-        said(one) for one in club.night() if one["X-Adjud"] == "report" and "bob" in one["To"]
+        said(one) for one in club.run_tick() if one["X-Adjud"] == "report" and "bob" in one["To"]
     ]
     assert "Your orders are awaited" in told
     assert "Your orders are in" not in told
@@ -688,17 +699,17 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
 def test_an_undo_sends_no_report_of_long_ago_that_a_newer_one_has_told(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("white", *WHITE[2])
-    club.night()
+    club.run_tick()
     club.send("black", *BLACK[2])
-    club.night()
+    club.run_tick()
     club.send("white", *WHITE[3])
     club.tick()
     assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
-    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, context=club.context)
     assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
-    assert not [one["Subject"] for one in club.night() if "Turn 1" in one["Subject"]]
+    assert not [one["Subject"] for one in club.run_tick() if "Turn 1" in one["Subject"]]
 
 
 # Nobody else is told (8.7).
@@ -708,17 +719,17 @@ def world(store, folder, sheets):
     """Play a little with these sheets of Black's kept for turns that do not come."""
     club = begun(store, folder)
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("black", *BLACK[1])
     for turn, lines in sheets:
         assert keep(club, "black", turn, *lines).accepted
     keep(club, "white", 3, *WHITE[3])
-    letters = club.night()
+    letters = club.run_tick()
     told = [letter.as_bytes() for letter in letters if "anna" in letter["To"]]
     for language in LANGUAGES:
-        report = printed_report.live(club.store, "m", "white", now=MONDAY).report
-        printable = printed_report.Printable(report, language, "UTC")
-        told += [text.encode() for _, text in printed_report.forms(printable)]
+        report = printing.live(club.store, "m", "white", now=MONDAY).report
+        printable = printing.Printable(report, language, "UTC")
+        told += [text.encode() for _, text in printing.forms(printable)]
     told.append(json.dumps(overview.status(club.store, None)).encode())
     told.append("\n".join(club.told).encode())
     told.append(repr(club.letters()).encode())
@@ -776,18 +787,18 @@ def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answe
                 ask(club, "black", f"ORDERS m black turn {turn}", *BLACK[3], "END")
             for turn in (1, 2):
                 club.send("white", *WHITE[turn])
-                club.night()
+                club.run_tick()
                 club.send("black", *BLACK[turn])
-                club.night()
+                club.run_tick()
             club.send("white", *WHITE[3])
             found.append((queue_of(club), overview.status(store, None)))
-            club.night()  # now one is used, if it was sent
+            club.run_tick()  # now one is used, if it was sent
             club.send("white", *WHITE[1])
-            club.night()
+            club.run_tick()
             shown = queue_of(club)
             assert not [one for one in shown if one.get("kind") == "receipt"]
             club.send("white", "RESIGN")
-            club.night()
+            club.run_tick()
             open_.append(len(queue_of(club)) - len(shown))
     assert found[0] == found[1]
     # At the end: three letters, their answers, and the report of the turn that used one.
@@ -797,7 +808,7 @@ def test_no_turn_that_passes_lists_a_letter_with_orders_in_advance_nor_its_answe
 def test_the_other_seats_report_is_the_same_whether_an_order_came_in_advance(club):
     keep(club, "black", 1, *BLACK[1])
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     report = club.report("white")
     assert (report["advance"], report["used"], report["dropped"]) == ([], [], [])
     assert "IF" not in json.dumps(report["news"])
@@ -877,11 +888,11 @@ def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
     first = code_in(ask(club, "white", *sheet, sender="anna@work.example"))
     second = code_in(ask(club, "white", *sheet, sender="anna@work.example"))
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     answer = ask(club, "white", f"CONFIRM {first}")
     assert "kept for turn 2, revision 1" in said(answer)
     club.send("black", *BLACK[1])
-    club.night()
+    club.run_tick()
     assert club.loaded().match.turn == 2
     assert club.loaded().awaited == ("black",)
     answer = ask(club, "white", f"CONFIRM {second}")
@@ -894,9 +905,9 @@ def test_of_a_parked_letter_the_sheets_whose_turns_are_past_are_refused_alone(cl
     ]
     code = code_in(ask(club, "black", *sheets, sender="bob@work.example"))
     club.send("white", *WHITE[1])
-    club.night()
+    club.run_tick()
     club.send("black", *BLACK[3])
-    club.night()
+    club.run_tick()
     answer = ask(club, "black", f"CONFIRM {code}")
     assert answer["Subject"] == "[m] Turn 2: orders kept, but NOT all was accepted"
     assert "turn 2 waits for the orders of White now, not for yours" in said(answer)

@@ -23,7 +23,7 @@ def club(store, tmp_path):
     club.add("Anna", "Bob")
     club.new("deadline=every 3 days")
     club.send("white", "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -61,6 +61,6 @@ def test_a_letter_is_in_time_if_our_mail_server_took_it_before_the_deadline(
             recipient=club.address("white"),
             channel=channel,
         )
-    letters = club.night(late)
+    letters = club.run_tick(late)
     answer = next(letter for letter in letters if letter["X-Adjud"] in ("receipt", "refusal"))
     assert answered in " ".join(answer.get_body(("plain",)).get_content().split())

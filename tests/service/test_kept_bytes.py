@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.base import letter_ids
-from adjudicator.service.letters_out import operators_queue
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.base import keys
+from adjudicator.service.outbound import operators_queue
 from adjudicator.store import tables
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -29,22 +29,22 @@ def test_the_bytes_of_a_letter_are_not_kept_once_it_was_taken(club):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.way.trouble = Temporary("not now")
-    club.night()
+    club.run_tick()
     assert [raw for raw in raws(club, tables.outbox) if raw], "they are kept to go again unchanged"
     club.way.trouble = None
-    club.night(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
     assert set(raws(club, tables.outbox)) == {None}
 
 
 def test_the_bytes_of_letters_that_came_go_after_sixty_days_and_the_rest_stays(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    club.night()
+    club.run_tick()
     (before,) = operators_queue.listed(club.store, ["accepted"], gm=True)
-    club.night(MONDAY + timedelta(days=59))
+    club.run_tick(MONDAY + timedelta(days=59))
     assert all(raws(club, tables.letter))
-    club.night(MONDAY + timedelta(days=60, hours=1))
+    club.run_tick(MONDAY + timedelta(days=60, hours=1))
     assert set(raws(club, tables.letter)) == {b""}
     (after,) = operators_queue.listed(club.store, ["accepted"], gm=True)
     assert after == before
-    _, text = operators_queue.one(club.store, letter_ids.which(letter_ids.id_of(after)), gm=True)
+    _, text = operators_queue.one(club.store, keys.which_letter(keys.shown_id(after)), gm=True)
     assert text.startswith("from: ")

@@ -22,10 +22,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import tick
-from adjudicator.service.match import intake, verification
-from adjudicator.service.match.understood import Given
+from adjudicator.service.base.context import Context
+from adjudicator.service.matches import sheet_storing, verification
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
 from adjudicator.store.database import Store, open_store
 from tests.processes import at_once
 from tests.rows import count, rows_of
@@ -124,13 +124,15 @@ def due_path(path: Path, now: datetime) -> Path:
     return path
 
 
-def ticking(now: datetime, means: Means) -> Callable[[Store], list[str]]:
-    return lambda store: [str(done) for done in tick.tick(store, now=now, means=means)]
+def ticking(now: datetime, context: Context) -> Callable[[Store], list[str]]:
+    return lambda store: [str(done) for done in tick.run_due(store, now=now, context=context)]
 
 
-def test_everything_that_a_tick_can_do_is_due(due_path: Path, now: datetime, means: Means) -> None:
+def test_everything_that_a_tick_can_do_is_due(
+    due_path: Path, now: datetime, context: Context
+) -> None:
     store = open_store(url(due_path))
-    told = ticking(now, means)(store)
+    told = ticking(now, context)(store)
     for words in (
         "awaits",
         "the match is over",
@@ -144,15 +146,15 @@ def test_everything_that_a_tick_can_do_is_due(due_path: Path, now: datetime, mea
         statuses = set(tx.exec_driver_sql("SELECT trouble FROM match").scalars())
     assert causes == {"opening", "orders", "resignation", "agreement", "forfeit"}
     assert not any("fault" in str(text) for text in statuses)
-    assert ticking(now, means)(store) == []
+    assert ticking(now, context)(store) == []
     store.close()
 
 
 @pytest.mark.slow
 def test_a_tick_killed_at_any_statement_and_run_again_is_one_clean_tick(
-    due_path: Path, now: datetime, means: Means
+    due_path: Path, now: datetime, context: Context
 ) -> None:
-    work = ticking(now, means)
+    work = ticking(now, context)
     expected = clean_run(due_path, work)
     statements, killed = disks(due_path, work)
     assert statements > 300
@@ -191,9 +193,9 @@ def in_a_child(work: Callable[[], object]) -> int:
 
 @pytest.mark.slow
 def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
-    due_path: Path, now: datetime, means: Means
+    due_path: Path, now: datetime, context: Context
 ) -> None:
-    work = ticking(now, means)
+    work = ticking(now, context)
     expected = clean_run(due_path, work)
     disk = due_path.with_name("died.db")
     for number in random.Random(7).sample(range(1, 220), scaled(15)):
@@ -206,9 +208,9 @@ def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
 
 @pytest.mark.slow
 def test_the_same_tick_killed_again_and_again_comes_to_the_same_end(
-    due_path: Path, now: datetime, means: Means
+    due_path: Path, now: datetime, context: Context
 ) -> None:
-    work = ticking(now, means)
+    work = ticking(now, context)
     expected = clean_run(due_path, work)
     deaths = 0
     while in_a_child(lambda: use(due_path, dying_at(60, work))) == 9:
@@ -222,7 +224,7 @@ def sheets(match: str) -> str:
 
 
 def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
-    path: Path, now: datetime, means: Means
+    path: Path, now: datetime, context: Context
 ) -> None:
     def prepare(store: Store) -> None:
         club = Club(store)
@@ -231,7 +233,7 @@ def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
 
     def submit(seats: int) -> Callable[[Store], object]:
         text = "".join(sheet + "END\n" for sheet in sheets("m").split("END\n")[:seats])
-        return lambda store: intake.submit(store, text, Given(), now=now)
+        return lambda store: sheet_storing.submit(store, text, Source(), now=now)
 
     use(path, prepare)
     possible = [contents(path), clean_run(path, submit(1)), clean_run(path, submit(2))]
@@ -243,10 +245,10 @@ def test_a_submit_killed_at_any_statement_has_stored_whole_sheets_or_none(
 
 
 def test_a_tick_killed_while_it_uses_orders_in_advance_loses_and_doubles_nothing(
-    path: Path, now: datetime, means: Means
+    path: Path, now: datetime, context: Context
 ) -> None:
     use(path, lambda store: due.in_advance(store, now))
-    work = ticking(now, means)
+    work = ticking(now, context)
     expected = clean_run(path, work)
     statements, killed = disks(path, work)
     assert statements > 80
@@ -266,13 +268,13 @@ def test_a_tick_killed_while_it_uses_orders_in_advance_loses_and_doubles_nothing
 
 
 def test_a_sheet_in_advance_is_kept_whole_or_not_at_all(
-    path: Path, now: datetime, means: Means
+    path: Path, now: datetime, context: Context
 ) -> None:
     use(path, lambda store: due.in_advance(store, now))
     sheet = "ORDERS m white turn 4\nh3-h4\ng3-g4\nEND"
 
     def submit(store: Store) -> object:
-        return intake.submit(store, sheet, Given(), now=now)
+        return sheet_storing.submit(store, sheet, Source(), now=now)
 
     possible = [contents(path), clean_run(path, submit)]
     _, killed = disks(path, submit)
@@ -353,9 +355,9 @@ def test_adjud_tick_killed_at_random_and_run_again_loses_and_doubles_nothing(
     assert kills > scaled(4)  # of twice as many tries
 
 
-def serial_rows(path: Path, now: datetime, means: Means) -> object:
+def serial_rows(path: Path, now: datetime, context: Context) -> object:
     serial = copy(path, path.with_name("serial.db"))
-    use(serial, ticking(now, means))
+    use(serial, ticking(now, context))
     store = open_store(url(serial))
     rows = rows_of(store, numbered=False)
     store.close()
@@ -365,11 +367,11 @@ def serial_rows(path: Path, now: datetime, means: Means) -> object:
 @pytest.mark.parametrize("workers", [2, 4])
 @pytest.mark.slow
 def test_ticks_at_once_adjudicate_every_turn_once(
-    path: Path, now: datetime, means: Means, workers: int
+    path: Path, now: datetime, context: Context, workers: int
 ) -> None:
     use(path, lambda store: due.many(store, now, scaled(12)))
-    expected = serial_rows(path, now, means)
-    at_once(workers, lambda _: use(path, ticking(now, means)))
+    expected = serial_rows(path, now, context)
+    at_once(workers, lambda _: use(path, ticking(now, context)))
     store = open_store(url(path))
     assert rows_of(store, numbered=False) == expected
     for name in verification.names(store):
@@ -395,7 +397,7 @@ def test_adjud_tick_twice_at_once_tells_every_turn_once(path: Path, today: datet
 
 
 def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
-    path: Path, now: datetime, means: Means
+    path: Path, now: datetime, context: Context
 ) -> None:
     """While some workers submit and others tick, a sheet said to be accepted is never lost."""
     names = [f"m-{n}" for n in range(scaled(6))]
@@ -412,17 +414,17 @@ def test_sheets_handed_in_while_ticks_run_are_used_or_in_force(
             if number % 2:
                 submit_all(store, name)
             else:
-                ticking(now, means)(store)
+                ticking(now, context)(store)
         store.close()
 
     def submit_all(store: Store, name: str) -> Sequence[object]:
-        receipts = intake.submit(store, sheets(name), Given(), now=now)
+        receipts = sheet_storing.submit(store, sheets(name), Source(), now=now)
         assert all(receipt.accepted for receipt in receipts)
         return receipts
 
     use(path, prepare)
     at_once(2, work)
-    use(path, ticking(now, means))
+    use(path, ticking(now, context))
     store = open_store(url(path))
     with store.reading() as tx:
         statuses = set(tx.exec_driver_sql("SELECT status FROM submission").scalars())

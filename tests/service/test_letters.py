@@ -6,7 +6,7 @@ Each says what is attached to it.
 from datetime import timedelta
 from pathlib import Path
 
-from adjudicator.service.match import game_master
+from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
@@ -21,7 +21,7 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     club.new("deadline=every 10 days")
     club.send("black", "SETUP RANDOM")
     assert club.tick(MONDAY + 9 * DAY) == ["m: reminders were queued"]
-    game_master.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, means=club.means)
+    game_master.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, context=club.context)
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
     to_white = [key for key in club.letters("reminder") if "white" in key]
@@ -35,7 +35,7 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     club = MailClub(store, tmp_path)
     club.add("Anna", "Bob")
     club.new("deadline=every 10 days")
-    report = next(one for one in club.night() if one["To"].addresses[0].username == "anna")
+    report = next(one for one in club.run_tick() if one["To"].addresses[0].username == "anna")
     page = next(report.iter_attachments()).get_content().decode().replace("\r\n", "\n").rstrip()
     for part in ("plain", "html"):
         said = report.get_body((part,)).get_content()
@@ -43,7 +43,7 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     assert told not in page
     assert "ORDERS m white" in page
     assert "<script" in page
-    reminder = next(one for one in club.night(MONDAY + 9 * DAY) if "anna" in one["To"])
+    reminder = next(one for one in club.run_tick(MONDAY + 9 * DAY) if "anna" in one["To"])
     assert "ORDERS m white" in reminder.get_content()
     assert told not in reminder.get_content()
 
@@ -56,7 +56,7 @@ def test_a_player_who_wishes_no_page_gets_a_light_letter_without_it(
     with store.transaction() as tx:
         players.update(tx, 1, page="none")
     club.new()
-    letters = {str(one["To"]): one for one in club.night()}
+    letters = {str(one["To"]): one for one in club.run_tick()}
     anna, bob = letters["Anna <anna@example.org>"], letters["Bob <bob@example.org>"]
     assert list(anna.iter_attachments()) == []
     assert len(list(bob.iter_attachments())) == 1
@@ -70,7 +70,7 @@ def test_a_receipt_is_light(store: Store, tmp_path: Path) -> None:
     club = MailClub(store, tmp_path)
     club.add("Anna", "Bob")
     club.new()
-    club.night()
+    club.run_tick()
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    (receipt,) = (one for one in club.night() if one["X-Adjud"] == "receipt")
+    (receipt,) = (one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert len(receipt.as_bytes()) < 10_000

@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 from adjudicator.core import chain
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, papers
-from adjudicator.service.match import game_master, intake, undoing, verification
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.receipts import as_json, as_text
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.matches import game_master, sheet_storing, undoing, verification
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.receipts import as_json, as_text
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns
 from tests.service.club import MONDAY, Club
 from tests.service.spiesclub import SpiesClub
@@ -48,8 +48,8 @@ def played(club):
 
 def ended(club):
     played(club)
-    game_master.announce(club.store, "m", "Snø & <is>.", now=MONDAY, means=club.means)
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Snø & <is>.", now=MONDAY, context=club.context)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
 
 
 def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
@@ -97,7 +97,7 @@ def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
 def test_a_ply_that_is_taken_back_gets_another_head_that_follows_from_the_one_before(club):
     played(club)
     before = heads(club)
-    undoing.undo(club.store, "m", reason="oh", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="oh", now=MONDAY, context=club.context)
     assert heads(club) == before[:-1]
     club.tick()
     after = heads(club)
@@ -111,7 +111,7 @@ def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, t
     club.begin("mode=rounds", players=3)
     club.add("Zoe")
     told = club.report("blue")["log"]["head"]
-    how = {"reason": "", "now": MONDAY, "means": club.means}
+    how = {"reason": "", "now": MONDAY, "means": club.context}
     game_master.replace(store, "m", "yellow", "Zoe", **how)
     assert club.report("blue")["log"]["head"] == told
     game_master.cancel(store, "m", **how)
@@ -128,7 +128,7 @@ def test_a_match_that_began_before_logs_were_chained_has_none(club):
     club.tick()
     assert heads(club) == [None] * 6
     assert club.report("white")["log"] is None
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     assert club.report("white")["log"] is None
 
 
@@ -142,7 +142,7 @@ def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked
         club.order(seat)
         club.tick()
     assert wrong(club) == []
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     last = club.report("white")
     texts = [chain.read(line) for line in last["log"]["lines"][1:]]
     kinds = [[event[0] for event in text.events] for text in texts]
@@ -151,7 +151,7 @@ def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked
         *[["Stepped", "Stepped"]] * 2,
     ]
     (tmp_path / "last.json").write_text(json.dumps(last))
-    (found,) = checks.audit(papers.read([tmp_path / "last.json"])[0])
+    (found,) = checks.audit(documents.read([tmp_path / "last.json"])[0])
     assert [tell(one) for one in found.wrong] == []
     assert "the log of 7 plies, played again by the rules" in map(tell, found.checked)
 
@@ -199,7 +199,7 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     first, second = club.order("white"), club.order("white")
     assert (first.revision, second.revision) == (1, 2)
     club.tick()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     (order,) = chain.read(club.report("white")["log"]["lines"][2]).orders
     assert order.revision == 2
     assert chain.sheet_digest("m", "white", 1, 2, order.lines) == second.digest
@@ -221,7 +221,9 @@ def test_what_is_refused_or_only_checked_has_no_digest(club):
     club.begin()
     assert club.send("white", "a1-a9").digest is None
     text = "ORDERS m white\nSETUP RANDOM\nEND"
-    assert [one.digest for one in intake.check(club.store, text, Given(), now=MONDAY)] == [None]
+    assert [one.digest for one in sheet_storing.check(club.store, text, Source(), now=MONDAY)] == [
+        None
+    ]
 
 
 def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(store, tmp_path):
@@ -235,7 +237,7 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
     club.tick()
     (used,) = club.report("white")["used"]
     assert used["digest"] == chain.sheet_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
-    game_master.cancel(store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
     lines = club.report("white")["log"]["lines"]
     (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
     assert chain.sheet_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
@@ -248,16 +250,16 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
 def test_every_letter_with_a_report_and_every_page_tells_the_newest_head(kind, store, tmp_path):
     club = kind(store, tmp_path / "spool")
     club.open()
-    club.night()
+    club.run_tick()
     while club.loaded().match.turn < 3:
         for seat in club.loaded().awaited:
             assert club.send(seat, *orders_of(club.loaded(), seat, "computer")).accepted
-        letters = club.night()
+        letters = club.run_tick()
         reports = [one for one in letters if one["X-Adjud"] == "report"]
         newest = heads(club)[-1]
         assert reports
         for letter in reports:
             assert newest in letter.get_body(("plain",)).get_content()
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
-    page = printed_report.live(store, match, seat, now=MONDAY)
-    assert newest in printed_report.printed(page, "html")
+    page = printing.live(store, match, seat, now=MONDAY)
+    assert newest in printing.printed(page, "html")

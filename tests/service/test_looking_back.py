@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.service.match import game_master
-from adjudicator.service.report import printed_report
-from adjudicator.service.report.history import looking_back
+from adjudicator.service.matches import game_master
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.standing import looking_back
 from adjudicator.store import turns
 from adjudicator.store.database import Store
 from tests.games.changed import with_part
@@ -31,8 +31,8 @@ def go_on(club: Club, *seats: str) -> None:
         club.tick()
 
 
-def live(club: Club, seat: str) -> printed_report.Printable:
-    return printed_report.live(club.store, "m", seat, now=MONDAY)
+def live(club: Club, seat: str) -> printing.Printable:
+    return printing.live(club.store, "m", seat, now=MONDAY)
 
 
 def test_it_is_every_report_before_this_one(club: Club):
@@ -49,14 +49,11 @@ def test_it_is_every_report_before_this_one(club: Club):
 
 def test_an_old_report_looks_back_from_its_own_turn(club: Club):
     go_on(club, "black", "white")
-    report = printed_report.as_sent(club.store, "m", "white", 2, now=MONDAY)
+    report = printing.as_sent(club.store, "m", "white", 2, now=MONDAY)
     assert report.report.ply == 4
     assert len(report.past) == 4
-    assert "Turn 2, White" in printed_report.printed(report, "html")
-    assert (
-        "Turn 3"
-        not in printed_report.printed(report, "html").partition('<section class="history"')[2]
-    )
+    assert "Turn 2, White" in printing.printed(report, "html")
+    assert "Turn 3" not in printing.printed(report, "html").partition('<section class="history"')[2]
 
 
 def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(club: Club):
@@ -67,9 +64,9 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
     assert history(before) == history(after)
 
 
-def history(report: printed_report.Printable) -> str:
+def history(report: printing.Printable) -> str:
     """Return the page from where it looks back, without the composer, which knows the orders."""
-    page = printed_report.printed(report, "html")
+    page = printing.printed(report, "html")
     found = page.partition('<section class="history"')[2].partition("</main>")[0]
     assert "data-moment" in found or "data-size" in found
     return found
@@ -86,7 +83,7 @@ def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:
 def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
     club.add("Carla")
     game_master.replace(
-        club.store, "m", "white", "Carla", reason="ill", now=MONDAY, means=club.means
+        club.store, "m", "white", "Carla", reason="ill", now=MONDAY, context=club.context
     )
     go_on(club, "black", "white")
     assert past_of(club) == 6
@@ -99,4 +96,4 @@ def test_the_last_report_needs_no_others(club: Club):
     club.tick()
     report = live(club, "black")
     assert report.past == ()
-    assert "The match from its beginning" in printed_report.printed(report, "html")
+    assert "The match from its beginning" in printing.printed(report, "html")

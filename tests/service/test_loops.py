@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from adjudicator.core.commands import read_commands
 from adjudicator.core.orders import split_lines
-from adjudicator.mail.address import Key, Post, seat_address
-from adjudicator.service.letters_in import letter_to_seat
-from adjudicator.service.letters_in.replies import WIDTH, paragraphs
+from adjudicator.mail.address import Key, MailDomain, seat_address
+from adjudicator.service.inbound import seat_letter
+from adjudicator.service.inbound.replies import WIDTH, paragraphs
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 
-OTHER = Post(domain="club.example.net", keys=(Key(id="k1", secret=bytes(32)),))
+OTHER = MailDomain(domain="club.example.net", keys=(Key(id="k1", secret=bytes(32)),))
 TELLING = ("Auto-Submitted", "X-Adjud", "X-Auto-Response-Suppress", "List-Id", "Precedence")
 
 
@@ -29,7 +29,7 @@ def clubs(store: Store, tmp_path: Path) -> list[MailClub]:
     url = f"sqlite:///{tmp_path / 'other.db'}"
     create(url)
     clubs = [MailClub(store, tmp_path / "spool"), MailClub(open_store(url), tmp_path / "other")]
-    clubs[1].means = replace(clubs[1].means, post=OTHER)
+    clubs[1].context = replace(clubs[1].context, post=OTHER)
     for club, theirs in zip(clubs, (OTHER, POST), strict=True):
         club.add("Anna", address=seat_address(theirs, "m", "white", 1))
         club.add("Bob")
@@ -70,12 +70,12 @@ def test_two_clubs_that_answer_each_other_are_bounded(
 ):
     """A letter of a club says that a program wrote it. Where that was taken away, a seat's letters
     of a day are answered one by one, then together at each tick, and at last once an hour."""
-    monkeypatch.setattr(letter_to_seat, "MANY_A_DAY", 36)  # 100 would take long
+    monkeypatch.setattr(seat_letter, "MANY_A_DAY", 36)  # 100 would take long
     carried = 0
     for minute in range(0, 24 * 60, 20):
         now = MONDAY + timedelta(minutes=minute)
         for club in clubs:
-            club.night(now)
+            club.run_tick(now)
         carried += carry(clubs, road, now)
     assert carried <= most
     assert clubs[0].loaded().match.ply == 0
@@ -86,15 +86,15 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new()
-    club.night()
+    club.run_tick()
     club.way.letters.clear()
     letters, ticks = scaled(240), 24
     for number in range(ticks):
         now = MONDAY + timedelta(minutes=5 * number)
         for _ in range(letters // ticks):
             club.write("white", "SETUP RANDOM", at=now)
-        club.night(now)
-    assert len(club.way.letters) <= letter_to_seat.MANY_A_DAY + 24
+        club.run_tick(now)
+    assert len(club.way.letters) <= seat_letter.MANY_A_DAY + 24
     assert club.loaded().sheets["white"].revision == letters // ticks * ticks
 
 

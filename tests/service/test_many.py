@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from adjudicator.service.club.site import Site
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import overview
+from adjudicator.service.club.site import ClubSite
+from adjudicator.service.matches import overview
+from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import open_store
 from tests.bench.letter_road import POST
 from tests.bench.many_matches import many
@@ -120,7 +120,7 @@ def test_the_pages_of_many_matches_are_never_held_at_once(tmp_path):
         folder = tmp_path / str(number)
         folder.mkdir()
         store = open_store(many(folder, number))
-        made = Site(store=store, key=POST.keys[0], language="en", zone="UTC", now=OPENED)
+        made = ClubSite(store=store, key=POST.keys[0], language="en", zone="UTC", now=OPENED)
         made.fill(Shelf())  # fills caches
         gc.freeze()  # what other tests left need not be looked through after each page
         tracemalloc.start()

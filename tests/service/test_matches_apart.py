@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.match import game_master
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -64,7 +64,7 @@ def play(
         for part in range(2):  # the other match plays two plies for one
             if beside:
                 order(club, "other", hour, part)
-            club.night(now)
+            club.run_tick(now)
         if beside:
             write(club, "other", "white", hour, "PRESS TO black", f"hello {hour}", "ENDPRESS")
             write(club, "other", "black", hour, "RESIGN")  # asks for a code; nobody answers
@@ -73,8 +73,8 @@ def play(
             write(club, "m", "white", hour, "REPORT 1")
             write(club, "m", "black", hour, "DRAW")
         if beside and hour == 3:
-            game_master.announce(club.store, "other", "I am away.", now=now, means=club.means)
-        club.night(now)
+            game_master.announce(club.store, "other", "I am away.", now=now, context=club.context)
+        club.run_tick(now)
     told = [club.report(seat, MONDAY + 20 * HOUR) for seat in ENEMY]
     letters = [
         (sender, to, ANSWERS.sub(b"", raw))

@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 import pytest
 
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.store import matches, players
 from adjudicator.store.database import Twice
@@ -58,7 +58,7 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
         patch.object(players, "find", blind),
         pytest.raises(Refusal, match="there is a player Anna already"),
     ):
-        people.change(club.store, "Bob", wanted, now=MONDAY, way_out=False)
+        people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=False)
 
 
 def test_another_clash_is_not_called_a_name(club):

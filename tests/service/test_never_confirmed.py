@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import people, unconfirmed
+from adjudicator.service.club import people
 from adjudicator.service.club.people import Changes
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -29,14 +29,18 @@ def club(store, tmp_path):
 
 def moves(club, name="Anna", address="anna@new.example", now=MONDAY, **more):
     people.change(
-        club.store, name, Changes(address=address, **more), now=now, way_out=club.means.way_out
+        club.store,
+        name,
+        Changes(address=address, **more),
+        now=now,
+        sends_mail=club.context.sends_mail,
     )
 
 
 def days_on_which_he_hears(club, days: int = 30, now=MONDAY) -> list[float]:
     heard = []
     for quarter in range(1, 4 * days + 1):
-        for letter in club.night(now + quarter * DAY / 4):
+        for letter in club.run_tick(now + quarter * DAY / 4):
             if letter["To"] == GM and "has not been confirmed" in text_of(letter):
                 heard.append(quarter / 4)
     return heard
@@ -55,10 +59,10 @@ def test_the_operator_hears_after_2_and_7_days_and_then_every_week(club):
 def test_he_reads_player_match_and_time_and_nothing_else(club):
     club.opened("deadline=none")
     moves(club)
-    club.night(MONDAY)
-    (letter,) = club.night(MONDAY + 2 * DAY)
+    club.run_tick(MONDAY)
+    (letter,) = club.run_tick(MONDAY + 2 * DAY)
     assert text_of(letter) == TOLD
-    assert unconfirmed.listed(club.store) == LISTED
+    assert people.unconfirmed_addresses(club.store) == LISTED
 
 
 @pytest.mark.parametrize("writes", [True, False])
@@ -69,28 +73,28 @@ def test_it_is_the_same_whether_sheets_came_from_there_or_not(club, writes):
         club.write("white", "ORDERS m", "SETUP RANDOM", "END", sender="anna@example.org")
         club.write("white", "ORDERS m", "SETUP RANDOM", "END", sender="anna@new.example")
         club.write("black", "ORDERS m", "SETUP RANDOM", "END")
-    club.night(MONDAY)
-    letters = [one for one in club.night(MONDAY + 2 * DAY) if one["To"] == GM]
+    club.run_tick(MONDAY)
+    letters = [one for one in club.run_tick(MONDAY + 2 * DAY) if one["To"] == GM]
     assert len(letters) == 1
-    told = unconfirmed.listed(club.store)
+    told = people.unconfirmed_addresses(club.store)
     assert (text_of(letters[0]), told) == (TOLD, LISTED)
 
 
 def test_two_ticks_and_a_long_silence_tell_once(club):
     club.opened("deadline=none")
     moves(club)
-    club.night(MONDAY)
-    assert [one["To"] for one in club.night(MONDAY + 40 * DAY)] == [GM]
-    assert club.night(MONDAY + 40 * DAY + HOUR) == []
+    club.run_tick(MONDAY)
+    assert [one["To"] for one in club.run_tick(MONDAY + 40 * DAY)] == [GM]
+    assert club.run_tick(MONDAY + 40 * DAY + HOUR) == []
 
 
 def test_who_confirms_ends_it(club):
     club.opened("deadline=none")
     moves(club)
-    club.night(MONDAY + 2 * DAY)
+    club.run_tick(MONDAY + 2 * DAY)
     moves(club, address=None, now=MONDAY + 3 * DAY, confirmed=True)
     assert days_on_which_he_hears(club, now=MONDAY + 3 * DAY) == []
-    assert unconfirmed.listed(club.store) == []
+    assert people.unconfirmed_addresses(club.store) == []
 
 
 def test_another_address_begins_anew(club):
@@ -110,14 +114,14 @@ def test_of_a_player_without_a_seat_he_hears_twice(club):
         zone="UTC",
         confirmed=False,
         now=MONDAY,
-        way_out=True,
+        sends_mail=True,
     )
     assert days_on_which_he_hears(club) == [2, 7]
-    assert unconfirmed.listed(club.store) == []
+    assert people.unconfirmed_addresses(club.store) == []
 
 
 def test_without_letters_nobody_has_to_confirm(club):
-    club.means = structs.replace(club.means, way_out=False)
+    club.context = structs.replace(club.context, sends_mail=False)
     club.add("Anna", "Bob")
     club.new()
     moves(club)
@@ -126,10 +130,10 @@ def test_without_letters_nobody_has_to_confirm(club):
 
 def test_a_join_that_is_never_confirmed_is_told_once(club):
     club.opened("deadline=none")
-    club.means = structs.replace(club.means, coder=lambda: "7K3Q")
-    from adjudicator.service.match import creation
+    club.context = structs.replace(club.context, coder=lambda: "7K3Q")
+    from adjudicator.service.matches import creation
 
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="small",
         name="free",
@@ -139,11 +143,11 @@ def test_a_join_that_is_never_confirmed_is_told_once(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
     club.write(
         "white", "JOIN free", sender="eve@example.org", to="adjud@play.example.org", at=MONDAY
     )
-    club.night(MONDAY)
+    club.run_tick(MONDAY)
     assert days_on_which_he_hears(club, 14) == [2]
     told = [raw for _, to, raw in club.way.letters if to == GM]
     assert b"eve@example.org (free)" in told[0].replace(b"=\n", b"")
@@ -163,8 +167,8 @@ def test_emails_that_fail_their_level_again_and_again_are_told_with_a_ply(store,
     for number in range(1, 5):
         club.write("blue", "ORDERS m", "END", sender=sender, at=now)
         club.all_send(now, but=["blue"])
-        club.night(now)
+        club.run_tick(now)
         assert len(heard_of_seat(club)) == (number > 3 and sender != "anna@example.org")
         now += 3 * DAY
-        club.night(now)
+        club.run_tick(now)
         assert len(heard_of_seat(club)) == (number >= 3 and sender != "anna@example.org")

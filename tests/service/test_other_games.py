@@ -12,9 +12,9 @@ from msgspec import structs
 from adjudicator.core.message import say
 from adjudicator.core.orders import Problem
 from adjudicator.games import GAMES
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import creation, game_master
-from adjudicator.service.report import printed_report
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import creation, game_master
+from adjudicator.service.reports import printing
 from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
@@ -112,7 +112,7 @@ def test_a_new_holder_is_waited_for(sleepy):
         miss(sleepy, number)
     sleepy.add("Carl")
     game_master.replace(
-        sleepy.store, "m", "black", "Carl", reason="", now=MONDAY, means=sleepy.means
+        sleepy.store, "m", "black", "Carl", reason="", now=MONDAY, context=sleepy.context
     )
     assert sleepy.loaded().holders["black"].silent == 0
 
@@ -144,11 +144,11 @@ def wanted(**fields):
         "seed": None,
         "fresh_seed": bytes(32),
     }
-    return creation.Wanted(**{**given, **fields})
+    return creation.NewMatch(**{**given, **fields})
 
 
 def create(club, **fields):
-    return creation.create(club.store, wanted(**fields), now=MONDAY, means=club.means)
+    return creation.create(club.store, wanted(**fields), now=MONDAY, context=club.context)
 
 
 def test_so_many_players_take_these_seats_and_no_others(club, change):
@@ -217,7 +217,7 @@ def test_an_old_report_is_shown_without_what_was_fleeting(club, change):
         for seat in ("white", "black"):
             club.order(seat)
             club.tick()
-    old = printed_report.as_sent(club.store, "m", "white", 2, now=MONDAY).body
+    old = printing.as_sent(club.store, "m", "white", 2, now=MONDAY).body
     assert (old["turn"], old["news"]) == (2, [])
     assert club.report("white")["news"]
 
@@ -230,7 +230,7 @@ def test_what_is_told_once_is_printed_once_and_not_kept(club, change):
     assert club.report("white")["news"]
     assert club.report("white")["news"] == []
     assert club.letters("aside") == ["m/2/white/aside", "m/2/black/aside"]
-    assert printed_report.as_sent(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
+    assert printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body["news"] == []
 
 
 def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
@@ -239,7 +239,9 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
     club.order("white")
     club.tick()
     club.add("Carl")
-    game_master.replace(club.store, "m", "black", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(
+        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
+    )
     assert club.report("black")["news"] == []
     assert club.report("white")["news"]
 

@@ -13,7 +13,7 @@ def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -33,7 +33,7 @@ def answering(club, letter, *lines, mark="> ", seat="white", **headers):
     """Return the answer to lines above one of our letters, quoted whole."""
     above = (*lines, "", "On Mon, 23 Nov 2026 at 12:00, adjud <adjud@play.example.org> wrote:", "")
     club.write(seat, *above, *quoted(letter, mark), **headers)
-    (answer,) = [one for one in club.night() if one["X-Adjud"] in ("receipt", "refusal")]
+    (answer,) = [one for one in club.run_tick() if one["X-Adjud"] in ("receipt", "refusal")]
     return answer
 
 
@@ -43,7 +43,7 @@ def played(club, turns):
     for _ in range(turns):
         for seat in ("white", "black"):
             club.order(seat)
-            reports += [one for one in club.night() if "anna" in str(one["To"])]
+            reports += [one for one in club.run_tick() if "anna" in str(one["To"])]
     return [one for one in reports if one["X-Adjud"] == "report"]
 
 
@@ -62,7 +62,7 @@ def test_help_in_answer_to_an_earlier_report_warns_of_none_of_its_lines(club, he
 def test_a_line_of_his_own_in_a_quote_is_still_warned_of(club):
     first, *_ = played(club, 3)
     club.write("white", "HELP", "", "Anna wrote:", *quoted(first, "> "), "> h1-h8")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert said(answer).count(MISPLACED) == 1
     assert "h1-h8: this reads as an order" in said(answer)
 
@@ -71,7 +71,7 @@ def test_a_line_of_his_own_in_a_quote_is_still_warned_of(club):
 def test_receipts_of_orders_replaced_since_are_known(club, mark):
     for step in ("c3-c4", "d3-d4"):
         club.write("white", step, "f3-f4", "NOTREADY")
-        (receipt, *_) = club.night()
+        (receipt, *_) = club.run_tick()
         if step == "c3-c4":
             first = receipt
     assert MISPLACED not in said(answering(club, first, "STATUS", mark=mark))
@@ -80,9 +80,9 @@ def test_receipts_of_orders_replaced_since_are_known(club, mark):
 @pytest.mark.parametrize("mark", ["> ", ""])
 def test_the_card_and_a_refusal_are_known(club, mark):
     club.write("white", "HELP")
-    (card,) = club.night()
+    (card,) = club.run_tick()
     club.write("white", "c3-c9", "f3-f4")
-    (refusal,) = club.night()
+    (refusal,) = club.run_tick()
     assert MISPLACED not in said(answering(club, card, "STATUS", mark=mark))
     assert MISPLACED not in said(answering(club, refusal, "STATUS", mark=mark))
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from adjudicator.service.match import creation
+from adjudicator.service.matches import creation
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub, duel, text_of
@@ -32,7 +32,7 @@ def begin(club, language):
     """Return the letter with Anna's first report."""
     club.add("Anna", "Bob", language=language)
     club.new(variant="small-fast")
-    return next(one for one in club.night() if "anna" in str(one["To"]))
+    return next(one for one in club.run_tick() if "anna" in str(one["To"]))
 
 
 def said(*letters):
@@ -43,7 +43,7 @@ def ask(club, *lines):
     """Return what Anna is answered, without what she wrote herself."""
     club.write("white", *lines)
     return re.sub(
-        "«.*?»|”.*?”|(?<=linje \\d): .*?(?=:)|(?<=rad \\d): .*?(?=:)", "", said(*club.night())
+        "«.*?»|”.*?”|(?<=linje \\d): .*?(?=:)|(?<=rad \\d): .*?(?=:)", "", said(*club.run_tick())
     )
 
 
@@ -117,9 +117,9 @@ def test_lines_of_spion_are_in_the_readers_words(store, tmp_path, language, chal
 def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, language, machine, game):
     club.add("Anna", language=language)
     club.new(black="computer", variant="small-fast")
-    report = said(*club.night())
+    report = said(*club.run_tick())
     assert f"Svart: {machine}\n" in report
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="small-fast",
         name="n",
@@ -129,7 +129,7 @@ def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, langu
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
     told = ask(club, "STATUS", "GAMES")
     assert told.count(f": {machine}\n") == 2
     assert f"\nn: {game}, " in told

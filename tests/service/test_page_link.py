@@ -16,11 +16,11 @@ URL = "https://club.example.org/"
 @pytest.fixture
 def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
-    club.means = structs.replace(club.means, site_url=URL)
+    club.context = structs.replace(club.context, site_url=URL)
     club.add("Anna", "Bob")
     club.new()
     club.write("white", "PREFS PAGE LINK")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -28,7 +28,7 @@ def report(club, now):
     """Play the set-up and return the report to Anna, as one text, and whether a page came."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", now=now)
-    (letter,) = club.night(now)
+    (letter,) = club.run_tick(now)
     return letter, [part.get_filename() for part in letter.iter_attachments()]
 
 
@@ -68,7 +68,7 @@ def test_while_there_is_no_page_of_his_it_is_attached(club, built):
 
 
 def test_without_a_site_it_is_attached(club):
-    club.means = structs.replace(club.means, site_url="")
+    club.context = structs.replace(club.context, site_url="")
     site.note_built(club.store, now=MONDAY + HOUR)
     _, attached = report(club, MONDAY + HOUR)
     assert len(attached) == 1

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.match import append_ply, game_master
+from adjudicator.service.matches import append_ply, game_master
 from tests.service.club import MONDAY, Club
 
 DAY = timedelta(days=1)
@@ -76,14 +76,14 @@ def test_a_forfeit_leaves_the_match_as_it_is_read_again(club, causes):
 def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, causes):
     club.begin()
     club.order("white")
-    at = {"now": MONDAY, "means": club.means}
+    at = {"now": MONDAY, "means": club.context}
     game_master.hold(club.store, "m", reason="snow", **at)
     game_master.cancel(club.store, "m", reason="snow", **at)
     assert causes == ["orders", "cancelled"]
 
 
 def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
-    from adjudicator.service.machine import tick
+    from adjudicator.service.ops import tick
 
     looks = []
     advance_first = tick.advance_first

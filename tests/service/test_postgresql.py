@@ -9,11 +9,11 @@ from typing import Self
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.environment import Means
+from adjudicator.service.base.context import Context
 from adjudicator.service.club import people
-from adjudicator.service.machine import tick
-from adjudicator.service.match import intake, overview, unread, verification
-from adjudicator.service.match.understood import Given
+from adjudicator.service.matches import outage, overview, sheet_storing, verification
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
 from adjudicator.store import inbox, matches
 from adjudicator.store.database import Store, StoreTrouble, open_store
 from tests.processes import at_once
@@ -30,15 +30,15 @@ def database(postgres_url: str) -> str:
     return postgres_url
 
 
-def run(store: Store, now: datetime, means: Means) -> list[str]:
-    return [str(done) for done in tick.tick(store, now=now, means=means)]
+def run(store: Store, now: datetime, context: Context) -> list[str]:
+    return [str(done) for done in tick.run_due(store, now=now, context=context)]
 
 
-def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
+def serial(url: str, now: datetime, context: Context, number: int) -> Rows:
     """Return the rows of the same matches, ticked by one worker on SQLite."""
     store = open_store(url)
     due.many(store, now, number)
-    run(store, now, means)
+    run(store, now, context)
     rows = rows_of(store, numbered=False)
     store.close()
     return rows
@@ -46,53 +46,53 @@ def serial(url: str, now: datetime, means: Means, number: int) -> Rows:
 
 @pytest.mark.slow
 def test_a_whole_match_and_everything_else_leave_the_same_rows_as_on_sqlite(
-    store: Store, sqlite_url: str, now: datetime, means: Means
+    store: Store, sqlite_url: str, now: datetime, context: Context
 ) -> None:
     other = open_store(sqlite_url)
     for each in (store, other):
         due.everything(each, now)
         Club(each).new(name="whole", white="computer", black="computer:random", now=now)
-        assert run(each, now, means)
-        assert run(each, now, means) == []
+        assert run(each, now, context)
+        assert run(each, now, context) == []
         assert all(verification.verify(each, name) == [] for name in verification.names(each))
     assert rows_of(store) == rows_of(other)
     other.close()
 
 
 def test_four_workers_at_once_adjudicate_every_turn_once(
-    database: str, sqlite_url: str, now: datetime, means: Means
+    database: str, sqlite_url: str, now: datetime, context: Context
 ) -> None:
     number = scaled(12)
-    expected = serial(sqlite_url, now, means, number)
+    expected = serial(sqlite_url, now, context, number)
     store = open_store(database)
     due.many(store, now, number)
     store.close()
 
     def work(_: int) -> None:
         mine = open_store(database)
-        run(mine, now, means)
+        run(mine, now, context)
         mine.close()
 
     at_once(4, work)
     store = open_store(database)
-    run(store, now, means)  # what one worker left to another that was just leaving
+    run(store, now, context)  # what one worker left to another that was just leaving
     assert rows_of(store, numbered=False) == expected
     store.close()
 
 
 def test_a_match_that_another_worker_has_is_passed_over(
-    store: Store, now: datetime, means: Means
+    store: Store, now: datetime, context: Context
 ) -> None:
     due.many(store, now, 2)
     with store.transaction() as tx:
         assert matches.claim(tx, ["m-0"], now)
-        told = run(store, now, means)
+        told = run(store, now, context)
     assert told
     assert not any("m-0" in line for line in told)
 
 
 def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudicated(
-    store: Store, now: datetime, means: Means
+    store: Store, now: datetime, context: Context
 ) -> None:
     due.many(store, now, 3)
     names = ["m-0", "m-1", "m-2"]
@@ -108,7 +108,7 @@ def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudic
 
 
 def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.store import handing_over
+    from adjudicator.store import outgoing
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -117,12 +117,12 @@ def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> N
     for number in range(3):
         club.new(name=f"m{number}")
     with store.reading() as tx:
-        ids = handing_over.due(tx, MONDAY)
+        ids = outgoing.due(tx, MONDAY)
     assert len(ids) == 6
     with store.transaction() as first, store.transaction() as second:
-        assert handing_over.claim(first, ids, MONDAY, 2) == ids[:2]
-        assert handing_over.claim(second, ids, MONDAY, 3) == ids[2:5]
-        assert handing_over.claim(first, ids, MONDAY, 9) == [*ids[:2], ids[5]]
+        assert outgoing.claim(first, ids, MONDAY, 2) == ids[:2]
+        assert outgoing.claim(second, ids, MONDAY, 3) == ids[2:5]
+        assert outgoing.claim(first, ids, MONDAY, 9) == [*ids[:2], ids[5]]
     store.close()
 
 
@@ -131,7 +131,7 @@ def test_four_workers_at_once_hand_over_every_letter_once(
 ) -> None:
     from msgspec.structs import replace
 
-    from adjudicator.service.letters_out import delivery
+    from adjudicator.service.outbound import delivery
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -143,7 +143,7 @@ def test_four_workers_at_once_hand_over_every_letter_once(
     taken = tmp_path / "taken"
 
     class Way:
-        def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+        def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
             with taken.open("ab") as file:
                 file.write(message_from_bytes(raw)["Message-ID"].encode() + b"\n")
 
@@ -155,8 +155,8 @@ def test_four_workers_at_once_hand_over_every_letter_once(
 
     def work(_: int) -> None:
         mine = open_store(postgres_url)
-        means = replace(club.means, open_way=Way)
-        list(delivery.deliver(mine, now=MONDAY, means=means))
+        context = replace(club.context, open_transport=Way)
+        list(delivery.deliver(mine, now=MONDAY, context=context))
         mine.close()
 
     at_once(4, work)
@@ -165,7 +165,7 @@ def test_four_workers_at_once_hand_over_every_letter_once(
 
 
 def test_a_sheet_waits_for_the_ply_that_is_being_appended(
-    store: Store, now: datetime, means: Means
+    store: Store, now: datetime, context: Context
 ) -> None:
     """Otherwise it would be accepted for a turn that is over, and never be used."""
     club = Club(store)
@@ -175,7 +175,7 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
 
     def submit() -> None:
         sheet = "ORDERS m white turn 1\nc3-c4\nd3-d4\nEND\n"
-        (receipt,) = intake.submit(store, sheet, Given(), now=now)
+        (receipt,) = sheet_storing.submit(store, sheet, Source(), now=now)
         answers.append(receipt.accepted)
 
     with store.transaction() as tx:
@@ -190,12 +190,12 @@ def test_a_sheet_waits_for_the_ply_that_is_being_appended(
 
 
 def test_orders_in_advance_leave_the_same_rows_as_on_sqlite(
-    store: Store, sqlite_url: str, now: datetime, means: Means
+    store: Store, sqlite_url: str, now: datetime, context: Context
 ) -> None:
     other = open_store(sqlite_url)
     for each in (store, other):
         due.in_advance(each, now)
-        assert len(run(each, now, means)) == 4
+        assert len(run(each, now, context)) == 4
     assert rows_of(store) == rows_of(other)
     other.close()
 
@@ -203,8 +203,8 @@ def test_orders_in_advance_leave_the_same_rows_as_on_sqlite(
 def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    from adjudicator.service.letters_out import operators_queue
-    from adjudicator.service.match import undoing
+    from adjudicator.service.matches import undoing
+    from adjudicator.service.outbound import operators_queue
     from tests.service import test_bounces
     from tests.service.mailclub import MailClub
 
@@ -217,13 +217,13 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
-    undoing.undo(store, "m", reason="x", now=MONDAY, means=club.means)
+    undoing.undo(store, "m", reason="x", now=MONDAY, context=club.context)
     assert club.loaded().match.ply == 0
-    club.night()
+    club.run_tick()
     assert club.loaded().match.ply == 1
     assert verification.verify(store, "m") == []
     test_bounces.bounce(club)
-    club.night()
+    club.run_tick()
     assert (test_bounces.row(club)["status"], test_bounces.row(club)["bounces"]) == ("waiting", 1)
     assert [letter.reason for letter in operators_queue.listed(store, ["junk"])] == ["a bounce"]
     store.close()
@@ -235,7 +235,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
     from io import BytesIO
 
     from adjudicator.mail.transport import spool
-    from adjudicator.service.letters_in import collecting
+    from adjudicator.service.inbound import collecting
     from tests.rows import letters_in
 
     number = scaled(60)
@@ -244,7 +244,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
     def work(_: int) -> None:
         store = open_store(postgres_url)
-        assert not list(collecting.collect(store, tmp_path, now=MONDAY, means=Means()))
+        assert not list(collecting.collect(store, tmp_path, now=MONDAY, context=Context()))
         store.close()
 
     at_once(3, work)
@@ -257,8 +257,8 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
 @pytest.mark.slow
 def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path) -> None:
-    from adjudicator.service.letters_in import collecting, letter_life
-    from adjudicator.store.outbox_shown import LETTERS_OUT
+    from adjudicator.service.inbound import collecting, reading
+    from adjudicator.store.listings import LETTERS_OUT
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -271,12 +271,12 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
         for seat in ("white", "black"):
             sheet = (f"ORDERS m{n} {seat}", "SETUP RANDOM", "END")
             club.write(seat, *sheet, to=club.address(seat, f"m{n}"))
-    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
+    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
     store.close()
 
     def work(_: int) -> None:
         mine = open_store(postgres_url)
-        list(letter_life.read_all(mine, now=MONDAY, means=club.means))
+        list(reading.read_all(mine, now=MONDAY, context=club.context))
         mine.close()
 
     at_once(3, work)
@@ -300,8 +300,8 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
 ) -> None:
     """It is never taken for one of a killed worker, and no later sheet gives way to it, in whatever
     case its address is written."""
-    from adjudicator.service.letters_in import collecting, letter_life
-    from adjudicator.store.inbox_shown import LETTERS_IN
+    from adjudicator.service.inbound import collecting, reading
+    from adjudicator.store.listings import LETTERS_IN
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -313,11 +313,11 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
         to = club.address(seat)
         to = to.upper() if len(club.raws) == 2 else to
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END", to=to)
-    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
+    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
 
     def read() -> None:
         mine = open_store(postgres_url)
-        list(letter_life.read_all(mine, now=MONDAY, means=club.means))
+        list(reading.read_all(mine, now=MONDAY, context=club.context))
         mine.close()
 
     worker = threading.Thread(target=read)
@@ -343,7 +343,7 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
 ) -> None:
     """No match is adjudicated past the letter that he has: the tick ends in a sentence, and when he
     is gone, the next one reads that letter."""
-    from adjudicator.service.letters_in import collecting
+    from adjudicator.service.inbound import collecting
     from tests.rows import letters_in
     from tests.service.mailclub import MailClub
 
@@ -353,16 +353,16 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     club.new()
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-    list(collecting.collect(store, club.folder, now=MONDAY, means=club.means))
-    monkeypatch.setattr("adjudicator.store.database.PATIENCE_BESIDE_WORKERS", 300)
+    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
+    monkeypatch.setattr("adjudicator.store.database.LOCK_TIMEOUT", 300)
     mine = open_store(postgres_url)
     with store.transaction() as held:
         assert inbox.take(held, 1)
         with pytest.raises(StoreTrouble, match=r"another worker has held .* pg_stat_activity"):
-            list(tick.read_letters(mine, now=MONDAY, means=club.means))
+            list(tick.read_letters(mine, now=MONDAY, context=club.context))
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 1, "received": 1}
-    list(tick.read_letters(mine, now=MONDAY, means=club.means))
+    list(tick.read_letters(mine, now=MONDAY, context=club.context))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
@@ -377,9 +377,9 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Whoever comes second waits for the first; neither waits for the other for ever."""
-    from adjudicator.service.base.refusal import Refusal
-    from adjudicator.service.letters_out import delivery, still_true
-    from adjudicator.service.match import undoing
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.matches import undoing
+    from adjudicator.service.outbound import delivery
     from tests.service.mailclub import MailClub
 
     store = open_store(postgres_url)
@@ -388,7 +388,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     with store.transaction() as tx:  # both are told, whoever is to order next
         tx.exec_driver_sql("UPDATE player SET reports = 'all'")
     club.new()
-    club.night()
+    club.run_tick()
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
@@ -396,12 +396,12 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
 
     def undo() -> None:
         try:
-            told.append(undoing.undo(store, "m", reason="x", now=MONDAY, means=club.means))
+            told.append(undoing.undo(store, "m", reason="x", now=MONDAY, context=club.context))
         except Exception as refusal:
             told.append(refusal)
 
     undone = threading.Thread(target=undo)
-    is_superseded = still_true.is_superseded
+    is_superseded = delivery.is_superseded
 
     def meanwhile(tx: object, letter: object) -> bool:
         if not undone.ident:  # the letter is taken, and its match not read yet
@@ -410,8 +410,8 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
         return is_superseded(tx, letter)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(still_true, "is_superseded", meanwhile)
-        list(delivery.deliver(store, now=MONDAY, means=club.means))
+        patch.setattr(delivery, "is_superseded", meanwhile)
+        list(delivery.deliver(store, now=MONDAY, context=club.context))
     undone.join(60)
     (refused,) = told
     assert isinstance(refused, Refusal)
@@ -447,11 +447,13 @@ def test_a_match_that_cannot_be_read_stops_no_other(store: Store, statement: str
         True,
         False,
     ]
-    people.change(store, "Anna", people.Changes(address="anna@example.net"), now=late, way_out=True)
+    people.change(
+        store, "Anna", people.Changes(address="anna@example.net"), now=late, sends_mail=True
+    )
     assert verification.verify(store, "one") == []
     assert verification.verify(store, "two") != []
     assert [str(one) for one in club.tick(late + DAY)].count("two: the match still waits for you")
-    unread.cancel(store, "two", reason="x", now=late, means=club.means)
+    outage.cancel_unreadable(store, "two", reason="x", now=late, context=club.context)
     assert [one["match"] for one in overview.status(store, None)["matches"]] == ["one", "three"]
 
 
@@ -460,14 +462,16 @@ def test_an_address_that_nobody_confirms_is_told_by_one_of_two_workers(
 ) -> None:
     store = open_store(database)
     club = Club(store)
-    club.means = structs.replace(club.means, way_out=True)
+    club.context = structs.replace(club.context, sends_mail=True)
     club.add("Anna", "Bob")
     club.new(name="one")
-    people.change(store, "Anna", people.Changes(address="anna@example.net"), now=now, way_out=True)
+    people.change(
+        store, "Anna", people.Changes(address="anna@example.net"), now=now, sends_mail=True
+    )
 
     def work(_: int) -> None:
         mine = open_store(database)
-        run(mine, now + 2 * DAY, club.means)
+        run(mine, now + 2 * DAY, club.context)
         mine.close()
 
     at_once(2, work)

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import tick
-from adjudicator.service.match import verification
+from adjudicator.service.base.context import Context
+from adjudicator.service.matches import verification
+from adjudicator.service.ops import tick
 from adjudicator.store.database import StoreTrouble, open_store
 from adjudicator.store.schema import create
 from tests import postgresql
@@ -35,11 +35,11 @@ def server() -> Iterator[Cluster]:
         yield started
 
 
-def work(url: str, now: datetime, means: Means) -> None:
+def work(url: str, now: datetime, context: Context) -> None:
     """Tick until the server is gone, and say so as the program does."""
     try:
         store = open_store(url)
-        list(tick.tick(store, now=now, means=means))
+        list(tick.run_due(store, now=now, context=context))
         store.close()
     except StoreTrouble:
         os._exit(3)
@@ -48,12 +48,12 @@ def work(url: str, now: datetime, means: Means) -> None:
     os._exit(0)
 
 
-def alone(url: str, now: datetime, means: Means) -> tuple[Rows, float]:
+def alone(url: str, now: datetime, context: Context) -> tuple[Rows, float]:
     """Return the rows of the same matches, ticked by one worker on SQLite, and how long it took."""
     store = open_store(url)
     due.many(store, now, MATCHES)
     began = time.monotonic()
-    list(tick.tick(store, now=now, means=means))
+    list(tick.run_due(store, now=now, context=context))
     lasted = time.monotonic() - began
     rows = rows_of(store, numbered=False)
     store.close()
@@ -62,9 +62,9 @@ def alone(url: str, now: datetime, means: Means) -> tuple[Rows, float]:
 
 @pytest.mark.timeout(3600)
 def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothing(
-    server: Cluster, sqlite_url: str, now: datetime, means: Means
+    server: Cluster, sqlite_url: str, now: datetime, context: Context
 ) -> None:
-    expected, lasts = alone(sqlite_url, now, means)
+    expected, lasts = alone(sqlite_url, now, context)
     broken, rng = 0, Random(3)
     for _ in range(scaled(2)):
         with postgresql.database(server.url) as url:
@@ -73,10 +73,10 @@ def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothi
             store = open_store(name)
             due.many(store, now, MATCHES)
             store.close()
-            broken += stopped_while_working(server, name, now, means, rng.uniform(0.1, lasts))
+            broken += stopped_while_working(server, name, now, context, rng.uniform(0.1, lasts))
             store = open_store(name)
             for _ in range(2):  # the second does what the first left to a worker that is gone
-                list(tick.tick(store, now=now, means=means))
+                list(tick.run_due(store, now=now, context=context))
             assert rows_of(store, numbered=False) == expected
             assert all(verification.verify(store, one) == [] for one in verification.names(store))
             store.close()
@@ -84,11 +84,11 @@ def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothi
 
 
 def stopped_while_working(
-    server: Cluster, url: str, now: datetime, means: Means, after: float
+    server: Cluster, url: str, now: datetime, context: Context, after: float
 ) -> int:
     """Stop the server some time after workers began; return how many of them met that."""
     context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=work, args=(url, now, means)) for _ in range(WORKERS)]
+    workers = [context.Process(target=work, args=(url, now, context)) for _ in range(WORKERS)]
     for worker in workers:
         worker.start()
     time.sleep(after)

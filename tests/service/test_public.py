@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.premises import Premises
+from adjudicator.service.base.context import Paths
 from adjudicator.service.club import people
-from adjudicator.service.letters_in import public_address
-from adjudicator.service.machine.doctor import records
-from adjudicator.service.machine.doctor.checking import Patient
-from adjudicator.service.match import creation
+from adjudicator.service.inbound import public_letter
+from adjudicator.service.matches import creation
+from adjudicator.service.ops.doctor import records
+from adjudicator.service.ops.doctor.checking import Patient
 from adjudicator.store import players
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
@@ -24,12 +24,12 @@ def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna")
     open_match(club)
-    club.night()
+    club.run_tick()
     return club
 
 
 def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="small",
         name=name,
@@ -39,12 +39,12 @@ def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
         fresh_seed=bytes.fromhex(SEED),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
 
 
 def ask(club, *lines, sender="Carl Cox <carl@example.net>", now=MONDAY, **headers):
     club.write("white", *lines, sender=sender, to=PUBLIC, **headers)
-    return club.night(now)
+    return club.run_tick(now)
 
 
 def text(letter):
@@ -63,7 +63,7 @@ def person(club, name):
 def test_games_lists_the_oldest_of_many(club):
     for number in range(21):
         open_match(club, name=f"n{number}")
-    club.night()
+    club.run_tick()
     told = text(ask(club, "GAMES")[0])
     assert told.count("Espionage small") == 20
     assert "and 2 more matches" in told
@@ -73,11 +73,11 @@ def test_games_lists_the_oldest_of_many(club):
 def test_a_hundred_answers_a_day_in_all(club):
     for n in range(101):
         club.write("white", "PING", sender=f"p{n}@example.net", to=PUBLIC)
-    assert len(club.night()) == 100
+    assert len(club.run_tick()) == 100
 
 
 def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, monkeypatch):
-    monkeypatch.setattr(public_address, "A_DAY_IN_ALL", 2)
+    monkeypatch.setattr(public_letter, "A_DAY_IN_ALL", 2)
     (asked,) = ask(club, "JOIN m white")
     assert len(ask(club, "PING", sender="p1@example.net")) == 1
     assert ask(club, "PING", sender="p2@example.net") == []
@@ -87,8 +87,8 @@ def test_codes_are_among_the_hundred_and_who_has_one_is_answered_beyond(club, mo
 
 
 def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tmp_path):
-    monkeypatch.setattr(public_address, "A_DAY_IN_ALL", 2)
-    at = Premises(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
+    monkeypatch.setattr(public_letter, "A_DAY_IN_ALL", 2)
+    at = Paths(config=None, key=tmp_path / "adjud.key", spool=tmp_path / "spool")
 
     def told(now):
         patient = Patient(str(club.store.engine.url), at, now)
@@ -117,10 +117,10 @@ def unconfirmed(club, address="dora@example.org"):
         zone="UTC",
         confirmed=False,
         now=MONDAY,
-        way_out=True,
+        sends_mail=True,
     )
     open_match(club, "white=Dora", "black=computer", name="n")
-    return club.night()
+    return club.run_tick()
 
 
 def test_an_address_is_confirmed_by_mail_and_then_gets_what_waited(club):
@@ -138,8 +138,8 @@ def test_a_code_confirms_no_other_address(club):
     assert ask(club, f"CONFIRM {code(asked)}", sender="eve@evil.example") == []
     assert ask(club, "CONFIRM AAAAAA", sender="dora@example.org") == []
     wanted = people.Changes(address="d@example.org")
-    people.change(club.store, "Dora", wanted, now=MONDAY, way_out=True)
-    club.night()
+    people.change(club.store, "Dora", wanted, now=MONDAY, sends_mail=True)
+    club.run_tick()
     assert ask(club, f"CONFIRM {code(asked)}", sender="dora@example.org") == []
     assert ask(club, f"CONFIRM {code(asked)}", sender="d@example.org") == []
     assert person(club, "dora").confirmed_at is None
@@ -158,8 +158,8 @@ def test_whoever_sends_back_the_code_of_his_address_is_told_what_to_do(club):
 def test_what_waited_goes_when_the_operator_confirms_an_address(club):
     unconfirmed(club)
     wanted = people.Changes(confirmed=True)
-    people.change(club.store, "Dora", wanted, now=MONDAY, way_out=True)
-    assert [letter["X-Adjud"] for letter in club.night()] == ["report"]
+    people.change(club.store, "Dora", wanted, now=MONDAY, sends_mail=True)
+    assert [letter["X-Adjud"] for letter in club.run_tick()] == ["report"]
 
 
 def test_a_letter_that_sends_back_very_many_codes_asks_the_database_no_more(club):

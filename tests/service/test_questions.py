@@ -16,8 +16,8 @@ HOW = "How do I move two pieces?"
 @pytest.fixture
 def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool").opened("deadline=every 9 days")
-    club.means = structs.replace(
-        club.means, club="The Friday Club", game_master="Gerda", contact="gerda@example.org"
+    club.context = structs.replace(
+        club.context, club="The Friday Club", game_master="Gerda", contact="gerda@example.org"
     )
     return club
 
@@ -25,7 +25,7 @@ def club(store, tmp_path):
 def asked(club, *lines, seat="white", now=MONDAY, **more):
     """Return the answer to words, and what went to the game master by then."""
     club.write(seat, *(lines or (HOW,)), at=now, **more)
-    letters = club.night(now)
+    letters = club.run_tick(now)
     answers = [one for one in letters if one["X-Adjud"] != "alert"]
     return said(answers[0]), [said(one) for one in letters if one["X-Adjud"] == "alert"]
 
@@ -36,7 +36,7 @@ def said(letter):
 
 def test_a_question_goes_to_the_contact_and_its_writer_learns_who_that_is(club):
     club.write("white", "Hello,", HOW, "Anna")
-    answer, question = club.night()
+    answer, question = club.run_tick()
     assert question["To"] == "gerda@example.org"
     assert question["Reply-To"] == "anna@example.org"
     assert f"Anna <anna@example.org>, White in m: | Hello, | {HOW} | Anna" in said(question)
@@ -50,13 +50,13 @@ def test_questions_of_a_day_gather_into_one_letter(club):
     assert len(first) == 1
     for hour, seat in ((1, "white"), (2, "black")):
         assert asked(club, f"And how {seat}?", seat=seat, now=MONDAY + hour * HOUR)[1] == []
-    assert club.night(MONDAY + DAY - HOUR) == []
-    (second,) = club.night(MONDAY + DAY)
+    assert club.run_tick(MONDAY + DAY - HOUR) == []
+    (second,) = club.run_tick(MONDAY + DAY)
     assert "White in m: | And how white?" in said(second)
     assert "Black in m: | And how black?" in said(second)
     assert second["Reply-To"] is None
     assert "a reply to this email reaches nobody" in said(second)
-    assert club.night(MONDAY + 2 * DAY) == []
+    assert club.run_tick(MONDAY + 2 * DAY) == []
 
 
 def test_so_many_questions_go_on_in_a_day_and_no_more(club):
@@ -70,17 +70,17 @@ def test_so_many_questions_go_on_in_a_day_and_no_more(club):
 @pytest.mark.parametrize("where", ["contact", "operator"])
 @pytest.mark.parametrize("address", ["bob@example.org", "BOB@example.org", "bob+club@example.org"])
 def test_a_game_master_who_plays_learns_nothing(club, where, address):
-    club.means = structs.replace(club.means, **{where: address})
+    club.context = structs.replace(club.context, **{where: address})
     answer, alerts = asked(club)
     assert alerts == []
     assert "was NOT passed on, because the game master plays in this match" in answer
-    assert club.night(MONDAY + 2 * DAY) == []
+    assert club.run_tick(MONDAY + 2 * DAY) == []
 
 
 def test_he_is_passed_on_what_is_asked_in_other_matches(club):
     club.add("Gerda")
     club.new(white="Gerda", name="other")
-    club.night()
+    club.run_tick()
     assert len(asked(club)[1]) == 1
 
 
@@ -88,32 +88,32 @@ def test_a_game_master_who_takes_a_seat_meanwhile_gets_none_of_its_questions(clu
     asked(club)
     asked(club, "Who is Bob?", now=MONDAY + HOUR)
     wanted = people.Changes(address="gerda@example.org", confirmed=True)
-    people.change(club.store, "Bob", wanted, now=MONDAY, way_out=True)
-    (digest,) = [one for one in club.night(MONDAY + DAY) if one["X-Adjud"] == "alert"]
+    people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=True)
+    (digest,) = [one for one in club.run_tick(MONDAY + DAY) if one["X-Adjud"] == "alert"]
     assert "Who is Bob?" not in said(digest)
     assert "in a match that you play yourself is left out" in said(digest)
 
 
 def test_where_any_sender_may_order_words_from_elsewhere_are_not_passed_on(club):
     club.new("level=token", name="open")
-    club.night()
+    club.run_tick()
     club.write("white", HOW, to=club.address("white", "open"), sender="eve@evil.example")
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["To"] == "Anna <anna@example.org>"
     assert "passed on" not in said(answer)
 
 
 def test_without_a_contact_the_operator_is_asked_and_nobody_told_his_address(club):
-    club.means = structs.replace(club.means, contact="", game_master="")
+    club.context = structs.replace(club.context, contact="", game_master="")
     club.write("white", HOW)
-    answer, question = club.night()
+    answer, question = club.run_tick()
     assert question["To"] == "gm@example.org"
     assert "was passed on to the game master." in said(answer)
     assert "gm@example.org" not in answer.as_string()
 
 
 def test_without_any_address_nothing_is_said_of_passing_on(club):
-    club.means = structs.replace(club.means, contact="", operator="")
+    club.context = structs.replace(club.context, contact="", operator="")
     answer, alerts = asked(club)
     assert alerts == []
     assert "passed on" not in answer
@@ -123,15 +123,15 @@ def test_without_any_address_nothing_is_said_of_passing_on(club):
 def test_the_same_letter_again_is_no_second_question(club):
     asked(club)
     club.post(club.raws[-1], club.address("white"), "anna@example.org")
-    club.night()
-    assert [one for one in club.night(MONDAY + 2 * DAY) if one["X-Adjud"] == "alert"] == []
+    club.run_tick()
+    assert [one for one in club.run_tick(MONDAY + 2 * DAY) if one["X-Adjud"] == "alert"] == []
 
 
 def test_a_stranger_is_told_the_clubs_name_and_its_game_master(club):
     club.write(
         "white", "I would like to play.", sender="c@example.net", to="adjud@play.example.org"
     )
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert "This is the email address of The Friday Club, a club that plays" in said(answer)
     assert "The game master is Gerda; write to gerda@example.org." in said(answer)
 
@@ -141,8 +141,8 @@ def test_a_person_is_answered_in_his_language(store, tmp_path, language):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob", language=language)
     club.new()
-    club.night()
+    club.run_tick()
     club.write("white", HOW)
-    answer, question = club.night()
+    answer, question = club.run_tick()
     assert said(answer).startswith(("Hei! Dette er adjud", "Hej! Det här är adjud"))
     assert "Players of your club wrote this" in said(question)

@@ -7,16 +7,15 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.letter_ids import Which, which
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_in import letter_to_seat
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import overview
-from adjudicator.store import inbox, outbox_shown
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.keys import Which, which_letter
+from adjudicator.service.inbound import seat_letter
+from adjudicator.service.matches import overview
+from adjudicator.service.outbound import operators_queue
+from adjudicator.store import inbox, listings
 from adjudicator.store.database import open_store
-from adjudicator.store.inbox_shown import Arrived
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT, Arrived
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -43,13 +42,15 @@ def listed(club, *statuses, gm=False):
 def nth(club, name):
     """Return the id by which an operator names the letter."""
     letters = operators_queue.listed(club.store, (), gm=True)
-    return which(next(letter_ids.id_of(letter) for letter in letters if name_of(letter) == name))
+    return which_letter(
+        next(keys.shown_id(letter) for letter in letters if name_of(letter) == name)
+    )
 
 
 def everything(club):
     """Return all that an operator may read of letters."""
     with club.store.reading() as tx:
-        counts = outbox_shown.counts(tx)
+        counts = listings.outgoing_counts(tx)
     letters = [operators_queue.plain(letter) for letter in operators_queue.listed(club.store, ())]
     return letters, counts, overview.status(club.store, None)
 
@@ -60,11 +61,11 @@ def stuck_letter(club, monkeypatch):
     def stumble(*_, **__):
         raise KeyError("secret")
 
-    club.means = structs.replace(club.means, raise_faults=False)
+    club.context = structs.replace(club.context, raise_faults=False)
     with monkeypatch.context() as patch:
-        patch.setattr(letter_to_seat, "_answer", stumble)
+        patch.setattr(seat_letter, "_answer", stumble)
         club.write("white", *SHEET)
-        return club.night()
+        return club.run_tick()
 
 
 WAYS_TO_SEND = {
@@ -82,8 +83,8 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
         source.execute("VACUUM INTO ?", (str(tmp_path / "twin.db"),))
     twin = MailClub(open_store(f"sqlite:///{tmp_path / 'twin.db'}"), tmp_path / "twin-spool")
     twin.write("white", *lines, **more)
-    assert twin.night()
-    club.night()
+    assert twin.run_tick()
+    club.run_tick()
     assert everything(twin) == everything(club)
     assert listed(twin, gm=True) != listed(club, gm=True)
     for wanted in (nth(twin, "out-3"), nth(twin, "in-1")):
@@ -98,10 +99,10 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
 
 
 def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
-    from adjudicator.service.letters_in import collecting
+    from adjudicator.service.inbound import collecting
 
     club.write("white", *SHEET)
-    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, means=club.means))
+    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, context=club.context))
     assert listed(club) == [("out-1", "sent"), ("out-2", "sent")]
     assert ("in-1", "received") in listed(club, gm=True)
 
@@ -109,9 +110,9 @@ def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
 def test_no_letter_that_was_read_is_listed_before_the_end_nor_its_answer(club):
     club.write("white", *SHEET)
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
-    club.night(MONDAY + timedelta(hours=1))
+    club.run_tick(MONDAY + timedelta(hours=1))
     club.write("white", "STATUS")
-    club.night(MONDAY + timedelta(hours=1))
+    club.run_tick(MONDAY + timedelta(hours=1))
     found = listed(club)
     assert [entry for entry in found if entry[0].startswith("in-")] == []
     assert [letter.kind for letter in operators_queue.listed(club.store, ())] == ["report"] * 3
@@ -120,17 +121,17 @@ def test_no_letter_that_was_read_is_listed_before_the_end_nor_its_answer(club):
 
 
 def test_letters_of_a_match_that_is_over_are_listed(club):
-    from adjudicator.service.match import game_master
+    from adjudicator.service.matches import game_master
 
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     club.write("white", "STATUS")
-    club.night()
+    club.run_tick()
     assert ("in-1", "accepted") in listed(club)
 
 
 def test_junk_is_listed_without_its_sender(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
-    club.night()
+    club.run_tick()
     letter = next(operators_queue.plain(e) for e in operators_queue.listed(club.store, ["junk"]))
     assert letter["reason"] == "auto-submitted"
     assert "anna" not in str(letter)
@@ -146,7 +147,7 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
     assert text == ""
     told = operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     assert str(told) == f"letter {nth(club, 'in-1')} will be read at the next tick"
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["X-Adjud"] == "receipt"
     assert "white" in club.loaded().sheets
     assert "letters_in" not in overview.status(club.store, None)
@@ -164,12 +165,12 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
         raise KeyError
 
     with monkeypatch.context() as patch:
-        patch.setattr(letter_to_seat, "_answer", stumble)
-        assert club.night() == []
+        patch.setattr(seat_letter, "_answer", stumble)
+        assert club.run_tick() == []
     operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
     with club.store.transaction() as tx:
         inbox.update(tx, 1, raw=b"".join(club.raws).replace(b"RANDOM", b"nonsense"))
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert answer["X-Adjud"] == "refusal"
 
 
@@ -177,17 +178,17 @@ def test_a_dropped_letter_is_never_read(club, monkeypatch):
     stuck_letter(club, monkeypatch)
     wanted = nth(club, "in-1")
     assert str(operators_queue.drop(club.store, wanted)) == f"letter {wanted} is dropped"
-    assert club.night() == []
+    assert club.run_tick() == []
     assert listed(club, "dropped") == [("in-1", "dropped")]
     with pytest.raises(Refusal, match=f"letter {wanted} is dropped; nothing to drop"):
         operators_queue.drop(club.store, wanted)
     operators_queue.retry(club.store, wanted, now=MONDAY)
-    assert len(club.night()) == 1
+    assert len(club.run_tick()) == 1
 
 
 def test_the_game_master_reads_what_a_letter_says(club):
     club.write("white", *SHEET, "\x07bell")
-    club.night()
+    club.run_tick()
     letter, text = operators_queue.one(club.store, nth(club, "in-1"), gm=True)
     assert letter.seat == "white"
     assert "from: anna@example.org\n" in text
@@ -200,7 +201,7 @@ def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
     from adjudicator.mail.read import letter
 
     club.write("white", *SHEET)
-    club.night()
+    club.run_tick()
 
     def stumble(raw):
         raise RecursionError
@@ -213,7 +214,7 @@ def test_a_letter_that_cannot_be_parsed_can_be_shown(club, monkeypatch):
 
 def test_letters_are_listed_by_time(club):
     club.write("white", "Hello", Auto_Submitted="auto-replied")
-    club.night()
+    club.run_tick()
     moments = [
         operators_queue.moment_of(letter) for letter in operators_queue.listed(club.store, ())
     ]
@@ -233,7 +234,7 @@ def test_letters_are_listed_by_time(club):
     ],
 )
 def test_a_letter_is_named(word, wanted):
-    assert which(word) == wanted
+    assert which_letter(word) == wanted
 
 
 def twin_of(club, tmp_path):
@@ -250,11 +251,11 @@ def test_nothing_that_is_listed_counts_letters_that_are_not(club, tmp_path):
     twin = twin_of(club, tmp_path)
     twin.write("white", *SHEET)
     twin.write("white", "STATUS")
-    twin.night()
+    twin.run_tick()
     told = []
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
-        each.night(MONDAY + HOUR)
+        each.run_tick(MONDAY + HOUR)
         letters = [
             operators_queue.plain(letter) for letter in operators_queue.listed(each.store, ())
         ]
@@ -271,9 +272,9 @@ def test_the_id_of_a_letter_does_not_follow_from_its_number(club, tmp_path):
     ids = []
     for each in (club, twin):
         each.write("black", "PING", to="adjud@play.example.org", sender="carl@example.net")
-        each.night()
+        each.run_tick()
         with each.store.reading() as tx:
-            ids.append({letter.key: letter_ids.id_of(letter) for letter in LETTERS_OUT.listed(tx)})
+            ids.append({letter.key: keys.shown_id(letter) for letter in LETTERS_OUT.listed(tx)})
     (answer,) = (key for key in ids[0] if key.startswith("public/"))
     assert ids[0][answer] != ids[1][answer]
     twin.store.close()

@@ -15,12 +15,11 @@ import pytest
 from adjudicator.core import commands, sheets
 from adjudicator.games import GAMES
 from adjudicator.service.base import loaded_match
-from adjudicator.service.letters_in import answer, letter_life
-from adjudicator.service.letters_in.conversation import Talk
-from adjudicator.service.letters_in.replies import Reply
-from adjudicator.service.letters_out import delivery
-from adjudicator.service.machine import tick
-from adjudicator.service.match import advance
+from adjudicator.service.inbound import answering, reading
+from adjudicator.service.inbound.replies import Conversation, Reply
+from adjudicator.service.matches import adjudication
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery
 from adjudicator.store import matches
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -31,8 +30,8 @@ COUNTED = {
     GAMES["espionage"].orders.parse.__code__: "sheets parsed",
 }
 STEPS = {
-    letter_life.read_all.__code__: "reading",
-    advance.advance_first.__code__: "adjudicating",
+    reading.read_all.__code__: "reading",
+    adjudication.advance_first.__code__: "adjudicating",
     delivery.deliver.__code__: "sending",
 }
 
@@ -41,7 +40,7 @@ STEPS = {
 def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.begin()
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -67,7 +66,7 @@ def counting() -> Iterator[Counter[tuple[str, str]]]:
 
 def two_orders(club: MailClub) -> list[str]:
     loaded = club.loaded()
-    return advance.orders_of(loaded, loaded.awaited[0], "computer:random")
+    return adjudication.orders_of(loaded, loaded.awaited[0], "computer:random")
 
 
 def test_a_letter_with_two_orders_is_read_once(club):
@@ -75,7 +74,7 @@ def test_a_letter_with_two_orders_is_read_once(club):
     assert len(lines) == 2
     club.write("white", "ORDERS m white turn 1", *lines, "END")
     with counting() as found:
-        club.night()
+        club.run_tick()
     assert club.loaded().match.turn == 1
     assert club.loaded().awaited == ("black",)
     kept = {pair: n for pair, n in found.items() if pair[0] != "sending"}
@@ -113,16 +112,16 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
         matches.update_seats(tx, club.loaded().match.id, ["white"], silent=1)
     left = []
 
-    def reply(talk: Talk, *arguments: Any, **named: Any) -> Reply:
-        left.append((talk.loaded, loaded_match.load(talk.tx, "m")))
-        return made(talk, *arguments, **named)
+    def reply(conversation: Conversation, *arguments: Any, **named: Any) -> Reply:
+        left.append((conversation.loaded, loaded_match.load(conversation.tx, "m")))
+        return made(conversation, *arguments, **named)
 
-    made = answer._reply
-    monkeypatch.setattr(answer, "_reply", reply)
+    made = answering._reply
+    monkeypatch.setattr(answering, "_reply", reply)
     orders = two_orders(club)
     for _ in range(2):  # the second time there are orders in force, and offers
         club.write("white", *(line for one in text for line in (orders if one == "..." else [one])))
-        assert list(tick.read_letters(club.store, now=MONDAY, means=club.means)) == []
+        assert list(tick.read_letters(club.store, now=MONDAY, context=club.context)) == []
     assert len(left) == 2
     for handed_on, stored in left:
         assert handed_on == stored

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.store import outbox_shown
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store import listings
+from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -26,7 +26,7 @@ def club(store, tmp_path):
 
 def wants(club, name, reminders):
     wanted = people.Changes(reminders=reminders)
-    people.change(club.store, name, wanted, now=MONDAY, way_out=True)
+    people.change(club.store, name, wanted, now=MONDAY, sends_mail=True)
 
 
 def subjects(letters, to):
@@ -41,8 +41,8 @@ def statuses(club):
 def test_who_wants_no_reminders_gets_none(club):
     wants(club, "Anna", "off")
     club.new("deadline=every 5 days")
-    club.night()
-    letters = club.night(FOUR_FIFTHS)
+    club.run_tick()
+    letters = club.run_tick(FOUR_FIFTHS)
     assert subjects(letters, "anna") == []
     assert subjects(letters, "bob") == ["[m] Turn 0: reminder, your set-up, due Sat 28 Nov 12:00"]
     # Both were queued, so that the queue does not tell who has sent.
@@ -51,10 +51,10 @@ def test_who_wants_no_reminders_gets_none(club):
 
 def test_a_wish_for_no_reminders_counts_also_for_one_that_is_queued(club):
     club.new("deadline=every 5 days")
-    club.night()
+    club.run_tick()
     club.tick(FOUR_FIFTHS)
     wants(club, "Bob", "off")
-    assert subjects(club.night(FOUR_FIFTHS), "bob") == []
+    assert subjects(club.run_tick(FOUR_FIFTHS), "bob") == []
 
 
 def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club):
@@ -64,8 +64,8 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     club.new(name="unhurried")
     club.new("deadline=every 5 days", name="done")
     club.send("white", "SETUP RANDOM", match="done")
-    club.night()
-    letters = club.night(FOUR_FIFTHS)
+    club.run_tick()
+    letters = club.run_tick(FOUR_FIFTHS)
     assert subjects(letters, "anna") == ["[adjud] 3 matches await your orders"]
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest["X-Adjud"] == "reminder"
@@ -82,15 +82,15 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     ]
     assert digest["Reply-To"] is None
     assert len(subjects(letters, "bob")) == 3
-    assert club.night(FOUR_FIFTHS + HOUR) == []
+    assert club.run_tick(FOUR_FIFTHS + HOUR) == []
 
 
 def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
     wants(club, "Anna", "daily")
     club.new("deadline=every 5 days", "absence=forfeit", name="one")
     club.new("deadline=every 5 days", "absence=forfeit", "grace=6 hours", name="two")
-    club.night()
-    letters = club.night(FOUR_FIFTHS)
+    club.run_tick()
+    letters = club.run_tick(FOUR_FIFTHS)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert all(len(line) <= 78 for line in digest.get_content().splitlines())
     said = "\n".join(digest.get_content().splitlines())
@@ -109,10 +109,10 @@ def test_a_reminder_after_the_days_digest_waits_for_the_next_days(club):
     wants(club, "Anna", "daily")
     club.new("deadline=every 5 days", name="early")
     club.new("deadline=every 5 days", name="late", now=MONDAY + HOUR)
-    club.night(MONDAY + HOUR)
-    assert len(subjects(club.night(FOUR_FIFTHS), "anna")) == 1
-    assert subjects(club.night(FOUR_FIFTHS + HOUR), "anna") == []
-    assert subjects(club.night(FOUR_FIFTHS + HOUR + DAY), "anna") == [
+    club.run_tick(MONDAY + HOUR)
+    assert len(subjects(club.run_tick(FOUR_FIFTHS), "anna")) == 1
+    assert subjects(club.run_tick(FOUR_FIFTHS + HOUR), "anna") == []
+    assert subjects(club.run_tick(FOUR_FIFTHS + HOUR + DAY), "anna") == [
         "[adjud] 2 matches await your orders",
         "[early] A notice to White",  # it waits for the game master now
         "[late] A notice to White",
@@ -125,10 +125,10 @@ def test_a_digest_that_has_nothing_to_name_is_not_sent_until_it_has(club):
     club.new("deadline=every 5 days", name="late", now=MONDAY + HOUR)
     for name in ("early", "late"):
         club.send("white", "SETUP RANDOM", match=name)
-    club.night(MONDAY + HOUR)
-    assert subjects(club.night(FOUR_FIFTHS), "anna") == []
+    club.run_tick(MONDAY + HOUR)
+    assert subjects(club.run_tick(FOUR_FIFTHS), "anna") == []
     club.send("white", "CLEAR", match="late")
-    assert subjects(club.night(FOUR_FIFTHS + HOUR), "anna") == [
+    assert subjects(club.run_tick(FOUR_FIFTHS + HOUR), "anna") == [
         "[adjud] 1 match awaits your orders"
     ]
 
@@ -136,13 +136,13 @@ def test_a_digest_that_has_nothing_to_name_is_not_sent_until_it_has(club):
 def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
     wants(club, "Anna", "daily")
     club.new("deadline=every 5 days")
-    club.night()
+    club.run_tick()
     club.send("white", "SETUP RANDOM")
-    club.night(FOUR_FIFTHS)
+    club.run_tick(FOUR_FIFTHS)
     assert statuses(club)["player/1/digest/2026-11-27"] == "dropped"
     with club.store.reading() as tx:
         shown = LETTERS_OUT.listed(tx, discreet=True)
-        counted = outbox_shown.counts(tx)
+        counted = listings.outgoing_counts(tx)
     assert not [row for row in shown if row.kind == "reminder"]
     assert "dropped" not in counted
 
@@ -150,10 +150,10 @@ def test_the_operators_queue_does_not_tell_by_a_digest_who_has_sent(club):
 def test_a_digest_is_in_the_players_language_and_zone(club):
     wants(club, "Anna", "daily")
     wanted = people.Changes(language="nb", zone="Europe/Oslo")
-    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
+    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
     club.new("deadline=every 5 days")
-    club.night()
-    letters = club.night(FOUR_FIFTHS)
+    club.run_tick()
+    letters = club.run_tick(FOUR_FIFTHS)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert "13:00 Europe/Oslo (12:00 UTC)" in digest.get_content()
     assert digest["Reply-To"] == club.address("white")  # it names one seat
@@ -165,7 +165,7 @@ def test_another_wish_is_refused_with_those_there_are(club):
 
 
 def reminder(club, now):
-    (letter,) = [one for one in club.night(now) if one["X-Adjud"] == "reminder"]
+    (letter,) = [one for one in club.run_tick(now) if one["X-Adjud"] == "reminder"]
     return " ".join(letter.get_content().split())
 
 
@@ -187,7 +187,7 @@ def reminder(club, now):
 def test_a_reminder_says_that_silence_loses_the_match(club, agreed, said):
     club.new("deadline=every 5 days", *agreed)
     club.send("black", "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     assert said in reminder(club, FOUR_FIFTHS)
 
 
@@ -195,12 +195,12 @@ def test_nobody_is_told_of_a_cancelled_match_where_only_he_is_awaited(club):
     club.new("deadline=every 5 days", "absence=forfeit")
     club.send("white", "SETUP RANDOM")
     club.send("black", "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     told = reminder(club, FOUR_FIFTHS)
     assert "you forfeit the match. ORDERS" in told
 
 
 def test_nor_where_a_built_in_player_never_is_silent(club):
     club.new("deadline=every 5 days", "absence=forfeit", black="computer:random")
-    club.night()
+    club.run_tick()
     assert "you forfeit the match. ORDERS" in reminder(club, FOUR_FIFTHS)

@@ -14,12 +14,12 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import club as public
 from adjudicator.reports import render
-from adjudicator.reports.frame import Reply
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
-from adjudicator.service.match import creation
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.report import printed_report
-from adjudicator.service.report.printed_report import Printable
+from adjudicator.service.matches import creation
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.printing import Printable
 from tests.games.under_contract import ALL
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import files
@@ -54,7 +54,7 @@ def open_match(store: Any, game: AnyGame, variant: str) -> Club:
     seating_ = game.seating(variant, "")
     seats = seating_[min(seating_)] if seating_ else game.seats
     club.add(*(f"P{number}" for number in range(len(seats))))
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=game.slug,
         variant=variant,
         name="m",
@@ -63,14 +63,14 @@ def open_match(store: Any, game: AnyGame, variant: str) -> Club:
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(store, wanted, now=MONDAY, means=club.means)
+    creation.create(store, wanted, now=MONDAY, context=club.context)
     return club
 
 
 def played(club: Club) -> Iterator[list[Printable]]:
     """Yield every seat's report at the beginning, after each of some plies, and at the end."""
     for _ in range(PLIES):
-        yield printed_report.newest(club.store, "m", now=MONDAY)
+        yield printing.newest(club.store, "m", now=MONDAY)
         loaded = club.loaded()
         for seat in loaded.awaited:
             club.send(seat, *orders_of(loaded, seat, "computer:random"))
@@ -78,7 +78,7 @@ def played(club: Club) -> Iterator[list[Printable]]:
     for seat in club.loaded().seats[1:]:
         club.send(seat, "RESIGN")
     club.tick()
-    yield printed_report.newest(club.store, "m", now=MONDAY)
+    yield printing.newest(club.store, "m", now=MONDAY)
 
 
 def forms(prints: render.Prints, printable: Printable) -> dict[str, str]:
@@ -101,7 +101,9 @@ def test_rendered_twice_is_the_same(store, game, variant):
         for printable in printables:
             report, language = printable.report, LANGUAGES[number % len(LANGUAGES)]
             phases.add(report.phase)
-            reply = Reply(link="mailto:x@example.org", attached=number % 2 == 1, first=not number)
+            reply = ReplyForm(
+                link="mailto:x@example.org", attached=number % 2 == 1, first=not number
+            )
             prints = render.Prints(game, report, language, "UTC", reply)
             first = forms(prints, printable)
             assert forms(prints, printable) == first
@@ -122,7 +124,7 @@ def test_the_pages_of_a_club_rendered_twice_are_the_same(store, monkeypatch):
     assert len([*played(club)]) == PLIES + 1
     club.new(white="P0", black="P1", name="n")
 
-    def twice(shown: public.Club, language: str) -> str:
+    def twice(shown: public.ClubPage, language: str) -> str:
         assert [*used_up(shown, "club")] == []
         page = index(shown, language)
         assert index(shown, language) == page

@@ -9,14 +9,14 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.audit import checks, papers
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.service.machine import backup, tick
-from adjudicator.service.match import creation, game_master, intake, undoing, verification
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
-from adjudicator.store import clubs, copying
+from adjudicator.service.matches import creation, game_master, sheet_storing, undoing, verification
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import backup, tick
+from adjudicator.store import clubs, schema
 from adjudicator.store.database import open_store
 from adjudicator.store.tables import ruling
 from tests.service.club import MONDAY
@@ -56,7 +56,7 @@ class Lost(MailClub):
 
     def go(self):
         """Run a tick; return what was sent in it."""
-        letters = list(self.night(self.now))
+        letters = list(self.run_tick(self.now))
         self.all += letters
         return letters
 
@@ -245,8 +245,8 @@ def test_what_comes_from_elsewhere_and_answers_an_undone_report_waits_for_no_cod
 
 def test_a_file_with_such_a_sheet_is_refused(lost):
     text = "\n".join(filled(lost.undone, ["a3-a4"]))
-    for asked in (intake.check, intake.submit):
-        (receipt,) = asked(lost.store, text, Given(), now=MONDAY)
+    for asked in (sheet_storing.check, sheet_storing.submit):
+        (receipt,) = asked(lost.store, text, Source(), now=MONDAY)
         assert not receipt.accepted
         assert "before the club was restored" in str(receipt.problems[0].message)
 
@@ -310,11 +310,15 @@ def test_what_is_kept_for_a_later_turn_is_used_under_a_revision_of_its_own(club)
 def test_an_address_that_was_told_in_the_lost_time_is_nobodys(club):
     club.add("Carl", "Dora")
     archive = club.saved()
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=club.now, means=club.means)
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=club.now, context=club.context
+    )
     (welcome,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("carl")]
     club.restored(archive)
     club.go()
-    game_master.replace(club.store, "m", "white", "Dora", reason="", now=club.now, means=club.means)
+    game_master.replace(
+        club.store, "m", "white", "Dora", reason="", now=club.now, context=club.context
+    )
     (other,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("dora")]
     assert other["Reply-To"] != welcome["Reply-To"]
 
@@ -335,14 +339,14 @@ def test_a_match_that_opens_after_the_restore_has_no_name_or_address_of_a_lost_o
 def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
     _, lines = club.legal()
     club.write("white", "ORDERS m white", *lines, "END", at=club.now)
-    for _ in tick.read_letters(club.store, now=club.now, means=club.means):
+    for _ in tick.read_letters(club.store, now=club.now, context=club.context):
         pass
     club.tick(club.now)  # its letters wait
     archive = club.saved()
     club.go()
     club.restored(archive)
     with pytest.raises(Refusal):
-        undoing.undo(club.store, "m", reason="", now=club.now, means=club.means)
+        undoing.undo(club.store, "m", reason="", now=club.now, context=club.context)
 
 
 # --- telling -----------------------------------------------------------------------------------
@@ -378,7 +382,7 @@ def test_the_notice_goes_before_anything_else_is_done(lost):
 
 
 def test_nobody_is_told_of_a_match_that_is_over(club):
-    game_master.cancel(club.store, "m", reason="", now=club.now, means=club.means)
+    game_master.cancel(club.store, "m", reason="", now=club.now, context=club.context)
     club.go()
     club.restored(club.saved())
     assert notices(club.go()) == []
@@ -394,7 +398,7 @@ def audited(club, seat):
             path = club.root / "mails" / f"{number:03}.eml"
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(letter.as_bytes(policy=policy.SMTP))
-    read, unread, _ = papers.read([club.root / "mails"])
+    read, unread, _ = documents.read([club.root / "mails"])
     assert not unread
     (found,) = checks.audit(read)
     return found
@@ -402,7 +406,7 @@ def audited(club, seat):
 
 def ended(club):
     club.move(2)
-    game_master.cancel(club.store, "m", reason="", now=club.now, means=club.means)
+    game_master.cancel(club.store, "m", reason="", now=club.now, context=club.context)
     club.go()
 
 
@@ -427,7 +431,7 @@ def test_nor_while_the_match_goes_on(lost, seat):
 def test_in_every_language_a_restore_is_known(club):
     for name, language in (("Anna", "nb"), ("Bob", "sv")):
         wanted = people.Changes(language=language)
-        people.change(club.store, name, wanted, now=club.now, way_out=True)
+        people.change(club.store, name, wanted, now=club.now, sends_mail=True)
     archive = club.saved()
     club.move(4)
     club.restored(archive)
@@ -486,7 +490,7 @@ def test_a_copy_to_another_database_begins_no_epoch(club, tmp_path):
     with club.store.reading() as tx:
         before = clubs.epoch(tx), clubs.restored(tx)
     moved = f"sqlite:///{tmp_path}/moved.db"
-    copying.move(club.store, moved)
+    schema.move(club.store, moved)
     assert epoch_of(moved) == before
 
 
@@ -513,20 +517,20 @@ def test_the_name_of_an_epoch_is_drawn_by_lot(club, tmp_path):
     ],
 )
 def test_in_every_game_an_undone_sheet_is_known(club, game, seats):
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=game, variant=None, name="other", seats=seats, options=["deadline=none"], seed=None,
         fresh_seed=bytes(32),
     )  # fmt: skip
     archive = club.saved()
-    creation.create(club.store, wanted, now=club.now, means=club.means)
+    creation.create(club.store, wanted, now=club.now, context=club.context)
     letters = [one for one in club.go() if "other" in one["Subject"]]
     club.restored(archive)
     club.go()
-    creation.create(club.store, wanted, now=club.now, means=club.means)
+    creation.create(club.store, wanted, now=club.now, context=club.context)
     again = [one for one in club.go() if "other" in one["Subject"]]
     assert re.search(r"^ORDERS other \w+ turn \d epoch bcdfg0$", text_of(letters[0]), re.M)
     for report, is_ours in ((letters[0], False), (again[0], True)):
         text = "\n".join(sheet_in(report))
-        receipts = intake.check(club.store, text, Given(), now=MONDAY)
+        receipts = sheet_storing.check(club.store, text, Source(), now=MONDAY)
         said = " ".join(str(one.message) for one in receipts[0].problems)
         assert ("before the club was restored" not in said) == is_ours

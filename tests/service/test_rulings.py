@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import creation, game_master, overview, verification
-from adjudicator.service.match.undoing import undo
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import creation, game_master, overview, verification
+from adjudicator.service.matches.undoing import undo
+from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import open_store
 from adjudicator.store.rulings import since as rulings_of
 from tests.service.club import MONDAY, Club
@@ -22,7 +22,7 @@ def club(store):
 
 
 def rule(club, use, *args, now=MONDAY, **more):
-    return str(use(club.store, "m", *args, now=now, means=club.means, **more))
+    return str(use(club.store, "m", *args, now=now, context=club.context, **more))
 
 
 def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
@@ -128,7 +128,7 @@ def test_a_turn_that_is_taken_back_has_its_wait_again(club):
     club.begin("settle=2 days")
     rule(club, game_master.adjudicate, expect=0, reason="")
     club.tick()
-    undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     assert club.tick() == []
 
 
@@ -136,7 +136,7 @@ def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
     from tests.service.spionclub import SpionClub
 
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     club.begin("mode=rounds", "settle=2 days", players=3)
     club.tick(MONDAY + 2 * DAY)
     turn = club.loaded().match.turn
@@ -150,7 +150,7 @@ def test_it_does_not_wait_again_because_somebody_else_has_resigned(store):
 
 def leave_black_open(club):
     club.add("Anna", "Bob")
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="espionage",
         variant="small",
         name="m",
@@ -160,7 +160,7 @@ def leave_black_open(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
 
 
 def test_nobody_wins_a_match_that_has_not_begun(club):
@@ -335,7 +335,7 @@ def test_his_successor_is_not_forfeited_for_it(club):
 def test_nor_anybody_for_a_turn_that_was_taken_back(club):
     club.begin()
     announce(club)
-    undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     club.tick(MONDAY + 2 * DAY)
     assert club.loaded().match.status == "playing"
 
@@ -345,7 +345,7 @@ def test_who_is_played_by_the_rules_is_silent_all_the_same(store):
     from tests.service.spionclub import SpionClub
 
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     club.begin("deadline=every 1 days", "mode=rounds", "absence=forfeit", players=3)
     announce(club, "blue", 3 * DAY)
     for day in range(1, 4):
@@ -373,7 +373,7 @@ def test_a_computer_is_never_silent(club):
 
 
 def test_it_is_not_carried_out_where_letters_may_have_been_kept_from_us(club):
-    club.means = structs.replace(club.means, max_gap=DAY / 2)
+    club.context = structs.replace(club.context, max_gap=DAY / 2)
     club.begin()
     announce(club)
     club.tick()

@@ -19,12 +19,12 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.base import looks
-from adjudicator.service.letters_out import writing
-from adjudicator.service.match import creation, intake, overview
-from adjudicator.service.match.receipts import as_json, as_text
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report, report_body
-from adjudicator.store import handing_over, tables
+from adjudicator.service.matches import creation, overview, sheet_storing
+from adjudicator.service.matches.receipts import as_json, as_text
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.outbound import rendering
+from adjudicator.service.reports import building, printing
+from adjudicator.store import outgoing, tables
 from tests.scale import examples
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
@@ -40,7 +40,7 @@ def club(store, tmp_path):
     for game in GAMES.values():
         for seats in game.seating(game.variants[0], "").values() or [game.seats]:
             held = [f"{seat}={name}" for seat, name in zip(seats, PEOPLE, strict=False)]
-            wanted = creation.Wanted(
+            wanted = creation.NewMatch(
                 game=game.slug,
                 variant=None,
                 name=f"{game.slug}-{len(seats)}",
@@ -49,7 +49,7 @@ def club(store, tmp_path):
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(store, wanted, now=MONDAY, means=club.means)
+            creation.create(store, wanted, now=MONDAY, context=club.context)
     return club
 
 
@@ -74,10 +74,10 @@ def everything(club, game, state, seat, sheets, folder):
     told = []
     for sheet in sheets:
         text = f"ORDERS {name} {seat}\n{sheet}\nEND"
-        for receipt in intake.check(club.store, text, Given(), now=MONDAY):
+        for receipt in sheet_storing.check(club.store, text, Source(), now=MONDAY):
             told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
     told += words_checked(club, name, sheets)
-    report = printed_report.live(club.store, name, seat, now=MONDAY)
+    report = printing.live(club.store, name, seat, now=MONDAY)
     for path in write_report(folder, report):
         told += [path.name, path.read_text("utf-8")]
     told.append(json.dumps(overview.status(club.store, None)))
@@ -92,8 +92,8 @@ def words_checked(club, name, sheets):
     for seat in club.loaded(name).seats:
         for sheet in sheets:
             text = f"ORDERS {name} {seat}\n{sheet}\nEND"
-            for receipt in intake.check(
-                club.store, text, Given(), now=MONDAY, is_hidden=looks.is_hidden
+            for receipt in sheet_storing.check(
+                club.store, text, Source(), now=MONDAY, is_hidden=looks.is_hidden
             ):
                 assert receipt.words_alone
                 told += [as_text(receipt, tell), json.dumps(as_json(receipt, tell))]
@@ -109,14 +109,14 @@ def letter_with(club, report):
         tx.execute(
             sa.update(tables.report)
             .where(mine)
-            .values(body=report_body.written(GAMES[report.game], report))
+            .values(body=building.written(GAMES[report.game], report))
         )
         key = tables.outbox.c.key == f"{report.match}/0/{report.seat}/report"
         number = tx.execute(sa.select(tables.outbox.c.id).where(key)).scalar()
         if number is None:  # the match begins with the turn of another seat
             return b""
-        row = handing_over.take(tx, [number], MONDAY)[number]
-        return writing.write(tx, row, "player@example.org", club.means).raw
+        row = outgoing.take(tx, [number], MONDAY)[number]
+        return rendering.write(tx, row, "player@example.org", club.context).raw
 
 
 @pytest.mark.slow
@@ -157,8 +157,8 @@ def test_letters_go_out_in_an_order_that_tells_nothing(store, tmp_path):
             with store.transaction() as tx:  # both wish each report
                 tx.execute(sa.update(tables.player).values(reports="all"))
         club.new(name=f"m-{first}")
-        club.night()
+        club.run_tick()
         for seat in (first, second):
             club.send(seat, "SETUP RANDOM", match=f"m-{first}")
-        orders.append([letter["To"] for letter in club.night()])
+        orders.append([letter["To"] for letter in club.run_tick()])
     assert orders[0] == orders[1] == ["Anna <anna@example.org>", "Bob <bob@example.org>"]

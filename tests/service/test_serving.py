@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjudicator.service.letters_in import serving
-from adjudicator.store import copying, upkeep
+from adjudicator.service.inbound import collecting
+from adjudicator.store import schema, upkeep
 from adjudicator.store.database import open_store
 from tests.service.mailclub import MailClub
 
@@ -18,8 +18,8 @@ def served(ours: MailClub, told: list[str]) -> Iterator[smtplib.LMTP]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with (
-        serving.serve(
-            ours.store, ours.means, "127.0.0.1", port, lambda message: told.append(str(message))
+        collecting.serve_by_lmtp(
+            ours.store, ours.context, "127.0.0.1", port, lambda message: told.append(str(message))
         ),
         smtplib.LMTP("127.0.0.1", port) as server,
     ):
@@ -39,7 +39,7 @@ def test_an_address_that_a_club_made_after_it_was_moved_is_not_refused_for_good(
     with served(ours, told) as server:
         strange = ours.address("white", match="next")
         assert server.rcpt(strange)[0] == 550
-        copying.move(store, f"sqlite:///{tmp_path}/new.db")
+        schema.move(store, f"sqlite:///{tmp_path}/new.db")
         there = MailClub(open_store(f"sqlite:///{tmp_path}/new.db"), tmp_path / "spool")
         there.new(name="next")
         assert server.rcpt(strange)[0] == 451

@@ -26,12 +26,11 @@ from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.mail.address import Key
 from adjudicator.reports import club as public
 from adjudicator.reports.words import words
-from adjudicator.service.base.environment import Means
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.club import people, publishing, site, standings
-from adjudicator.service.club.standings import Played
-from adjudicator.service.match import creation, game_master
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.club import people, publishing, site
+from adjudicator.service.club.site import EndedMatch
+from adjudicator.service.matches import creation, game_master
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches, turns
 from tests.games.espionage import twins as espionage
 from tests.processes import at_once
@@ -68,7 +67,7 @@ class Shelf:
 
 
 def files(club, language="en", zone="UTC", key=KEY) -> Files:
-    made = site.Site(store=club.store, key=key, language=language, zone=zone, now=MONDAY)
+    made = site.ClubSite(store=club.store, key=key, language=language, zone=zone, now=MONDAY)
     made.fill(shelf := Shelf())
     return shelf.files
 
@@ -190,7 +189,7 @@ def test_a_page_says_that_it_does_not_show_what_was_sent(club):
 def test_a_page_has_what_all_were_told_since_the_last_ply(club):
     begin(club, "deadline=every 3 days")
     game_master.extend(
-        club.store, "m", timedelta(days=2), reason="Easter.", now=MONDAY, means=club.means
+        club.store, "m", timedelta(days=2), reason="Easter.", now=MONDAY, context=club.context
     )
     for seat in ("white", "black"):
         assert b"Easter." in files(club)[own(seat)]
@@ -230,8 +229,10 @@ def test_both_are_named_while_armies_are_placed(club):
 
 def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     club.new("deadline=every 3 days")
-    game_master.hold(club.store, "m", reason="A journey of Bob's.", now=MONDAY, means=club.means)
-    wanted = creation.Wanted(
+    game_master.hold(
+        club.store, "m", reason="A journey of Bob's.", now=MONDAY, context=club.context
+    )
+    wanted = creation.NewMatch(
         game="espionage",
         variant=None,
         name="n",
@@ -241,7 +242,7 @@ def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, means=Means())
+    creation.create(club.store, wanted, now=MONDAY, context=Context())
     text = text_of(files(club)["index.html"])
     assert "m Espionage, small White Anna · Black Bob Set-up, turn 0. Paused. n" in text
     assert "White Anna · Black open seat Set-up, turn 0. Waiting for players." in text
@@ -280,7 +281,7 @@ def test_who_gives_up_a_seat_loses_its_pages(club):
     begin(club)
     club.add("Cecilia")
     game_master.replace(
-        club.store, "m", "white", "Cecilia", reason="Anna moved.", now=MONDAY, means=club.means
+        club.store, "m", "white", "Cecilia", reason="Anna moved.", now=MONDAY, context=club.context
     )
     found = files(club)
     assert own("white") not in found
@@ -299,7 +300,7 @@ def test_pages_speak_their_readers_language(store):
     club.add("Anna")
     people.add(
         store, "Björn", "bjorn@example.org", language="sv", zone="Europe/Stockholm",
-        confirmed=True, now=MONDAY, way_out=False,
+        confirmed=True, now=MONDAY, sends_mail=False,
     )  # fmt: skip
     club.new(black="Björn")
     found = files(club, language="nb")
@@ -356,7 +357,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
     """Play a match of Anna and another, who gives up when both have begun."""
     game = GAMES[slug]
     seats = (game.seating(game.variants[0], "") or {2: game.seats})[2]
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game=slug,
         variant=None,
         name=name,
@@ -365,7 +366,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    creation.create(club.store, wanted, now=MONDAY, context=club.context)
     for _ in range(2):
         loaded = club.loaded(name)
         for seat in loaded.awaited:
@@ -379,7 +380,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
     begin(club)
     game_master.forfeit(
-        club.store, "m", "black", reason="Bob is ill.", now=MONDAY, means=club.means
+        club.store, "m", "black", reason="Bob is ill.", now=MONDAY, context=club.context
     )
     found = files(club)
     page = text_of(found["matches/m.html"])
@@ -401,7 +402,7 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
     club.new()
     club.send("white", *ARMY)
     before = everybodys(files(club))
-    game_master.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, context=club.context)
     found = everybodys(files(club))
     assert set(found) == set(before)
     assert b"1S25PS14" not in b"".join(found.values())
@@ -411,12 +412,12 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
 # Standings.
 
 
-def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> Played:
-    return Played(game, day * 86_400, players, [won] if won else [])
+def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> EndedMatch:
+    return EndedMatch(game, day * 86_400, players, [won] if won else [])
 
 
-def table(*matches: Played) -> list[tuple[str, int, int, int, int]]:
-    rows = standings.standings(matches, "go")
+def table(*matches: EndedMatch) -> list[tuple[str, int, int, int, int]]:
+    rows = site.standings(matches, "go")
     return [(row.player, row.won, row.drawn, row.lost, row.played) for row in rows]
 
 
@@ -440,12 +441,12 @@ def test_three_may_play_and_one_wins():
 
 
 def test_ratings_begin_at_1500_and_grow_surer():
-    (drawn, _) = standings.standings([match("Anna", "Bob")], "go")
+    (drawn, _) = site.standings([match("Anna", "Bob")], "go")
     assert drawn.rating == 1500
-    won = standings.standings([match("Anna", "Bob", won="Anna")], "go")
+    won = site.standings([match("Anna", "Bob", won="Anna")], "go")
     assert won[0].rating > 1500 > won[1].rating
     again = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 10)]
-    assert standings.standings(again, "go")[0].doubt < won[0].doubt < 400
+    assert site.standings(again, "go")[0].doubt < won[0].doubt < 400
 
 
 @pytest.mark.parametrize("players", [("Anna", "Bob"), ("Bob", "Anna"), ("Anna", "Bob", "Cecilia")])
@@ -453,9 +454,9 @@ def test_ratings_begin_at_1500_and_grow_surer():
 def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weaker(players, all_win):
     """OpenSkill 6.1.3 raised both."""
     before = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 6)]
-    drawn = Played("go", 9 * 86_400, players, players if all_win else [])
+    drawn = EndedMatch("go", 9 * 86_400, players, players if all_win else [])
     first, then = (
-        {row.player: row for row in standings.standings(found, "go")}
+        {row.player: row for row in site.standings(found, "go")}
         for found in (before, [*before, drawn])
     )
     assert first["Bob"].rating < then["Bob"].rating < 1500
@@ -466,8 +467,8 @@ def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weake
 
 def test_ratings_follow_the_order_in_which_matches_ended():
     matches = [match("Anna", "Bob", won=who, day=day) for day, who in enumerate(["Anna", "Bob"], 1)]
-    backwards = standings.standings(matches[::-1], "go")
-    assert backwards == standings.standings(matches, "go")
+    backwards = site.standings(matches[::-1], "go")
+    assert backwards == site.standings(matches, "go")
     assert [row.player for row in backwards] == ["Bob", "Anna"]
 
 
@@ -479,14 +480,14 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
     with club.store.transaction() as tx:
         matches.update_seats(tx, club.loaded().match.id, ["black"], **holder)
     resign(club, "white")
-    assert standings.played(club.loaded()) is None
+    assert site.played(club.loaded()) is None
     assert "Standings" not in text_of(files(club)["index.html"])
 
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
-    game_master.cancel(club.store, "m", reason="Enough.", now=MONDAY, means=club.means)
-    assert standings.played(club.loaded()) is None
+    game_master.cancel(club.store, "m", reason="Enough.", now=MONDAY, context=club.context)
+    assert site.played(club.loaded()) is None
 
 
 def test_a_match_between_people_counts(club):

@@ -13,8 +13,8 @@ from msgspec import structs
 
 from adjudicator.mail.address import Key
 from adjudicator.service.club import people, publishing, site
-from adjudicator.service.match import game_master
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import game_master
+from adjudicator.service.reports import printing
 from adjudicator.store.tables import outbox
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -42,18 +42,18 @@ def www(tmp_path):
 def printed(monkeypatch):
     """Return a list to which every page is added that is printed."""
     made = []
-    really = printed_report.printed
+    really = printing.printed
 
-    def counted(printable: printed_report.Printable, form: str) -> str:
+    def counted(printable: printing.Printable, form: str) -> str:
         made.append(f"{printable.report.match} {printable.report.seat}".strip())
         return really(printable, form)
 
-    monkeypatch.setattr(printed_report, "printed", counted)
+    monkeypatch.setattr(printing, "printed", counted)
     return made
 
 
-def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -> site.Site:
-    return site.Site(store=club.store, key=key, language=language, zone="UTC", now=now)
+def pages(club: MailClub, now: datetime, key: Key = KEY, language: str = "en") -> site.ClubSite:
+    return site.ClubSite(store=club.store, key=key, language=language, zone="UTC", now=now)
 
 
 def build(club: MailClub, www: Path, now: datetime = MONDAY, **other: object) -> None:
@@ -72,22 +72,22 @@ def end_another(club: MailClub) -> None:
 
 
 def change(club: MailClub, **changes: str) -> None:
-    people.change(club.store, "Anna", people.Changes(**changes), now=MONDAY, way_out=True)
+    people.change(club.store, "Anna", people.Changes(**changes), now=MONDAY, sends_mail=True)
 
 
 def rule(club: MailClub, tool: Callable[..., object], *words: object, **more: object) -> None:
-    tool(club.store, "m", *words, reason="Easter.", now=MONDAY, means=club.means, **more)
+    tool(club.store, "m", *words, reason="Easter.", now=MONDAY, context=club.context, **more)
 
 
 def jot(club: MailClub) -> None:
     club.write("white", "MARK a8 5", "NOTE he is brave")
-    club.night()
+    club.run_tick()
 
 
 def offer_a_draw(club: MailClub) -> None:
     club.order("white")
     club.send("white", "DRAW")
-    club.night()
+    club.run_tick()
 
 
 def come_back(club: MailClub) -> None:
@@ -98,14 +98,14 @@ def come_back(club: MailClub) -> None:
 
 # Each is done after those above it.
 HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
-    "letters go out": lambda club: club.night(),
+    "letters go out": lambda club: club.run_tick(),
     "White orders": lambda club: club.order("white"),
     "and marks and notes": jot,
     "a report is printed": lambda club: club.report("white"),
-    "Black orders": lambda club: club.order("black") and club.night(),
+    "Black orders": lambda club: club.order("black") and club.run_tick(),
     "White offers a draw": offer_a_draw,
     "a letter comes back": come_back,
-    "another turn": lambda club: club.order("black") and club.night(),
+    "another turn": lambda club: club.order("black") and club.run_tick(),
     "more time": lambda club: rule(club, game_master.extend, timedelta(days=4)),
     "a hold": lambda club: rule(club, game_master.hold),
     "it goes on": lambda club: rule(club, game_master.resume, extend=HOUR),
@@ -113,7 +113,7 @@ HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
     "somebody else plays": lambda club: rule(club, game_master.replace, "black", "Cecilia"),
     "a second match ends": end_another,
     "the first ends": lambda club: resign(club, "white"),
-    "its last letters go out": lambda club: club.night(),
+    "its last letters go out": lambda club: club.run_tick(),
     "Anna has another name": lambda club: change(club, name="Annika"),
 }
 

@@ -10,8 +10,8 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport import send
-from adjudicator.service.letters_out import delivery
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.service.outbound import delivery
+from adjudicator.store.listings import LETTERS_OUT
 from tests.mail.servers import Receiver, free_port, smtp_server
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -32,7 +32,7 @@ def club(store, tmp_path, monkeypatch):
 
 
 def goes_out_by(club: MailClub, way: str) -> None:
-    club.means = structs.replace(club.means, open_way=lambda: send.open_way(way))
+    club.context = structs.replace(club.context, open_transport=lambda: send.open_transport(way))
 
 
 class Silent:
@@ -77,9 +77,9 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
     server = Silent(*SILENCES[said])
     with server.listening():
         goes_out_by(club, f"smtp://127.0.0.1:{server.port}")
-        club.night()
+        club.run_tick()
         assert len(server.connections) == 1
-        club.night(MONDAY + SOON / 2)
+        club.run_tick(MONDAY + SOON / 2)
         assert len(server.connections) == 2
     first, rest = club.told
     assert "waits: " in first
@@ -89,7 +89,7 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
 
 def test_where_nothing_listens_one_letter_is_tried_a_tick(club):
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
-    club.night()
+    club.run_tick()
     with club.store.reading() as tx:
         assert sorted(letter.tries for letter in LETTERS_OUT.listed(tx)) == [0] * 9 + [1]
     assert "Connection refused" in club.told[-1]
@@ -101,26 +101,26 @@ def test_a_sendmail_that_hangs_is_run_once_a_tick(club, tmp_path):
     command.write_text(f"#!/bin/sh\necho >>{tmp_path}/runs\nexec sleep 60\n")
     command.chmod(0o755)
     goes_out_by(club, f"sendmail:{command}")
-    club.night()
+    club.run_tick()
     assert (tmp_path / "runs").read_text() == "\n"
 
 
 def test_all_go_as_soon_as_the_server_is_back(club):
     receiver = Receiver()
     goes_out_by(club, f"smtp://127.0.0.1:{receiver.port}")
-    club.night()
+    club.run_tick()
     with smtp_server(receiver):
-        club.night(MONDAY + SOON)
+        club.run_tick(MONDAY + SOON)
     assert len(receiver.letters) == 10
 
 
 def test_who_has_sent_is_not_told_by_a_server_that_is_down(club):
     """Nothing but the receipt of an awaited seat is to go."""
-    club.night()
+    club.run_tick()
     club.write("white", *SHEET)
     goes_out_by(club, f"smtp://127.0.0.1:{free_port()}")
     club.write("black", "ORDERS m black", "SETUP RANDOM", "TYPO")
-    club.night()
+    club.run_tick()
     assert club.told == []
 
 
@@ -129,7 +129,7 @@ def test_a_letter_that_breaks_the_connection_does_not_stop_the_others(club):
     receiver.answers = ["drop"]
     goes_out_by(club, f"smtp://127.0.0.1:{receiver.port}")
     with smtp_server(receiver):
-        club.night()
+        club.run_tick()
     assert len(receiver.letters) == 9
     assert receiver.connections == 2
 
@@ -137,17 +137,17 @@ def test_a_letter_that_breaks_the_connection_does_not_stop_the_others(club):
 def test_a_round_of_letters_ends_after_its_time(club, monkeypatch):
     passed = [0.0]
     monkeypatch.setattr(delivery, "monotonic", lambda: passed[0])
-    hand_over = club.way.hand_over
+    deliver = club.way.deliver
 
     def slow(*letter):
         passed[0] += 90
-        hand_over(*letter)
+        deliver(*letter)
 
-    monkeypatch.setattr(club.way, "hand_over", slow)
-    club.night()
+    monkeypatch.setattr(club.way, "deliver", slow)
+    club.run_tick()
     assert len(club.way.letters) == 3
     assert club.told[-1] == "the other letters wait for the next tick: the way out is slow"
-    club.night(MONDAY + SOON)
+    club.run_tick(MONDAY + SOON)
     assert len(club.way.letters) == 6
 
 
@@ -155,7 +155,7 @@ def test_receipts_go_before_reports(club):
     club.write("white", *SHEET)
     club.write("black", "STATUS")
     club.write("white", "nonsense")
-    kinds = [letter["X-Adjud"] for letter in club.night()]
+    kinds = [letter["X-Adjud"] for letter in club.run_tick()]
     others, reports = kinds[: kinds.index("report")], kinds[kinds.index("report") :]
     assert sorted(others) == ["alert", "receipt", "receipt", "refusal"]  # the question is passed on
     assert set(reports) == {"report"}

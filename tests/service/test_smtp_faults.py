@@ -17,9 +17,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.transport import send
-from adjudicator.service.match import verification
-from adjudicator.service.match.advance import orders_of
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.service.matches import verification
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.store.listings import LETTERS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -149,21 +149,21 @@ def order(club: MailClub, now: datetime) -> None:
 
 def played(club: MailClub, server: Troubled, rounds: int) -> None:
     """Play so many rounds, and then wait until nothing waits any more."""
-    club.means = structs.replace(
-        club.means, open_way=lambda: send.open_way(f"smtp://127.0.0.1:{server.port}")
+    club.context = structs.replace(
+        club.context, open_transport=lambda: send.open_transport(f"smtp://127.0.0.1:{server.port}")
     )
     now = MONDAY
-    club.night(now)
+    club.run_tick(now)
     for number in range(rounds):
         now += WAIT
         order(club, now)
-        club.night(now)
+        club.run_tick(now)
         assert club.loaded().match.ply == number + 1
     for _ in range(12):
         if not unsent(club) and not server.faults:
             break
         now += WAIT
-        club.night(now)
+        club.run_tick(now)
 
 
 def all_arrived(club: MailClub, server: Troubled, lost_answers: int) -> None:

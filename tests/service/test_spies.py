@@ -8,9 +8,9 @@ import pytest
 from adjudicator.core.record import Replayed
 from adjudicator.games import GAMES
 from adjudicator.games.spies.record.position import position
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import game_master, records, undoing, verification
-from adjudicator.service.report import printed_report
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import game_master, overview, undoing, verification
+from adjudicator.service.reports import printing
 from tests.games.spies.matches import digest_of
 from tests.service.club import MONDAY
 from tests.service.spiesclub import SpiesClub
@@ -36,7 +36,7 @@ def messages(receipt):
 
 def replayed(text):
     """Play the record again by the game that its tags name, as a file would be."""
-    (found,) = records.replay_lines(text.splitlines())
+    (found,) = overview.replay_lines(text.splitlines())
     assert isinstance(found, Replayed), found
     return found.data
 
@@ -51,7 +51,7 @@ def test_computers_play_a_match_to_its_end_which_is_verified_and_replayed(club, 
     assert loaded.match.status == "over"
     assert (loaded.match.ply, loaded.match.turn) == (plies, 7)
     assert verification.verify(club.store, "m") == []
-    data = replayed(records.export(club.store, "m"))
+    data = replayed(overview.export(club.store, "m"))
     assert digest_of(data["plies"][-1]["position"]) == digest_of(position(loaded.state))
     assert data["result"]["reason"] == "points"
 
@@ -60,7 +60,7 @@ def test_computers_play_a_match_to_its_end_which_is_verified_and_replayed(club, 
 def test_a_record_is_secret_until_the_match_has_ended(club):
     club.start()
     with pytest.raises(Refusal, match="has not ended"):
-        records.export(club.store, "m")
+        overview.export(club.store, "m")
 
 
 @pytest.mark.slow
@@ -77,14 +77,14 @@ def test_a_seat_that_leads_two_powers_writes_whole_codes(club):
     assert club.loaded().awaited == ("germany",)
     assert messages(club.send("germany", "SPY A: GO HOME")) == ["A of which power? write G-A, B-A"]
     assert club.send("germany", "SPY G-A: GO HOME").accepted
-    club.night()
+    club.run_tick()
     assert (club.loaded().awaited, club.state.to_move) == (("russia",), "russia")
 
 
 @pytest.mark.slow
 def test_the_game_record_has_a_key_of_its_own_beside_the_powers_record(club):
     club.start()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     report = club.report("germany")
     assert report["record"].keys() == set(GAMES["spies"].seats)
     assert report["game_record"].startswith('[Game "Spies"]')
@@ -103,15 +103,15 @@ def test_silence_at_the_deadline_is_answered_by_the_rules(club):
 def test_a_seat_that_gives_up_scores_and_the_others_play_on(club):
     club.start()
     club.send("france", "RESIGN")
-    club.night()
+    club.run_tick()
     assert club.loaded().match.status == "playing"
     assert club.loaded().gone == {"france"}
     assert "france" not in club.loaded().awaited
     club.all_send()
-    club.night()
+    club.run_tick()
     assert club.state.year == 1934
-    assert "France gave up" in printed_report.printed(
-        printed_report.live(club.store, "m", "italy", now=MONDAY), "text"
+    assert "France gave up" in printing.printed(
+        printing.live(club.store, "m", "italy", now=MONDAY), "text"
     )
 
 
@@ -130,9 +130,9 @@ def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
 @pytest.mark.slow
 def test_a_forfeit_and_what_is_undone_of_it(club):
     club.start()
-    game_master.forfeit(club.store, "m", "italy", reason="x", now=MONDAY, means=club.means)
+    game_master.forfeit(club.store, "m", "italy", reason="x", now=MONDAY, context=club.context)
     assert club.state.left == {"italy": "forfeit"}
-    undoing.undo(club.store, "m", reason="too early", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="too early", now=MONDAY, context=club.context)
     assert club.state.left == {}
 
 
@@ -145,7 +145,7 @@ def test_a_set_up_is_committed_to_and_opened_at_the_end(club):
         GAMES["spies"].seats
     )
     assert not any(entry["opened"] for entry in told)
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     assert all(entry["opened"] for entry in club.report("italy")["commitments"])
 
 
@@ -189,19 +189,19 @@ def test_a_year_is_played_by_letters_in_two_languages(club):
         holders={"russia": "computer", "france": "computer:cautious", "britain": "computer"},
         languages={"Bob": "sv"},
     )
-    first = club.night()
+    first = club.run_tick()
     (report,) = text_to(first, "Anna")
     for told in ("This is Spies.", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
         assert told in report
     club.write("germany", "ORDERS m germany", "SETUP RANDOM", "END", sender=ANNA)
     club.write("italy", "ORDER m italien", "UPPSTÄLLNING SLUMP", "SLUT", sender=BOB)
-    told = club.night()
+    told = club.run_tick()
     assert "accepted, revision 1" in text_to(told, "Anna")[0]
     assert "godkänt, version 1" in text_to(told, "Bob")[0]
     plan = ("SPY A: GO PRA, ZUR", "  DISCOVER N-4, N-3 TRIES 2", "  GO HOME IF CARRYING")
     club.write("germany", "ORDERS m germany turn 1", *plan, "END", sender=ANNA)
     club.write("italy", "SPION A: gå Rom", "SKONA tyskland", "-- ", "Bob", sender=BOB)
-    told = club.night()
+    told = club.run_tick()
     answer, report = text_to(told, "Anna")
     assert "SPY G-A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING" in " ".join(
         answer.split()

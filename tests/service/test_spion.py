@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.games.spion.orders.values import ANY, Answer, Keep, Refuse
 from adjudicator.games.spion.rules.board import standard
-from adjudicator.service.match import game_master, undoing, verification
+from adjudicator.service.matches import game_master, undoing, verification
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub, duel, holding, with_dice
 
@@ -38,7 +38,7 @@ def events(club, seat, kind):
 
 def test_phrases_come_as_a_sheet_as_a_bare_line_by_mail_or_from_the_game_master(club):
     club.open(players=3, phrases=["blue=a word of mine"])
-    club.night()
+    club.run_tick()
     club.send("green", "PHRASE tjena")
     answer, *_ = club.answered("yellow", "PHRASE god dag", "", "-- ", "Carl")
     assert "accepted, revision 1" in answer
@@ -54,7 +54,7 @@ def test_phrases_come_as_a_sheet_as_a_bare_line_by_mail_or_from_the_game_master(
 def test_no_phrase_is_told_before_all_are_in(club):
     club.open()
     club.send("blue", "PHRASE canary")
-    club.night()
+    club.run_tick()
     assert "canary" not in str(club.report("yellow"))
     assert all("canary" not in text for text in club.to("yellow"))
     assert club.turn == 0
@@ -64,7 +64,7 @@ def test_no_phrase_is_told_before_all_are_in(club):
 def test_a_phrase_that_misses_the_deadline_is_empty_whatever_was_agreed(club, absence):
     club.open("deadline=every 2 days", f"absence={absence}", "excused=3")
     club.send("blue", "PHRASE one")
-    club.night(MONDAY + 2 * DAY)
+    club.run_tick(MONDAY + 2 * DAY)
     assert dict(club.state.phrases) == {"blue": "one", "yellow": ""}
     assert club.turn == 1
 
@@ -106,14 +106,14 @@ def test_four_players_order_at_once_and_see_only_their_own_dice(club):
 def test_a_wrong_guess_asks_the_defender_with_half_the_deadline(club):
     duel(club, "deadline=every 2 days")
     club.send("blue", WRONG)
-    club.night(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
     loaded = club.loaded()
     assert loaded.awaited == ("yellow",)
     assert loaded.match.deadline_at == MONDAY + HOUR + DAY
     assert "ANSWER blue: TAKE" in club.to("yellow", "report")[-1]
     assert club.loaded().state.rolls.keys() == {"blue"}  # the next dice wait for the answer
     club.send("yellow", "ANSWER blue: TAKE 1", "KEEP ATOM: PLACE 4")
-    club.night(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
     assert club.state.holders["yellow"] == ("KEMI", "RYMD", None, "ATOM")
     assert club.loaded().awaited == ("yellow",)  # now it is Yellow's turn
     assert club.loaded().match.deadline_at == MONDAY + HOUR + 2 * DAY
@@ -159,7 +159,7 @@ def test_an_undone_answer_has_its_half_deadline_again(club):
     club.tick(MONDAY)
     club.send("yellow", "ANSWER blue: TAKE 1")
     club.tick(MONDAY)
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     assert club.loaded().match.deadline_at == MONDAY + DAY
 
 
@@ -215,15 +215,15 @@ def test_orders_that_are_in_stay_in_force_when_another_seat_leaves(club):
 @pytest.mark.slow
 def test_nobody_is_reminded_twice_because_another_seat_leaves(club):
     club.begin("deadline=every 5 days", players=4)
-    club.night(MONDAY + 4 * DAY)
+    club.run_tick(MONDAY + 4 * DAY)
     resign(club, "red", MONDAY + 4 * DAY + HOUR)
-    club.night(MONDAY + 4 * DAY + 2 * HOUR)
+    club.run_tick(MONDAY + 4 * DAY + 2 * HOUR)
     assert club.loaded().match.deadline_at == MONDAY + 5 * DAY
     for seat in ("blue", "green", "yellow"):
         assert len(club.to(seat, "reminder")) == 1
     club.all_send(MONDAY + 4 * DAY + 3 * HOUR)
-    club.night(MONDAY + 4 * DAY + 3 * HOUR)
-    club.night(MONDAY + 8 * DAY + 3 * HOUR)  # of the next turn they are reminded as of each
+    club.run_tick(MONDAY + 4 * DAY + 3 * HOUR)
+    club.run_tick(MONDAY + 8 * DAY + 3 * HOUR)  # of the next turn they are reminded as of each
     assert len(club.to("blue", "reminder")) == 2
 
 
@@ -233,7 +233,7 @@ def test_orders_stay_in_force_when_a_resignation_is_undone(club):
     resign(club, "red")
     later = club.send("blue", "PASS")
     club.order("green")
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     loaded = club.loaded()
     assert list(loaded.sheets["blue"].lines) == list(later.orders)
     assert {"blue", "green"} == set(loaded.sheets)
@@ -298,15 +298,15 @@ def misses(club, seat, number):
     for _ in range(number):
         at = club.loaded().since
         club.all_send(at, but=[seat])
-        club.night(at)
-        club.night(at + 2 * DAY)
+        club.run_tick(at)
+        club.run_tick(at + 2 * DAY)
 
 
 def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
     """A phrase may be empty (6.2)."""
     club.open("deadline=every 2 days", players=3)
     club.send("blue", "PHRASE one")
-    club.night(MONDAY + 2 * DAY)
+    club.run_tick(MONDAY + 2 * DAY)
     assert club.turn == 1
     assert {holder.silent for holder in club.loaded().holders.values()} == {0}
 
@@ -320,7 +320,7 @@ def test_after_three_silent_deadlines_a_seat_is_not_waited_for(club):
     at = club.loaded().since
     club.all_send(at, but=["yellow"])
     before = club.turn
-    club.night(at)
+    club.run_tick(at)
     assert club.turn == before + 1
 
 
@@ -349,9 +349,9 @@ def test_any_letter_of_his_wakes_who_is_never_awaited_while_he_sleeps(club, word
             break
         at = club.loaded().since
         club.all_send(at, but=["yellow"])
-        club.night(at)
+        club.run_tick(at)
         if club.loaded().awaited == ("yellow",):
-            club.night(at + 2 * DAY)
+            club.run_tick(at + 2 * DAY)
     assert club.loaded().holders["yellow"].silent == 3
     at = club.loaded().since
     assert "yellow" not in club.loaded().awaited
@@ -375,7 +375,7 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
     club.all_send()
     club.tick()
     before = club.state
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     assert club.turn == 1
     club.tick()
     assert club.state == before
@@ -384,11 +384,11 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
 
 def test_a_match_is_held_and_goes_on(club):
     club.begin("deadline=every 2 days", players=3)
-    game_master.hold(club.store, "m", reason="Easter", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="Easter", now=MONDAY, context=club.context)
     club.all_send()
     assert club.tick(MONDAY + 3 * DAY) == ["m: the match still waits for you"]
     game_master.resume(
-        club.store, "m", extend=0 * DAY, reason="", now=MONDAY + 3 * DAY, means=club.means
+        club.store, "m", extend=0 * DAY, reason="", now=MONDAY + 3 * DAY, context=club.context
     )
     club.tick(MONDAY + 3 * DAY)
     assert club.turn == 2

@@ -22,7 +22,7 @@ from adjudicator.games.spion.rules.state import (
     State,
     TurnOpened,
 )
-from adjudicator.service.match import verification
+from adjudicator.service.matches import verification
 from adjudicator.store import tables
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
@@ -39,7 +39,7 @@ def club(store, tmp_path):
 
 def play_on(club, absent="", rounds=100, by_mail=True):
     """Let the others order at once and the absent seat miss every deadline."""
-    go_on = club.night if by_mail else club.tick
+    go_on = club.run_tick if by_mail else club.tick
     for _ in range(rounds):
         loaded = club.loaded()
         if loaded.match.status == "over":
@@ -69,7 +69,7 @@ def test_every_report_and_letter_is_made_again_to_the_byte(
     variant = "quick" if players == 2 else "original"
     agreed = ("deadline=every 2 days", "absence=forfeit", *options)
     club.open(*agreed, players=players, variant=variant)
-    club.night()
+    club.run_tick()
     club.send("blue", "PHRASE blå: hej", now=MONDAY + HOUR)
     play_on(club, absent)
     assert club.loaded().match.status == "over"
@@ -81,7 +81,7 @@ def test_every_report_and_letter_is_made_again_to_the_byte(
     for now in times_of(club):
         for seat, text in happened.get(now, ()):
             again.send(seat, *text.split("\n")[1:], now=now)
-        again.night(now)
+        again.run_tick(now)
     assert reports_of(again) == reports_of(club)
     assert again.way.letters == club.way.letters
     assert len(reports_of(club)) == players * (club.loaded().match.ply + 1)

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from adjudicator.service.machine import tick
-from adjudicator.service.match import verification
+from adjudicator.service.matches import verification
+from adjudicator.service.ops import tick
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
@@ -19,21 +19,23 @@ def path(sqlite_url, tmp_path):
     return tmp_path / "adjud.db"
 
 
-def club_on(store, tmp_path, means):
+def club_on(store, tmp_path, context):
     club = SpionClub(store, tmp_path / "spool")
-    club.means = means
+    club.context = context
     return club
 
 
 @pytest.mark.slow
-def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, means):
+def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, context):
     options = ("max_rounds=2", "memory=once", "deadline=every 2 days")
-    use(path, lambda store: club_on(store, tmp_path, means).open(*options, players=4))
+    use(path, lambda store: club_on(store, tmp_path, context).open(*options, players=4))
     plies = 0
     for number in range(1, 9):
         now = MONDAY + number * HOUR
-        work = ticking(now, means)
-        use(path, lambda store, number=number, now=now: _send(store, tmp_path, means, number, now))
+        work = ticking(now, context)
+        use(
+            path, lambda store, number=number, now=now: _send(store, tmp_path, context, number, now)
+        )
         expected = clean_run(path, work)
         _, killed = disks(path, work)
         assert len(killed) > 1
@@ -42,9 +44,9 @@ def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, mean
             assert contents(disk) == expected, f"{number}: {disk.name}"
         assert contents(path) == expected
         store = open_store(url(path))
-        match = club_on(store, tmp_path, means).loaded().match
+        match = club_on(store, tmp_path, context).loaded().match
         assert verification.verify(store, "m") == []
-        assert list(tick.tick(store, now=now, means=means)) == []
+        assert list(tick.run_due(store, now=now, context=context)) == []
         store.close()
         plies = match.ply
         if match.status == "over":
@@ -53,9 +55,9 @@ def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, mean
     assert plies == 4  # phrases, a resignation, two rounds
 
 
-def _send(store, tmp_path, means, number, now):
+def _send(store, tmp_path, context, number, now):
     """Hand in what is there when the tick comes; in the second hour a seat leaves, too."""
-    club = club_on(store, tmp_path, means)
+    club = club_on(store, tmp_path, context)
     if number == 2:
         club.all_send(now, but=["green", "red"])
         club.send("red", "RESIGN", now=now)

@@ -9,13 +9,13 @@ from io import StringIO
 
 import pytest
 
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.match import creation, game_master, records, verification
-from adjudicator.service.report import printed_report
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import creation, game_master, overview, verification
+from adjudicator.service.outbound import operators_queue
+from adjudicator.service.reports import printing
+from adjudicator.store.listings import LETTERS_OUT
 from tests.rows import rows_of
 from tests.service.club import MONDAY, Club
 from tests.service.spionclub import SpionClub, duel
@@ -34,12 +34,12 @@ def wrong_guess(club, *options):
     """Let all see that Yellow's place 1 is KEMI; Yellow takes Blue's ATOM, which only they know."""
     duel(club, *options)
     club.send("blue", WRONG)
-    club.night()
+    club.run_tick()
 
 
 def answered(club):
     club.send("yellow", "ANSWER blue: TAKE 1", "KEEP ATOM: PLACE 3")
-    club.night()
+    club.run_tick()
 
 
 def types_in(report):
@@ -89,12 +89,12 @@ def test_the_letter_is_kept_while_it_cannot_be_handed_over(club):
     duel(club, "memory=once")
     club.send("blue", WRONG)
     club.way.trouble = Temporary("later")
-    club.night()
+    club.run_tick()
     assert club.to("yellow", "aside") == []
     club.way.trouble = None
-    club.night(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR)
     assert "KEMI" in club.to("yellow", "aside")[0]
-    assert club.night(MONDAY + 2 * HOUR) == []
+    assert club.run_tick(MONDAY + 2 * HOUR) == []
     assert len(club.to("yellow", "aside")) == 1
 
 
@@ -104,10 +104,10 @@ def test_the_letter_never_goes_out_again(club, status):
     with club.store.transaction() as tx:
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
         asides = [letter for letter in LETTERS_OUT.listed(tx) if letter.kind == "aside"]
-    wanted = letter_ids.which(letter_ids.id_of(asides[-1]))
+    wanted = keys.which_letter(keys.shown_id(asides[-1]))
     with pytest.raises(Refusal, match="there is no letter"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
-    assert club.night(MONDAY + HOUR) == []
+    assert club.run_tick(MONDAY + HOUR) == []
 
 
 def test_the_report_letter_names_no_type_that_was_shown(club):
@@ -127,7 +127,7 @@ def test_who_sees_a_type_alone_is_told_it_alone(club):
     club.begin("memory=once", players=4)
     for _ in range(6):
         club.all_send()
-        club.night()
+        club.run_tick()
         taken = [e["seat"] for e in club.report("blue")["news"] if e["event"] == "took"]
         loud = [e for e in club.report("blue")["news"] if e["event"] in ("shown", "guessed-right")]
         if taken and not loud:
@@ -142,14 +142,14 @@ def test_who_sees_a_type_alone_is_told_it_alone(club):
 
 def test_where_no_letters_go_out_a_report_tells_types_once(store):
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     duel(club, "memory=once")
     club.send("blue", WRONG)
     club.tick()
     assert "KEMI" in types_in(club.report("yellow"))
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))  # each its own
-    assert types_in(printed_report.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
+    assert types_in(printing.as_sent(store, "m", "blue", 1, now=MONDAY).body) == []
 
 
 def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
@@ -157,8 +157,10 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.replace(
+        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick()
     assert club.to("yellow", "aside") == []  # Carl
     assert club.to("red", "aside") == []  # Dora
     assert club.to("red", "report")
@@ -171,11 +173,11 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
 def test_the_last_report_names_types_and_an_old_one_does_not(club):
     wrong_guess(club)
     assert "KEMI" in types_in(club.report("yellow"))
-    assert "KEMI" in types_in(printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
+    assert "KEMI" in types_in(printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body)
     answered(club)
     club.order("yellow")
-    club.night()
-    old = printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
+    club.run_tick()
+    old = printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body
     assert old["news"]
     assert types_in(old) == []
     assert cards_in(old) == [None, None]
@@ -190,7 +192,7 @@ def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
     assert "is KEMI" in answer or "KEMI (shown" in answer
     answered(club)
     club.order("yellow")
-    club.night()
+    club.run_tick()
     (answer,) = club.answered("yellow", "REPORT 1")
     assert "Turn 1" in answer
     news = answer.partition("Turn 1")[2]
@@ -201,8 +203,8 @@ def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
 def test_when_all_is_over_old_reports_are_whole_again(club):
     wrong_guess(club)
     answered(club)
-    game_master.cancel(club.store, "m", reason="", now=MONDAY, means=club.means)
-    assert "ATOM" in types_in(printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    game_master.cancel(club.store, "m", reason="", now=MONDAY, context=club.context)
+    assert "ATOM" in types_in(printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
 
 
 # memory=open
@@ -221,8 +223,8 @@ def test_the_open_dossier_keeps_what_all_saw(club):
         )
     answered(club)
     club.order("yellow")
-    club.night()
-    assert "ATOM" in types_in(printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
+    club.run_tick()
+    assert "ATOM" in types_in(printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
     assert club.report("blue")["dossier"][0]["card"] == "KEMI"
 
 
@@ -233,12 +235,14 @@ def test_the_open_dossier_keeps_what_all_saw(club):
 def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     wrong_guess(club, f"memory={memory}")
     club.add("Dora")
-    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(
+        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
+    )
     report = club.report("yellow")
     assert types_in(report) == []
     assert ["KEMI", "RYMD", None, None] in cards_in(report)
-    assert types_in(printed_report.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
-    club.night()
+    assert types_in(printing.as_sent(club.store, "m", "yellow", 1, now=MONDAY).body) == []
+    club.run_tick()
     assert all("is KEMI" not in text for text in club.to("red"))
 
 
@@ -248,36 +252,38 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     answered(club)
     before = club.turn
     club.add("Dora")
-    game_master.replace(club.store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
-    club.night()
+    game_master.replace(
+        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick()
     for turn in range(before):
         with pytest.raises(Refusal, match=f"There is no report of turn {turn}"):
-            printed_report.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
+            printing.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
     answer = asked(club, "REPORT 1")
     assert "There is no report of turn 1." in answer
     assert "is KEMI" not in answer
     club.all_send()
-    club.night()
-    present = printed_report.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY)
+    club.run_tick()
+    present = printing.as_sent(club.store, "m", "yellow", club.turn, now=MONDAY)
     assert present.report.turn == club.turn
-    assert printed_report.as_sent(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
+    assert printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).report.turn == 1
 
 
 def asked(club, line):
     """Return what Dora is answered, who holds Yellow's seat now."""
     club.write("yellow", line, sender="dora@example.org", to=club.address("yellow", tenure=2))
-    (letter,) = club.night()
+    (letter,) = club.run_tick()
     return letter.get_body(("plain",)).get_content()
 
 
 def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     duel(club, "memory=once")
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, means=club.means)
+    game_master.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context)
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))
 
@@ -285,7 +291,7 @@ def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
 def test_news_that_were_not_printed_yet_are_told_with_the_next(store):
     """By file two plies may pass in one tick: nothing of the first is lost, nor told twice."""
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     duel(club)
     club.send("blue", WRONG)
     club.tick()
@@ -301,7 +307,7 @@ def test_news_that_were_not_printed_yet_are_told_with_the_next(store):
 def test_who_let_deadlines_pass_is_told_what_happened_meanwhile(store):
     """Orders that the rules provide for are no orders of his own (interface, section 3)."""
     club = SpionClub(store, None)
-    club.means = Club(store).means
+    club.context = Club(store).context
     club.begin("deadline=every 2 days", "absence=forfeit", "memory=once", players=3)
     club.report("yellow")
     for _ in range(2):
@@ -330,7 +336,7 @@ def test_nobody_gets_dice_before_their_turn_is_executed_but_who_rolled_them(club
         told = str(operators_queue.listed(club.store, (), gm=True))
         assert not any(key in told for key in keys.values())
         club.all_send()
-        club.night()
+        club.run_tick()
         for seat in club.state.seats:
             assert all(key in club.to(seat, "report")[-1] for key in keys.values())
 
@@ -349,7 +355,7 @@ def raws(club, seat):
 
 def own_board(club, text):
     club.add("Anna", "Bob")
-    wanted = creation.Wanted(
+    wanted = creation.NewMatch(
         game="spion",
         variant=None,
         name="m",
@@ -359,7 +365,7 @@ def own_board(club, text):
         fresh_seed=bytes(32),
         board=text,
     )
-    return creation.create(club.store, wanted, now=MONDAY, means=club.means)
+    return creation.create(club.store, wanted, now=MONDAY, context=club.context)
 
 
 def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
@@ -372,9 +378,9 @@ def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
         club.all_send()
         club.tick()
     assert verification.verify(club.store, "m") == []
-    made = records.export(club.store, "m")
+    made = overview.export(club.store, "m")
     assert "[Board " in made
-    (replayed,) = records.replay_files([("m", StringIO(made))])
+    (replayed,) = overview.replay_files([("m", StringIO(made))])
     assert club.report("blue")["result"] == {
         **replayed.data["result"],
         "winners": list(replayed.data["result"]["winners"]),

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 from msgspec.json import decode
 
-from adjudicator.service.match import game_master, records, undoing, verification
-from adjudicator.service.report import printed_report
+from adjudicator.service.matches import game_master, overview, undoing, verification
+from adjudicator.service.reports import printing
 from adjudicator.store import turns
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
@@ -36,7 +36,7 @@ def arrange(club, *lines, seat="yellow", now=MONDAY):
 
 
 def replace(club, player="Dora", now=MONDAY):
-    game_master.replace(club.store, "m", "yellow", player, reason="", now=now, means=club.means)
+    game_master.replace(club.store, "m", "yellow", player, reason="", now=now, context=club.context)
 
 
 def sound(club):
@@ -47,11 +47,11 @@ def test_a_successor_has_no_standing_orders_and_reads_so_first(club):
     arrange(club, *STANDING)
     assert len(club.state.standing["yellow"]) == 3
     blue = club.state.standing["blue"]
-    club.night()
+    club.run_tick()
     replace(club)
     assert "yellow" not in club.state.standing
     assert club.state.standing["blue"] == blue
-    club.night()
+    club.run_tick()
     (letter,) = club.to("red", "report")  # Dora
     assert NONE_STAND in " ".join(letter.split())
     assert not any(line in letter for line in STANDING)
@@ -64,20 +64,20 @@ def test_a_successor_has_no_standing_orders_and_reads_so_first(club):
 def test_whether_there_were_any_is_not_told(club):
     arrange(club, "MOVE NEAR NOR")
     assert "yellow" not in club.state.standing
-    club.night()
+    club.run_tick()
     replace(club)
-    club.night()
+    club.run_tick()
     (letter,) = club.to("red", "report")
     assert NONE_STAND in " ".join(letter.split())
 
 
 def test_the_others_are_told_of_it_by_the_game_master_alone(club):
     arrange(club, *STANDING)
-    club.night()
+    club.run_tick()
     before = club.report("blue")
     replace(club)
     assert club.report("blue")["news"] == before["news"]
-    club.night()
+    club.run_tick()
     club.all_send(MONDAY + HOUR)
     club.tick(MONDAY + HOUR)
     assert "replaced" not in str(club.report("blue")["news"])
@@ -85,11 +85,11 @@ def test_the_others_are_told_of_it_by_the_game_master_alone(club):
 
 def test_they_stay_dropped_when_the_ply_is_taken_back_in_which_they_were(club):
     arrange(club, *STANDING)
-    club.night()
+    club.run_tick()
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
     ply = club.loaded().match.ply
     replace(club, now=MONDAY + HOUR)
-    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, context=club.context)
     assert club.loaded().match.ply == ply - 1
     assert "yellow" not in club.state.standing
     assert sound(club)
@@ -97,11 +97,11 @@ def test_they_stay_dropped_when_the_ply_is_taken_back_in_which_they_were(club):
 
 def test_one_who_played_before_the_ply_that_is_taken_back_keeps_his_own(club):
     replace(club)
-    club.night()
+    club.run_tick()
     arrange(club, *STANDING)
-    club.night()
+    club.run_tick()
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
-    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, context=club.context)
     assert len(club.state.standing["yellow"]) == 3
     assert sound(club)
 
@@ -113,7 +113,7 @@ def test_before_the_cards_are_dealt_a_seat_can_change_hands_too(store, tmp_path)
     replace(club)
     assert sound(club)
     club.all_send()
-    club.night()
+    club.run_tick()
     assert club.turn == 1
     assert sound(club)
 
@@ -121,7 +121,7 @@ def test_before_the_cards_are_dealt_a_seat_can_change_hands_too(store, tmp_path)
 @pytest.mark.slow
 def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
     arrange(club, *STANDING)
-    club.night()
+    club.run_tick()
     replace(club, "computer")
     replace(club, now=MONDAY + HOUR)
     for hour in range(2, 9):
@@ -129,25 +129,25 @@ def test_a_match_goes_on_and_its_record_is_played_to_the_same_end(club):
         if club.loaded().match.status == "over":
             break
         club.all_send(now)
-        club.night(now)
+        club.run_tick(now)
     assert club.loaded().match.status == "over"
     assert sound(club)
-    record = records.export(club.store, "m")
+    record = overview.export(club.store, "m")
     assert record.count("replaced yellow\n") == 2
-    (played,) = records.replay_lines(record.splitlines())
+    (played,) = overview.replay_lines(record.splitlines())
     data = json.loads(json.dumps(played.data))
     state = club.state
     assert data["holders"] == {seat: list(holder) for seat, holder in state.holders.items()}
     assert data["spies"] == state.spies
     newest = next(
-        one for one in printed_report.newest(club.store, "m", now=now) if one.report.seat == "blue"
+        one for one in printing.newest(club.store, "m", now=now) if one.report.seat == "blue"
     )
-    assert NONE_STAND in " ".join(printed_report.printed(newest, "html").split())
+    assert NONE_STAND in " ".join(printing.printed(newest, "html").split())
 
 
 def test_the_log_tells_it_behind_the_ply_after_which_it_was(club):
     arrange(club, *STANDING)
-    club.night()
+    club.run_tick()
     ply = club.loaded().match.ply
     replace(club)
     with club.store.reading() as tx:

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.letters_out import delivery
-from adjudicator.service.machine import tick
-from adjudicator.service.match import intake
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.statements import Counted
@@ -33,7 +33,7 @@ def open_matches(club: MailClub, number: int) -> list[str]:
         club.new(name=name)
         for seat in ("white", "black"):
             club.send(seat, "SETUP RANDOM", match=name)
-    club.night()
+    club.run_tick()
     return names
 
 
@@ -54,10 +54,10 @@ def test_a_ply_by_file_takes_few_statements_and_commits(club):
     _, sheet = sheet_of(club, name)
     counted = Counted(club.store.engine)
     later = MONDAY + timedelta(minutes=1)
-    means = structs.replace(club.means, way_out=False)
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=later)
+    context = structs.replace(club.context, sends_mail=False)
+    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=later)
     assert receipt.accepted
-    assert [str(done) for done in tick.tick(club.store, now=later, means=means)]
+    assert [str(done) for done in tick.run_due(club.store, now=later, context=context)]
     assert counted.statements <= MOST_STATEMENTS
     assert counted.commits <= MOST_COMMITS
 
@@ -69,7 +69,7 @@ def test_a_ply_takes_few_statements_and_commits(club, matches):
     for name in names:
         order(club, name, later)
     counted = Counted(club.store.engine)
-    letters = club.night(later)
+    letters = club.run_tick(later)
     assert len(letters) == 2 * matches  # what came of the orders, and a report
     assert counted.statements <= MOST_STATEMENTS * matches
     assert counted.commits <= MOST_COMMITS * matches

@@ -9,15 +9,15 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.transport.ways import Permanent, Temporary
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.mail.transport.errors import Permanent, Temporary
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.service.letters_out import delivery, operators_queue
-from adjudicator.service.machine import tick
-from adjudicator.service.match import game_master
+from adjudicator.service.matches import game_master
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.store import tables
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -32,7 +32,7 @@ def club(store, tmp_path):
     club.add("Anna", "Bob")
     club.add("Carl", language="nb")
     club.new("deadline=every 5 days", "level=token")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -41,11 +41,13 @@ def text(letter):
 
 
 def change(club, name, **changes):
-    people.change(club.store, name, people.Changes(**changes), now=MONDAY, way_out=True)
+    people.change(club.store, name, people.Changes(**changes), now=MONDAY, sends_mail=True)
 
 
 def replace(club, player="Carl", now=MONDAY, reason=""):
-    game_master.replace(club.store, "m", "white", player, reason=reason, now=now, means=club.means)
+    game_master.replace(
+        club.store, "m", "white", player, reason=reason, now=now, context=club.context
+    )
 
 
 def sent_to(club, address, since=0):
@@ -58,11 +60,11 @@ def statuses(club):
 
 
 def say_something(club):
-    game_master.announce(club.store, "m", "Easter is near.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Easter is near.", now=MONDAY, context=club.context)
 
 
 def extend(club):
-    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, means=club.means)
+    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, context=club.context)
 
 
 def adjudicate(club):
@@ -74,12 +76,12 @@ def adjudicate(club):
 
 def write_press(club):
     club.write("black", "PRESS TO white", "Good luck, Anna!", "ENDPRESS")
-    list(tick.read_letters(club.store, now=MONDAY, means=club.means))
+    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
 
 
 def ask(club):
     club.write("white", "STATUS")
-    list(tick.read_letters(club.store, now=MONDAY, means=club.means))
+    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
 
 
 def remind(club):
@@ -102,12 +104,12 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
     later = MONDAY + 4 * DAY
     if server == "down":
         club.way.trouble = Temporary("451 later")
-        list(delivery.deliver(club.store, now=later, means=club.means))
+        list(delivery.deliver(club.store, now=later, context=club.context))
         club.way.trouble = None
     before = len(club.way.letters)
     replace(club, now=later)
     for hours in (0, 1, 30):
-        list(delivery.deliver(club.store, now=later + hours * HOUR, means=club.means))
+        list(delivery.deliver(club.store, now=later + hours * HOUR, context=club.context))
     (farewell,) = sent_to(club, ANNA, before)
     assert "Subject: [m] You no longer play" in farewell
     assert "m.white" not in farewell
@@ -119,7 +121,7 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
 def test_a_replaced_player_is_told_so_in_his_language_and_why(club):
     change(club, "Anna", language="sv")
     replace(club, reason="Anna har flyttat.")
-    letters = club.night()
+    letters = club.run_tick()
     (told,) = [letter for letter in letters if letter["To"] == ANNA]
     assert told["Subject"] == "[m] Du spelar inte längre"
     assert told["Reply-To"] is None
@@ -130,12 +132,12 @@ def test_a_replaced_player_is_told_so_in_his_language_and_why(club):
 def test_who_was_replaced_cannot_order_by_anything_that_he_got(club):
     say_something(club)
     replace(club)
-    club.night()
+    club.run_tick()
     addresses = {club.address("white", tenure=n) for n in (1, 2)}
     got = "".join(sent_to(club, ANNA)).replace("=\r\n", "").replace("\r\n ", " ")
     assert {one for one in addresses if one in got} == {club.address("white", tenure=1)}
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END", sender=ANNA)
-    club.night()
+    club.run_tick()
     assert club.loaded().sheets == {}
 
 
@@ -145,7 +147,7 @@ def test_a_letter_that_waits_for_an_address_to_be_confirmed_is_not_sent_afterwar
     replace(club)
     before = len(club.way.letters)
     change(club, "Anna", confirmed=True)
-    club.night()
+    club.run_tick()
     (farewell,) = sent_to(club, "anna@new.example", before)[-1:]
     assert "You no longer play" in farewell
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
@@ -158,7 +160,7 @@ def test_nothing_is_made_for_another_holder_however_a_letter_comes_to_wait(club)
     with club.store.transaction() as tx:
         waiting = sa.update(tables.outbox).where(tables.outbox.c.key == "m/0/white/notice/1")
         tx.execute(waiting.values(status="waiting", next_at=MONDAY))
-    club.night()
+    club.run_tick()
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
     assert not any("Easter" in raw for raw in sent_to(club, ANNA))
 
@@ -167,7 +169,7 @@ def test_the_operator_cannot_send_it_again_either(club):
     say_something(club)
     replace(club)
     (dropped,) = operators_queue.listed(club.store, ["dropped"])
-    wanted = letter_ids.which(letter_ids.id_of(dropped))
+    wanted = keys.which_letter(keys.shown_id(dropped))
     with pytest.raises(Refusal, match="no longer holds the seat; it is not sent again"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
 
@@ -178,30 +180,32 @@ def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_i
 ):
     from msgspec import structs
 
-    club.means = structs.replace(club.means, raise_faults=False)
+    club.context = structs.replace(club.context, raise_faults=False)
     say_something(club)
 
     class Way(type(club.way)):
-        def hand_over(self, *letter):
+        def deliver(self, *letter):
             if club.loaded().holders["white"].player_name == "Anna":
                 replace(club)
                 raise trouble
-            super().hand_over(*letter)
+            super().deliver(*letter)
 
     club.way = Way()
-    club.night()
-    club.night(MONDAY + 2 * HOUR)
+    club.run_tick()
+    club.run_tick(MONDAY + 2 * HOUR)
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
 
 
 def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
     club.new("hold_on_bounce=yes", name="n")
-    club.night()
-    game_master.replace(club.store, "n", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    club.run_tick()
+    game_master.replace(
+        club.store, "n", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
     before = len(club.way.letters)
     for hour in range(3):
         club.post(report_of_mail_system(), bounce_address(POST, "n/0/white/report"))
-        club.night(MONDAY + hour * HOUR)
+        club.run_tick(MONDAY + hour * HOUR)
     assert statuses(club)["n/0/white/report"] == "bounced"
     assert club.loaded("n").match.status == "playing"
     assert sent_to(club, "gm@example.org") == []
@@ -210,11 +214,11 @@ def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
 
 def test_a_report_that_came_back_before_its_seat_changed_hands_is_not_tried_again(club):
     club.post(report_of_mail_system(), bounce_address(POST, "m/0/white/report"))
-    club.night()
+    club.run_tick()
     replace(club)
-    club.night()
+    club.run_tick()
     before = len(club.way.letters)
-    club.night(MONDAY + 2 * HOUR)
+    club.run_tick(MONDAY + 2 * HOUR)
     assert sent_to(club, ANNA, before) == []
 
 
@@ -222,7 +226,7 @@ def test_who_comes_back_gets_nothing_that_was_written_for_him_before(club):
     say_something(club)
     replace(club)
     replace(club, "Anna")
-    letters = [letter for letter in club.night() if ANNA in str(letter["To"])]
+    letters = [letter for letter in club.run_tick() if ANNA in str(letter["To"])]
     assert statuses(club)["m/0/white/notice/1"] == "dropped"
     assert [letter["X-Adjud"] for letter in letters] == ["notice", "report"]
     assert letters[0]["Subject"] == "[m] You no longer play"

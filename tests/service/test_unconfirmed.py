@@ -6,13 +6,13 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.base import letter_ids
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.base import keys
 from adjudicator.service.club import people
-from adjudicator.service.letters_out import delivery, operators_queue
-from adjudicator.service.match import game_master
+from adjudicator.service.matches import game_master
+from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.store import tables
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.test_bounces import report_of_mail_system
@@ -26,13 +26,13 @@ def club(store, tmp_path):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
     club.new("deadline=every 5 days")
-    club.night()
+    club.run_tick()
     return club
 
 
 def move(club, address=None, *, confirmed=False):
     wanted = people.Changes(address=address, confirmed=confirmed)
-    people.change(club.store, "Anna", wanted, now=MONDAY, way_out=True)
+    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
 
 
 def turn(club):
@@ -56,7 +56,7 @@ def bytes_of(club, key):
 def deliver(club, now=MONDAY):
     """Deliver letters; return who was sent what."""
     before = len(club.way.letters)
-    list(delivery.deliver(club.store, now=now, means=club.means))
+    list(delivery.deliver(club.store, now=now, context=club.context))
     return [
         (to, raw.partition(b"X-Adjud: ")[2].split()[0].decode())
         for _, to, raw in club.way.letters[before:]
@@ -100,7 +100,7 @@ def test_its_head_names_the_address_that_it_goes_to_and_its_id_stays(club):
 
 def test_a_report_that_came_back_waits_for_the_new_address_to_be_confirmed(club):
     club.post(report_of_mail_system(), bounce_address(POST, "m/0/white/report"))
-    club.night()
+    club.run_tick()
     move(club, TYPO)
     assert (TYPO, "report") not in deliver(club, MONDAY + HOUR)
     move(club, RIGHT, confirmed=True)
@@ -109,23 +109,23 @@ def test_a_report_that_came_back_waits_for_the_new_address_to_be_confirmed(club)
 
 def test_an_answer_that_is_asked_for_again_waits_as_well(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    club.night()
+    club.run_tick()
     club.post(b"Received: by way of\n" + club.raws[-1], club.address("white"))
     move(club, TYPO)
     before = len(club.way.letters)
-    club.night()
+    club.run_tick()
     assert [to for _, to, raw in club.way.letters[before:] if b"X-Adjud: receipt" in raw] == []
 
 
 def test_the_operator_can_have_none_sent_there_either(club):
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
     move(club, TYPO)
     (letter,) = [
         one
         for one in operators_queue.listed(club.store, ["waiting"])
         if one.key == "m/0/white/notice/1"
     ]
-    operators_queue.retry(club.store, letter_ids.which(letter_ids.id_of(letter)), now=MONDAY)
+    operators_queue.retry(club.store, keys.which_letter(keys.shown_id(letter)), now=MONDAY)
     assert (TYPO, "notice") not in deliver(club)
 
 
@@ -144,7 +144,7 @@ def test_the_next_letters_wait_with_it_and_all_go_reports_last(club, tick):
     if tick == "at once":
         deliver(club)
     turn(club)
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, means=club.means)
+    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
     deliver(club)
     move(club, confirmed=True)
     assert [kind for to, kind in deliver(club) if to == RIGHT] == ["notice", "report"]

@@ -7,11 +7,17 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.core.message import tell
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.match import full_board, game_master, intake, undoing, verification
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import (
+    full_board,
+    game_master,
+    sheet_storing,
+    undoing,
+    verification,
+)
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.reports import printing
 from adjudicator.store import tables
 from tests.rows import rows_of
 from tests.scale import scaled
@@ -37,11 +43,11 @@ def mail(store, tmp_path):
 
 
 def undo(club, now=MONDAY, reason=""):
-    return tell(undoing.undo(club.store, "m", reason=reason, now=now, means=club.means))
+    return tell(undoing.undo(club.store, "m", reason=reason, now=now, context=club.context))
 
 
 def say(club, text, now=MONDAY):
-    return tell(game_master.announce(club.store, "m", text, now=now, means=club.means))
+    return tell(game_master.announce(club.store, "m", text, now=now, context=club.context))
 
 
 CHAIN = ("line", "head")  # a ply that is made again names the undo in the chain of the log
@@ -61,9 +67,9 @@ def both_order(club, now):
 
 
 def test_what_the_game_master_says_is_told_to_all_seats_and_logged(mail):
-    mail.night()
+    mail.run_tick()
     assert say(mail, "  I am away\n until  {Monday}. ") == "m: all seats are told"
-    letters = mail.night()
+    letters = mail.run_tick()
     assert [letter["To"] for letter in letters] == [
         "Anna <anna@example.org>",
         "Bob <bob@example.org>",
@@ -91,7 +97,7 @@ def test_what_cannot_be_said(club):
 
 def test_something_can_be_said_when_the_match_is_over(club):
     club.begin()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     say(club, "Thank you.")
     assert club.loaded().match.status == "over"
     assert "Thank you." in str(club.report("white")["notices"][-1])
@@ -164,7 +170,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
 
 def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
     club.begin()
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, means=club.means)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
     assert undo(club) == "m: the last ply is taken back; turn 0 is to be ordered"
     assert club.loaded().match.status == "held"
     assert club.tick() == []
@@ -182,7 +188,7 @@ def test_a_ply_that_was_printed_stays(club):
 
 def test_an_old_report_that_is_printed_now_keeps_no_later_ply(club):
     club.begin()
-    printed_report.as_sent(club.store, "m", "white", 0, now=MONDAY)
+    printing.as_sent(club.store, "m", "white", 0, now=MONDAY)
     undo(club)
     assert club.loaded().match.ply == 0
 
@@ -193,31 +199,33 @@ def test_a_ply_of_which_a_report_was_handed_over_or_tried_stays(mail, trouble):
         mail.send(seat, "SETUP RANDOM")
     mail.tick()
     mail.way.trouble = trouble
-    mail.night()
+    mail.run_tick()
     with pytest.raises(Refusal, match="m: a letter that tells of the last ply has gone out"):
         undo(mail)
 
 
 def test_reports_that_wait_are_never_sent_after_undo(mail):
-    mail.night()
+    mail.run_tick()
     for seat in ("white", "black"):
         mail.send(seat, "SETUP RANDOM")
     mail.tick()
     undo(mail)
-    game_master.hold(mail.store, "m", reason="x", now=MONDAY, means=mail.means)
-    kinds = [letter["X-Adjud"] for letter in mail.night()]
+    game_master.hold(mail.store, "m", reason="x", now=MONDAY, context=mail.context)
+    kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
     assert kinds == ["notice"] * 4
     game_master.resume(
-        mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, means=mail.means
+        mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, context=mail.context
     )
-    kinds = [letter["X-Adjud"] for letter in mail.night()]
+    kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
     assert kinds == ["notice", "report"]  # one tells Black, the other White, of the going on
 
 
 def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
     club.begin()
     club.add("Carl")
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
     assert "m/1/white/report/2" in club.letters()
     undo(club)
     assert "m/1/white/report/2" not in club.letters()
@@ -259,7 +267,7 @@ def undo_again(club, now):
 
 def test_an_ended_match_stays_ended(club):
     club.begin()
-    game_master.forfeit(club.store, "m", "white", reason="", now=MONDAY, means=club.means)
+    game_master.forfeit(club.store, "m", "white", reason="", now=MONDAY, context=club.context)
     with pytest.raises(Refusal, match="m is over and stays so"):
         undo(club)
 
@@ -288,12 +296,12 @@ def test_looks_are_told_by_the_ply_that_replaces_the_one_that_was_taken_back(mai
     """Looks before it, and looks after it."""
     for seat in ("white", "black"):
         mail.send(seat, "SETUP RANDOM")
-    mail.night()
+    mail.run_tick()
     full_board.whole_state(mail.store, "m", noted_at=MONDAY)
     mail.order("white")
     mail.tick()
     text = "ORDERS m black\nd1-d2\nEND"
-    intake.check_noting(mail.store, text, Given(), now=MONDAY)
+    sheet_storing.check_noting(mail.store, text, Source(), now=MONDAY)
     undo(mail)
     told = [one["text"] for one in mail.report("black")["notices"]]
     assert [text for text in told if "looked" in text] == []

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from adjudicator.core.match import Seat
 from adjudicator.mail.read.letter import read
-from adjudicator.mail.read.signatures import signed_content
-from adjudicator.service.match import intake
-from adjudicator.service.match.advance import orders_of
-from adjudicator.service.match.understood import Given
+from adjudicator.mail.read.mime import signed_content
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
 from tests.scale import examples
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -37,7 +37,7 @@ def club(store, tmp_path):
         club.opened("deadline=every 3 days")
         for seat in ("white", "black"):
             club.send(seat, "SETUP RANDOM")
-        club.night()
+        club.run_tick()
 
     club.brought("White is to move", begun)
     return club
@@ -46,7 +46,9 @@ def club(store, tmp_path):
 def told(club, raw):
     """Return what Anna is answered, as one line."""
     club.post(raw, club.address("white"), "anna@example.org")
-    answers = [one for one in club.night() if one["X-Adjud"] in ("receipt", "refusal", "confirm")]
+    answers = [
+        one for one in club.run_tick() if one["X-Adjud"] in ("receipt", "refusal", "confirm")
+    ]
     (answer,) = (one for one in answers if "anna" in str(one["To"]))
     return " ".join(answer.get_body(("plain",)).get_content().split())
 
@@ -258,7 +260,7 @@ def test_and_of_spies(store, tmp_path, bullet):
     seat = spies.loaded().awaited[0]
     lines = [marked(bullet, line) for line in orders_of(spies.loaded(), Seat(seat), "computer")]
     sheet = "\n".join((f"ORDERS: m, {seat}", *lines, "*END*"))
-    (receipt,) = intake.submit(spies.store, sheet, Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(spies.store, sheet, Source(), now=MONDAY)
     assert receipt.accepted, receipt.problems
 
 

@@ -9,13 +9,13 @@ import pytest
 from freezegun import freeze_time
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base import letter_ids
-from adjudicator.service.base.letter_ids import Which, which
-from adjudicator.service.letters_in import collecting, delays, letter_to_seat, one_letter
-from adjudicator.service.letters_out import operators_queue
-from adjudicator.service.machine import tick
-from adjudicator.service.match import game_master
-from adjudicator.store import clock
+from adjudicator.service.base import keys
+from adjudicator.service.base.keys import Which, which_letter
+from adjudicator.service.inbound import collecting, reading, seat_letter
+from adjudicator.service.matches import game_master
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import operators_queue
+from adjudicator.store import clubs
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
@@ -27,7 +27,7 @@ LATE = MONDAY + 3 * DAY
 
 def guarded(store):
     club = Club(store)
-    club.means = msgspec.structs.replace(club.means, max_gap=2 * DAY, max_silent=5)
+    club.context = msgspec.structs.replace(club.context, max_gap=2 * DAY, max_silent=5)
     return club
 
 
@@ -38,7 +38,7 @@ def club(store):
 
 def last_tick(club):
     with club.store.reading() as tx:
-        return clock.last_tick(tx)
+        return clubs.last_tick(tx)
 
 
 def test_after_a_long_gap_a_match_with_silent_seats_is_held_and_the_operator_told_once(club):
@@ -58,7 +58,9 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
-    game_master.resume(club.store, "m", reason="", extend=DAY, now=LATE + HOUR, means=club.means)
+    game_master.resume(
+        club.store, "m", reason="", extend=DAY, now=LATE + HOUR, context=club.context
+    )
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith("The deadline has passed, but letters may have been kept from us.")
     assert resumed == "The match goes on. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
@@ -69,7 +71,7 @@ def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
     game_master.resume(
-        club.store, "m", reason="power is back", extend=DAY, now=LATE + HOUR, means=club.means
+        club.store, "m", reason="power is back", extend=DAY, now=LATE + HOUR, context=club.context
     )
     assert club.loaded().match.deadline_at == LATE + HOUR + DAY
     assert club.loaded().match.trouble is None
@@ -164,7 +166,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + HOUR / 2)
     assert last_tick(club) == MONDAY
-    list(tick.tick(club.store, now=MONDAY + 9 * HOUR, means=club.means, match="m"))
+    list(tick.run_due(club.store, now=MONDAY + 9 * HOUR, context=club.context, match="m"))
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + 9 * HOUR)
     assert last_tick(club) == MONDAY + 9 * HOUR
@@ -172,7 +174,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
 
 def test_one_match_ticked_by_itself_is_held_after_a_gap_too(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
-    list(tick.tick(club.store, now=LATE, means=club.means, match="m"))
+    list(tick.run_due(club.store, now=LATE, context=club.context, match="m"))
     assert club.loaded().match.status == "held"
 
 
@@ -194,7 +196,7 @@ def test_a_tick_killed_while_the_valve_shuts_and_run_again_is_one_clean_tick(
     for seat in ("white", "black"):
         silent.send(seat, "SETUP RANDOM", match="whole")
     with store.transaction() as tx:
-        clock.ticked(tx, LATE - gap)
+        clubs.note_tick(tx, LATE - gap)
     store.close()
     expected = clean_run(path, work)
     assert sum("'held'" in row for row in expected) == 6
@@ -219,11 +221,11 @@ STUCK = (
 def by_mail(store, tmp_path):
     """Make a match in which a seat that is silent on Thursday is forfeited; Black is not silent."""
     club = MailClub(store, tmp_path / "spool")
-    club.means = msgspec.structs.replace(club.means, raise_faults=False)
+    club.context = msgspec.structs.replace(club.context, raise_faults=False)
     club.add("Anna", "Bob")
     club.new("deadline=every 3 days", "absence=forfeit")
     club.send("black", "SETUP RANDOM")
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -237,40 +239,40 @@ def gets_stuck(club, monkeypatch, *over, at=MONDAY + DAY):
     with monkeypatch.context() as patch:
         for module, name in over:
             patch.setattr(module, name, stumble)
-        return club.night(at)
+        return club.run_tick(at)
 
 
 def stuck(club) -> Which:
     (letter,) = operators_queue.listed(club.store, ["stuck"])
-    found = which(letter_ids.id_of(letter))
+    found = which_letter(keys.shown_id(letter))
     assert found is not None
     return found
 
 
-ANSWERING = [(letter_to_seat, "_answer")]
-FINDING = [(one_letter, "find"), (delays, "find")]  # so not even its seat is known
+ANSWERING = [(seat_letter, "_answer")]
+FINDING = [(reading, "find"), (reading, "find")]  # so not even its seat is known
 
 
 @pytest.mark.parametrize("over", [ANSWERING, FINDING], ids=["answering", "finding"])
 def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, over):
     gets_stuck(by_mail, monkeypatch, *over)
-    by_mail.night(LATE)
+    by_mail.run_tick(LATE)
     assert f"m: {STUCK}" in by_mail.told
     assert by_mail.loaded().match.trouble == STUCK
     alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
     assert b"a letter that may hold orders is stuck" in alert.replace(b"\r\n", b" ")
     operators_queue.retry(by_mail.store, stuck(by_mail), now=LATE)
     game_master.resume(
-        by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, means=by_mail.means
+        by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, context=by_mail.context
     )
-    by_mail.night(LATE + HOUR)
+    by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
 
 
 def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
     gets_stuck(by_mail, monkeypatch, *ANSWERING)
     operators_queue.drop(by_mail.store, stuck(by_mail))
-    by_mail.night(LATE)
+    by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
 
 
@@ -280,7 +282,7 @@ def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypa
     by_mail.new("deadline=every 3 days", "absence=forfeit", name="n")
     by_mail.send("white", "SETUP RANDOM", match="n")
     gets_stuck(by_mail, monkeypatch, *ANSWERING)
-    by_mail.night(LATE)
+    by_mail.run_tick(LATE)
     assert "n: adjudicated; the match is over" in by_mail.told
     assert f"m: {STUCK}" in by_mail.told
 
@@ -288,9 +290,9 @@ def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypa
 def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
     """Two ticks at once: the other one has taken White's letter from the spool."""
     by_mail.write("white", *SHEET, at=MONDAY + DAY)
-    list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, means=by_mail.means))
+    list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, context=by_mail.context))
     assert by_mail.tick(LATE) == []
-    by_mail.night(LATE + HOUR)
+    by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
 
 
@@ -304,10 +306,10 @@ def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_ma
         by_mail.send(seat, "SETUP RANDOM", match="n", now=LATE)
     with monkeypatch.context() as patch:
         patch.setattr(collecting.spool, "read", refuse)
-        by_mail.night(LATE)
+        by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" not in by_mail.told
     assert "n: adjudicated; turn 1 awaits white" in by_mail.told  # it has all its orders
-    by_mail.night(LATE + HOUR)
+    by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
 
 
@@ -329,20 +331,20 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.send("black", "SETUP RANDOM", match="n")
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(one_letter, "read", die)
-        patch.setattr(delays, "_whose", delays._whose if known else lambda *_: None)
+        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "_whose", reading._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
-                by_mail.night(LATE - HOUR)
-        by_mail.night(LATE - HOUR)
-        by_mail.night(LATE - HOUR / 2)
+                by_mail.run_tick(LATE - HOUR)
+        by_mail.run_tick(LATE - HOUR)
+        by_mail.run_tick(LATE - HOUR / 2)
         assert not any("adjudicated" in told for told in by_mail.told)
         with pytest.raises(Killed):
-            by_mail.night(LATE)
-        by_mail.night(LATE)
+            by_mail.run_tick(LATE)
+        by_mail.run_tick(LATE)
     over = [told for told in by_mail.told if "the match is over" in told]
     assert over == (["n: adjudicated; the match is over"] if known else [])
-    by_mail.night(LATE + 4 * HOUR)
+    by_mail.run_tick(LATE + 4 * HOUR)
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
 
 
@@ -369,7 +371,7 @@ def test_a_flood_of_letters_after_the_deadline_keeps_no_match_waiting(
             by_mail.write("white", "PING", at=now + timedelta(seconds=second), **whose)
 
     while_it_reads(monkeypatch, flood)
-    by_mail.night(now)
+    by_mail.run_tick(now)
     assert "m: adjudicated; the match is over" in by_mail.told
 
 
@@ -380,10 +382,10 @@ def test_a_letter_from_before_the_deadline_that_is_still_in_the_spool_counts(
     """The last was stamped by a clock that ran ahead: nobody knows when it came."""
     now = LATE + HOUR
     while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=at))
-    by_mail.night(now)
+    by_mail.run_tick(now)
     assert not any("adjudicated" in told for told in by_mail.told)
     monkeypatch.undo()
-    by_mail.night(now + timedelta(minutes=1))
+    by_mail.run_tick(now + timedelta(minutes=1))
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told
 
 
@@ -395,10 +397,10 @@ def test_only_letters_from_before_the_deadline_keep_a_match_waiting_for_another_
 
     def taken():
         by_mail.write("white", *SHEET, at=at)
-        list(collecting.collect(by_mail.store, by_mail.folder, now=now, means=by_mail.means))
+        list(collecting.collect(by_mail.store, by_mail.folder, now=now, context=by_mail.context))
 
     while_it_reads(monkeypatch, taken)
-    by_mail.night(now)
+    by_mail.run_tick(now)
     assert ("m: adjudicated; the match is over" in by_mail.told) == (minutes > 0)
 
 
@@ -410,7 +412,7 @@ def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_mat
 ):
     now = LATE + HOUR
 
-    def hand_over():
+    def deliver():
         by_mail.write("white", *SHEET, at=now)
         (name,) = spool.names(by_mail.folder)
         spool.remove(by_mail.folder, name)
@@ -425,8 +427,8 @@ def test_a_letter_that_our_server_took_in_time_and_hands_over_late_keeps_its_mat
                 channel="pipe",
             )
 
-    while_it_reads(monkeypatch, hand_over)
-    by_mail.night(now)
+    while_it_reads(monkeypatch, deliver)
+    by_mail.run_tick(now)
     assert ("m: adjudicated; the match is over" in by_mail.told) == (not waits)
 
 
@@ -443,7 +445,7 @@ def test_a_flood_that_takes_an_hour_to_be_read_keeps_no_match_waiting(by_mail, m
     shown = iter([0.0, 3600.0])
     monkeypatch.setattr(tick, "monotonic", lambda: next(shown))
     while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=LATE + HOUR))
-    by_mail.night(LATE)
+    by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told
 
 
@@ -457,7 +459,9 @@ def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_s
     def take():
         with monkeypatch.context() as patch:
             patch.setattr(spool, "names", look)
-            list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, means=by_mail.means))
+            list(
+                collecting.collect(by_mail.store, by_mail.folder, now=LATE, context=by_mail.context)
+            )
 
     def look_as_it_is_taken(folder):
         if listed == "after":
@@ -471,8 +475,8 @@ def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_s
         monkeypatch.setattr(spool, "names", look_as_it_is_taken)
 
     while_it_reads(monkeypatch, arrive)
-    by_mail.night(LATE + HOUR)
+    by_mail.run_tick(LATE + HOUR)
     assert not any("adjudicated" in told for told in by_mail.told)
     monkeypatch.undo()
-    by_mail.night(LATE + HOUR + timedelta(minutes=1))
+    by_mail.run_tick(LATE + HOUR + timedelta(minutes=1))
     assert "m: adjudicated; turn 1 awaits white" in by_mail.told

@@ -241,18 +241,18 @@ def test_the_news_of_a_report_reach_back_to_the_seats_own_last_order(club):
 
 @pytest.mark.slow
 def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others(club, monkeypatch):
-    from adjudicator.service.match import advance
+    from adjudicator.service.matches import adjudication
 
     club.new(white="computer:random", black="computer:random", name="broken")
     club.new(white="computer:random", black="computer:random", name="whole")
-    real = advance.orders_of
+    real = adjudication.orders_of
 
     def fail_for_broken(loaded, *given):
         if loaded.match.name == "broken":
             raise ValueError("the Headquarters stands on a1")
         return real(loaded, *given)
 
-    monkeypatch.setattr(advance, "orders_of", fail_for_broken)
+    monkeypatch.setattr(adjudication, "orders_of", fail_for_broken)
     told = club.tick()
     assert "a fault inside adjud (ValueError) stopped this match" in told[0]
     assert not any("a1" in line for line in told)

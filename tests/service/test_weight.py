@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.service.match import game_master
-from adjudicator.service.match.advance import orders_of
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
 from tests.service import spiesclub
 from tests.service.club import MONDAY
@@ -54,16 +54,16 @@ def spies(players: int, *options: str, language: str = "en") -> Callable[[Store,
 
 def play(club: MailClub, plies: int, player: str, *, letters: int) -> None:
     """Play so many plies and write the letters of the last ones only."""
-    means = club.means
+    context = club.context
     now = MONDAY
     for n in range(plies):
-        club.means = replace(means, way_out=n >= plies - letters)
+        club.context = replace(context, sends_mail=n >= plies - letters)
         awaited = club.loaded().awaited
         for seat in awaited:
             lines = orders_of(club.loaded(), Seat(seat), player)
             assert club.send(seat, *lines, now=now).accepted
         now += HOUR
-        club.night(now)
+        club.run_tick(now)
         if not awaited:
             return
 
@@ -123,14 +123,14 @@ def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob", language="sv")
     club.new("fights=both", variant="standard", black="computer:random")
-    means, club.means = club.means, replace(club.means, way_out=False)
+    context, club.context = club.context, replace(club.context, sends_mail=False)
     while club.loaded().match.ply < 400:
         lines = orders_of(club.loaded(), Seat("white"), "computer:random")
         assert club.send("white", *lines).accepted
         club.tick()
-    club.means = means
-    game_master.cancel(store, "m", reason="x", now=MONDAY, means=means)
-    club.night()
+    club.context = context
+    game_master.cancel(store, "m", reason="x", now=MONDAY, context=context)
+    club.run_tick()
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
     assert last.count(b'\n{"ply":') == club.loaded().match.ply > 400
     assert len(last) <= LAST

@@ -13,7 +13,7 @@ def club(store, tmp_path):
 
 def ask(club, *lines):
     club.write("white", *lines)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     return " ".join(answer.get_content().split())
 
 

@@ -17,10 +17,10 @@ from adjudicator.mail.read import bounces, headers
 from adjudicator.mail.read.headers import read_head
 from adjudicator.mail.read.letter import body_of
 from adjudicator.service.base.loaded_match import gather
-from adjudicator.service.letters_in import letter_to_seat, whose
-from adjudicator.service.match import intake
-from adjudicator.service.match.understood import Given
-from adjudicator.store import earlier_letters
+from adjudicator.service.inbound import routing, seat_letter
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.store import inbox
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
@@ -77,7 +77,7 @@ def test_each_line_is_looked_at_a_few_times_and_few_are_parsed(club, shape, plac
     raw = plain(PLACES[place](text))
     club.post(raw, club.address("white"), "anna@example.org")
     work = Work()
-    (answer,) = [letter for letter in club.night() if letter["To"].startswith("Anna")]
+    (answer,) = [letter for letter in club.run_tick() if letter["To"].startswith("Anna")]
     assert work.looks < LOOKS * raw.count(b"\n") + 10_000
     assert work.parses <= PARSES
     assert len(answer.get_body(("plain",)).get_content()) < 20_000
@@ -90,7 +90,7 @@ def test_spion_reads_no_more_lines_than_a_sheet_may_have(store, tmp_path):
     text = "\n".join(f"MOVE {'a1, ' * 20}b{n}" for n in range(700))
     club.write(seat, f"ORDERS m {seat}", text, "END", sender=club.mailbox(seat))
     work = Work()
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     assert work.parses == 0
     told = " ".join(text_of(answer).split())
     assert "there are 700 lines to be read as orders here; a sheet has at most 200" in told
@@ -117,7 +117,7 @@ def bodies(shapes: Mapping[str, str | None], place: str) -> Iterator[bytes]:
 def work_of(club: MailClub, raw: bytes, to: str, sender: str) -> Work:
     club.post(raw, to, sender)
     work = Work()
-    club.night()
+    club.run_tick()
     return work
 
 
@@ -169,7 +169,7 @@ def test_few_heads_are_read_of_a_bounce(club, monkeypatch, shape):
     for module in (headers, bounces):
         monkeypatch.setattr(module, "read_head", lambda head: heads.append(1) or read_head(head))
     club.post(raw, bounce_address(POST, "m/0/white/report"), "<>")
-    club.night()
+    club.run_tick()
     assert 0 < len(heads) < 300
 
 
@@ -181,23 +181,23 @@ def test_few_matches_are_looked_up_for_a_letter_that_names_many(club, monkeypatc
     ours = [f"<{'a' * 16}.{name}.{'b' * 16}@{POST.domain}>" for name in names for _ in range(3)]
     tags = [POST.user + f"+{name}.white.{'a' * 16}@{POST.domain}" for name in (*names, "m")]
     seen = []
-    monkeypatch.setattr(whose, "gather", lambda tx, one: seen.append(one.name) or gather(tx, one))
+    monkeypatch.setattr(routing, "gather", lambda tx, one: seen.append(one.name) or gather(tx, one))
     head = f"References: {' '.join(ours)}", f"To: {', '.join(tags * 3)}"
     club.post(plain("SETUP RANDOM", *head), "", "anna@example.org")
-    club.night()
+    club.run_tick()
     assert len(seen) == len(set(seen))
-    assert len(seen) <= 2 * whose.MOST_MATCHES
+    assert len(seen) <= 2 * routing.MOST_MATCHES
     club.post(plain("SETUP RANDOM", *head), club.address("white"), "anna@example.org")
-    club.night()
+    club.run_tick()
     assert "white" in club.loaded().sheets  # whom our own server names is among the first
 
 
 def test_a_letter_that_comes_very_often_is_compared_with_one(club, monkeypatch):
     compared = []
-    monkeypatch.setattr(letter_to_seat, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(seat_letter, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     for _ in range(30):
         club.post(plain("SETUP RANDOM"), club.address("white"), "anna@example.org")
-    club.night()
+    club.run_tick()
     assert club.loaded().sheets["white"].revision == 1
     assert len(compared) == 29
 
@@ -206,13 +206,13 @@ def test_and_with_a_few_of_those_that_have_one_message_id(club, monkeypatch):
     texts = [plain(f"SETUP RANDOM\n# {number}") for number in range(30)]
     for raw in texts:
         club.post(raw, club.address("white"), "anna@example.org")
-    club.night()
+    club.run_tick()
     compared = []
-    monkeypatch.setattr(letter_to_seat, "body_of", lambda raw: compared.append(raw) or body_of(raw))
+    monkeypatch.setattr(seat_letter, "body_of", lambda raw: compared.append(raw) or body_of(raw))
     club.post(texts[-1], club.address("white"), "anna@example.org")
-    club.night()
+    club.run_tick()
     assert club.loaded().sheets["white"].revision == 30
-    assert len(compared) == earlier_letters.MOST_SEEN
+    assert len(compared) == inbox.MOST_SEEN
 
 
 @pytest.mark.parametrize("line", ["ﷺ" * 3_999, "a ﷺ" * 1_300])
@@ -228,7 +228,7 @@ def test_a_very_long_line_does_not_grow_when_it_is_made_plain(line):
 def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
     club.send("white", "SETUP RANDOM")
     sheet = ("ORDERS m white", *["d3-d4"] * (MOST_ORDERS + 1), "END")
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     (problem,) = receipt.problems
     assert str(problem.message) == (
         "there are 201 lines to be read as orders here; a sheet has at most 200"
@@ -238,27 +238,27 @@ def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
 
 def test_so_is_one_of_more_orders_on_fewer_lines(club):
     sheet = ("ORDERS m white", *["d3-d4, e3-e4, f3-f4, g3-g4"] * 60, "END")
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     (problem,) = receipt.problems
     assert "a sheet has at most 200" in str(problem.message)
 
 
 def test_a_command_beside_far_too_many_lines_is_not_obeyed(club):
     sheet = ("ORDERS m white", "NOTREADY", *["d3-d4"] * 1_000, "END")
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     assert not receipt.accepted
     assert not receipt.done
 
 
 def test_comments_and_blank_lines_are_no_lines_of_orders(club):
     sheet = ("ORDERS m white", "SETUP RANDOM", *["# a note", ""] * 1_000, "END")
-    (receipt,) = intake.submit(club.store, "\n".join(sheet), Given(), now=MONDAY)
+    (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     assert receipt.accepted
 
 
 def test_a_letter_of_very_many_lines_is_too_large(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END", *["hello"] * 10_000)
-    (answer,) = club.night()
+    (answer,) = club.run_tick()
     told = answer.get_body(("plain",)).get_content()
     assert "Your letter is too large to be read as orders" in told
     assert club.loaded().sheets == {}

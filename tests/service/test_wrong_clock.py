@@ -12,15 +12,14 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.message import tell
-from adjudicator.mail.transport.ways import Temporary
-from adjudicator.service.audit import checks, papers
-from adjudicator.service.letters_in import collecting
-from adjudicator.service.match import game_master, verification
-from adjudicator.service.match.advance import orders_of
+from adjudicator.mail.transport.errors import Temporary
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.inbound import collecting
+from adjudicator.service.matches import game_master, verification
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import inbox
 from adjudicator.store.database import Store
-from adjudicator.store.inbox_shown import LETTERS_IN
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -35,10 +34,10 @@ jumps = pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 
 def opened(store: Store, folder: Path, *options: str) -> MailClub:
     club = MailClub(store, folder / "spool")
-    club.means = structs.replace(club.means, max_gap=2 * DAY)  # as the settings have it
+    club.context = structs.replace(club.context, max_gap=2 * DAY)  # as the settings have it
     club.add("Anna", "Bob")
     club.new("fights=both", *options)
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -70,17 +69,17 @@ def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
     for number in range(ROUNDS):
         now = MONDAY + number * STEP + (jump if number in WRONG else timedelta())
         order(club, now)
-        club.night(now)
+        club.run_tick(now)
         assert club.loaded().match.ply == number + 1
         assert club.loaded().match.status == "playing"
         reports.append(club.report("white"))
-    game_master.cancel(store, "m", reason="x", now=now, means=club.means)
-    club.night(now + STEP)
+    game_master.cancel(store, "m", reason="x", now=now, context=club.context)
+    club.run_tick(now + STEP)
     assert unsent(club) == []
     assert wrong(club) == []
     for number, report in enumerate([*reports, club.report("white")]):
         (tmp_path / f"{number}.json").write_text(json.dumps(report))
-    (found,) = checks.audit(papers.read(sorted(tmp_path.glob("*.json")))[0])
+    (found,) = checks.audit(documents.read(sorted(tmp_path.glob("*.json")))[0])
     assert [tell(one) for one in found.wrong] == []
     assert any("clock was set back" in tell(one) for one in found.notes)
 
@@ -89,15 +88,15 @@ def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
 def test_a_silent_seat_is_not_ruled_out_by_a_clock_that_jumps(store, tmp_path, jump):
     club = opened(store, tmp_path, "deadline=every 2 days", "absence=forfeit")
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    club.night(MONDAY + HOUR)
-    club.night(MONDAY + HOUR + jump)
+    club.run_tick(MONDAY + HOUR)
+    club.run_tick(MONDAY + HOUR + jump)
     assert club.loaded().match.status != "over"
     if club.loaded().match.status == "held":
         right = MONDAY + HOUR
-        game_master.resume(store, "m", extend=DAY, reason="x", now=right, means=club.means)
+        game_master.resume(store, "m", extend=DAY, reason="x", now=right, context=club.context)
     now = MONDAY + 2 * HOUR
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END", at=now)
-    club.night(now)
+    club.run_tick(now)
     assert club.loaded().match.ply == 1
     assert wrong(club) == []
 
@@ -107,11 +106,11 @@ def test_letters_that_could_not_go_by_the_wrong_clock_go_when_it_is_right(store,
     club = opened(store, tmp_path)
     order(club, MONDAY)
     club.way.trouble = Temporary("the server is down")
-    club.night(MONDAY + jump)
+    club.run_tick(MONDAY + jump)
     assert unsent(club)
     club.way.trouble = None
-    club.night(MONDAY + STEP)
-    club.night(MONDAY + STEP + HOUR)
+    club.run_tick(MONDAY + STEP)
+    club.run_tick(MONDAY + STEP + HOUR)
     assert unsent(club) == []
 
 
@@ -120,12 +119,14 @@ def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
 ):
     club = opened(store, tmp_path)
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    assert not [*collecting.collect(store, club.folder, now=MONDAY, means=club.means, begun=set())]
+    assert not [
+        *collecting.collect(store, club.folder, now=MONDAY, context=club.context, begun=set())
+    ]
     with store.transaction() as tx:
         (letter,) = LETTERS_IN.listed(tx)
         ahead = MONDAY + timedelta(days=365)
         inbox.update(tx, letter.id, again_at=ahead + HOUR)
-    club.night(MONDAY + STEP)
+    club.run_tick(MONDAY + STEP)
     with store.reading() as tx:
         (letter,) = LETTERS_IN.listed(tx)
     assert letter.status == "accepted"

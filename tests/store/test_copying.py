@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.service.base.environment import Means
-from adjudicator.service.machine import moving, tick
-from adjudicator.service.match import verification
-from adjudicator.store import clubs, copying, schema, upkeep
+from adjudicator.service.base.context import Context
+from adjudicator.service.matches import verification
+from adjudicator.service.ops import backup, tick
+from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
 from adjudicator.store.tables import metadata
 from tests import postgresql
@@ -65,8 +65,8 @@ def raw(store: Store) -> dict[str, list[str]]:
 def test_every_row_goes_over_and_the_match_goes_on_there(playing: Store, target: str) -> None:
     before = raw(playing)
     seen: list[int] = []
-    rows = copying.copy(playing, target, progress=seen.append)
-    assert rows == copying.number_of_rows(playing) == sum(seen) / 2
+    rows = schema.copy(playing, target, progress=seen.append)
+    assert rows == schema.number_of_rows(playing) == sum(seen) / 2
     assert raw(playing) == before
     there = open_store(target)
     assert raw(there) == before
@@ -85,11 +85,11 @@ def test_everything_that_a_club_can_hold_comes_back_as_it_was(
     store: Store, target: str, tmp_path: Path
 ) -> None:
     due.everything(store, MONDAY)
-    means = Means(committer=lambda: "5a" * 32, way_out=True)
-    assert list(tick.tick(store, now=MONDAY, means=means))
-    copying.copy(store, target)
+    context = Context(committer=lambda: "5a" * 32, sends_mail=True)
+    assert list(tick.run_due(store, now=MONDAY, context=context))
+    schema.copy(store, target)
     there = open_store(target)
-    copying.copy(there, f"sqlite:///{tmp_path}/back.db")
+    schema.copy(there, f"sqlite:///{tmp_path}/back.db")
     there.close()
     back = open_store(f"sqlite:///{tmp_path}/back.db")
     assert raw(back) == raw(store)
@@ -101,7 +101,7 @@ def test_a_database_that_holds_a_club_is_left_alone(playing: Store, target: str)
     there = open_store(target)
     Club(there).add("Carl")
     before = rows_of(there)
-    for refused in (copying.copy, lambda _, url: copying.refuse_a_club(url)):
+    for refused in (schema.copy, lambda _, url: schema.refuse_a_club(url)):
         with pytest.raises(StoreTrouble, match=r"there is a club in .* already; name an empty"):
             refused(playing, target)
     assert rows_of(there) == before
@@ -110,8 +110,8 @@ def test_a_database_that_holds_a_club_is_left_alone(playing: Store, target: str)
 
 def test_a_database_that_was_only_made_becomes_the_club(playing: Store, target: str) -> None:
     schema.create(target)
-    copying.refuse_a_club(target)
-    copying.copy(playing, target)
+    schema.refuse_a_club(target)
+    schema.copy(playing, target)
     there = open_store(target)
     assert raw(there) == raw(playing)
     with there.reading() as tx, playing.reading() as here:
@@ -123,7 +123,7 @@ def test_an_older_club_is_not_copied_between_newer_tables(playing: Store, target
     schema.create(target)
     schema.downgrade(playing, "0016")
     with pytest.raises(StoreTrouble, match=r"are of version \d+, and the club to be copied is of"):
-        copying.copy(playing, target)
+        schema.copy(playing, target)
 
 
 def test_what_another_program_keeps_is_left_alone(playing: Store, new_sqlite, tmp_path) -> None:
@@ -131,7 +131,7 @@ def test_what_another_program_keeps_is_left_alone(playing: Store, new_sqlite, tm
     with other.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE recipe (name TEXT)")
     with pytest.raises(StoreTrouble, match=r"tables of another program \(recipe\)"):
-        copying.copy(playing, f"sqlite:///{tmp_path}/other.db")
+        schema.copy(playing, f"sqlite:///{tmp_path}/other.db")
     assert sa.inspect(other).get_table_names() == ["recipe"]
     other.dispose()
 
@@ -147,7 +147,7 @@ def test_rows_that_come_back_otherwise_are_not_kept(
             " UPDATE player SET name = 'bob' WHERE id = new.id; END"
         )
     with pytest.raises(StoreTrouble, match="the rows of player that were read back are not those"):
-        copying.copy(playing, url)
+        schema.copy(playing, url)
     assert raw(there)["player"] == []
     there.close()
 
@@ -161,7 +161,7 @@ def test_a_damaged_file_is_not_copied(new_sqlite: Callable[[str], str], tmp_path
         connection.execute("DELETE FROM player")
         connection.execute("PRAGMA foreign_keys=ON")
     with pytest.raises(StoreTrouble, match=r"to be copied: a row of .* refers to nothing"):
-        copying.copy(store, f"sqlite:///{tmp_path}/new.db")
+        schema.copy(store, f"sqlite:///{tmp_path}/new.db")
     store.close()
 
 
@@ -178,7 +178,7 @@ def test_a_copy_that_is_killed_leaves_an_empty_database_and_is_begun_again(
             if next(calls) == moment:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        copying.copy(open_store(database), target, progress=kill)
+        schema.copy(open_store(database), target, progress=kill)
 
     process = multiprocessing.get_context("fork").Process(target=copy)
     process.start()
@@ -187,7 +187,7 @@ def test_a_copy_that_is_killed_leaves_an_empty_database_and_is_begun_again(
     with pytest.raises(StoreTrouble, match="holds no adjud database"):
         open_store(target)
     again, before = open_store(database), raw(playing)
-    copying.copy(again, target)
+    schema.copy(again, target)
     again.close()
     there = open_store(target)
     assert raw(there) == before
@@ -199,12 +199,12 @@ def test_who_had_opened_the_database_cannot_write_into_it_after_the_move(
 ) -> None:
     """A tick that has begun would adjudicate here what is adjudicated there, too."""
     begun, before = open_store(database), raw(playing)
-    copying.move(playing, target)
+    schema.move(playing, target)
     with pytest.raises(Moved, match="the club was moved out of"):
         Club(begun).add("Carl")
     assert raw(begun) == before
     with pytest.raises(Moved):  # as a backup of a server would
-        copying.copy(begun, f"{target}.again" if target.startswith("sqlite") else target)
+        schema.copy(begun, f"{target}.again" if target.startswith("sqlite") else target)
     begun.close()
     with pytest.raises(Moved):
         open_store(database)
@@ -238,7 +238,7 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
     writer = threading.Thread(target=work)
     writer.start()
     assert started.wait(30)
-    copying.move(playing, target)
+    schema.move(playing, target)
     writer.join(60)
     assert refused.is_set()
     there = open_store(target)
@@ -249,10 +249,10 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
 
 
 def test_a_closed_database_is_reopened(playing: Store, database: str, target: str) -> None:
-    assert not copying.reopen(database)
-    copying.move(playing, target)
-    assert copying.reopen(database)
-    assert not copying.reopen(database)
+    assert not schema.reopen(database)
+    schema.move(playing, target)
+    assert schema.reopen(database)
+    assert not schema.reopen(database)
     Club(playing).add("Carl")
 
 
@@ -273,7 +273,7 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
                 os.kill(os.getpid(), signal.SIGKILL)
 
         monkeypatch.setattr(schema, "unreferenced", killed)
-        copying.move(open_store(database), target)
+        schema.move(open_store(database), target)
 
     process = multiprocessing.get_context("fork").Process(target=move)
     process.start()
@@ -283,9 +283,9 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
         open_store(database)
     with pytest.raises(StoreTrouble, match="holds no adjud database"):
         open_store(target)
-    assert copying.reopen(database)
+    assert schema.reopen(database)
     again = open_store(database)
-    copying.move(again, target)
+    schema.move(again, target)
     again.close()
     there = open_store(target)
     assert raw(there) == before
@@ -305,7 +305,7 @@ def test_a_new_database_that_cannot_be_committed_leaves_the_old_one_open(
 
     monkeypatch.setattr(schema, "unreferenced", failing)
     with pytest.raises(OSError, match="full"):
-        copying.move(playing, target)
+        schema.move(playing, target)
     Club(playing).add("Carl")
 
 
@@ -323,7 +323,7 @@ def test_a_new_database_that_was_committed_and_then_lost_keeps_the_old_one_close
 
     monkeypatch.setattr(schema, "unreferenced", lost)
     with pytest.raises(OSError, match="the server is silent"):
-        copying.move(playing, target)
+        schema.move(playing, target)
     with pytest.raises(Moved):
         Club(playing).add("Carl")
     there = open_store(target)
@@ -334,10 +334,10 @@ def test_a_new_database_that_was_committed_and_then_lost_keeps_the_old_one_close
 def test_a_closed_database_is_no_place_for_a_club_even_if_it_was_empty(
     store: Store, database: str, target: str, tmp_path: Path
 ) -> None:
-    copying.move(store, target)
+    schema.move(store, target)
     there = open_store(target)
     with pytest.raises(StoreTrouble, match=r"there is a club in .* already; name an empty"):
-        copying.move(there, database)
+        schema.move(there, database)
     Club(there).add("Carl")
     there.close()
 
@@ -348,7 +348,7 @@ def test_a_file_that_was_closed_meanwhile_is_not_backed_up(
     """Nobody could restore it."""
     begun = open_store(new_sqlite("begun"))
     play(begun)
-    copying.move(begun, f"sqlite:///{tmp_path}/new.db")
+    schema.move(begun, f"sqlite:///{tmp_path}/new.db")
     with pytest.raises(Moved):
         upkeep.copy_to(begun, tmp_path / "copy.db")
     begun.close()
@@ -357,23 +357,23 @@ def test_a_file_that_was_closed_meanwhile_is_not_backed_up(
 def test_a_move_to_where_a_club_is_leaves_the_old_database_open(
     playing: Store, target: str
 ) -> None:
-    copying.copy(playing, target)
+    schema.copy(playing, target)
     with pytest.raises(StoreTrouble, match="there is a club in"):
-        copying.move(playing, target)
+        schema.move(playing, target)
     Club(playing).add("Carl")
 
 
 def test_what_was_found_at_the_new_place_is_told(playing: Store, target: str) -> None:
-    said = list(moving.copy(playing, target))
+    said = list(backup.copy_club(playing, target))
     assert [agrees for agrees, _ in said] == [True, True, True]
     rows, closed, replayed = (str(told) for _, told in said)
     assert ": closed; " in closed
-    assert rows.endswith(f": {copying.number_of_rows(playing)} rows were copied and read back")
+    assert rows.endswith(f": {schema.number_of_rows(playing)} rows were copied and read back")
     assert replayed == "the newest match was replayed there and agrees"
 
 
 def test_a_match_that_does_not_agree_is_told(playing: Store, tmp_path: Path) -> None:
     with playing.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET turn = 7")
-    _, _, (agrees, told) = moving.copy(playing, f"sqlite:///{tmp_path}/new.db")
+    _, _, (agrees, told) = backup.copy_club(playing, f"sqlite:///{tmp_path}/new.db")
     assert (agrees, str(told)) == (False, "m: the match does not stand where its log ends")

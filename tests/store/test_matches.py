@@ -8,19 +8,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import (
-    declarations,
-    matches,
-    outbox,
-    players,
-    reports_told,
-    submissions,
-    tables,
-    turns,
-)
+from adjudicator.store import matches, outbox, players, rulings, submissions, tables, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
-from adjudicator.store.outbox import Letter
+from adjudicator.store.outbox import OutgoingLetter
 from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
@@ -188,13 +179,13 @@ def test_a_report_is_found_by_match_ply_and_seat(store: Store) -> None:
 def test_sheets_and_what_reports_told_are_found_by_their_match(store: Store) -> None:
     ids = {name: made(store, name) for name in "nm"}
     send(store, ids["n"], "a1-a2")
-    letter = Letter(
+    letter = OutgoingLetter(
         key="n/0/white", kind="report", match_id=ids["n"], ply=0, seat="white", tenure=1, since=0
     )
     with store.transaction() as tx:
-        outbox.put(tx, [letter], NOW, way_out=False)
+        outbox.put(tx, [letter], NOW, sends_mail=False)
         found = {name: submissions.sheets(tx, ids[name], 1).in_force for name in "nm"}
-        told = {name: reports_told.told_by_reports(tx, ids[name]) for name in "nm"}
+        told = {name: turns.told_by_reports(tx, ids[name]) for name in "nm"}
     assert [found["n"]["white"].lines, found["m"]] == [("a1-a2",), {}]
     assert [told["n"].keys(), told["m"]] == [{("white", 1)}, {}]
 
@@ -232,13 +223,13 @@ def test_closing_sheets_says_how_many_there_were(store: Store) -> None:
 def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
-        declarations.declare(tx, match_id, "black", "DRAW", NOW)
-        declarations.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
-        first, second = declarations.unsettled(tx, match_id)
-        declarations.settle(tx, [first.id], "used")
-        declarations.settle(tx, [], "lapsed")
+        rulings.declare(tx, match_id, "black", "DRAW", NOW)
+        rulings.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
+        first, second = rulings.unsettled(tx, match_id)
+        rulings.settle(tx, [first.id], "used")
+        rulings.settle(tx, [], "lapsed")
         assert [d.kind for d in (first, second)] == ["RESIGN", "DRAW"]
-        assert declarations.unsettled(tx, match_id) == [second]
+        assert rulings.unsettled(tx, match_id) == [second]
 
 
 def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> None:

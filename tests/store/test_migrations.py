@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL
 
 from adjudicator import __version__
 from adjudicator.resources import folder
-from adjudicator.service.match import verification
+from adjudicator.service.matches import verification
 from adjudicator.store import database, schema
 from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
 from adjudicator.store.tables import metadata

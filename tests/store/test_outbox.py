@@ -8,16 +8,16 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import outbox, outbox_shown, reports_told, tables
+from adjudicator.store import listings, outbox, tables, turns
 from adjudicator.store.database import Store, Tx, open_store
-from adjudicator.store.outbox import Letter
-from adjudicator.store.outbox_shown import LETTERS_OUT
+from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.outbox import OutgoingLetter
 from tests.rows import count
 
 
-def put(store: Store, now: datetime, *letters: Letter, way_out: bool = True) -> None:
+def put(store: Store, now: datetime, *letters: OutgoingLetter, sends_mail: bool = True) -> None:
     with store.transaction() as tx:
-        outbox.put(tx, letters, now, way_out=way_out)
+        outbox.put(tx, letters, now, sends_mail=sends_mail)
 
 
 def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -26,16 +26,21 @@ def queued(store: Store, statuses: Sequence[str] = ()) -> list[tuple[str, str]]:
 
 
 def test_a_key_is_queued_once(store: Store, now: datetime) -> None:
-    put(store, now, Letter(key="m/1/white/report", kind="report"))
+    put(store, now, OutgoingLetter(key="m/1/white/report", kind="report"))
     with pytest.raises(IntegrityError):
-        put(store, now, Letter(key="m/1/white/report", kind="report"))
+        put(store, now, OutgoingLetter(key="m/1/white/report", kind="report"))
     assert queued(store) == [("m/1/white/report", "waiting")]
 
 
 def test_letters_are_queued_together_or_not_at_all(store: Store, now: datetime) -> None:
-    put(store, now, Letter(key="b", kind="report"))
+    put(store, now, OutgoingLetter(key="b", kind="report"))
     with pytest.raises(IntegrityError):
-        put(store, now, Letter(key="a", kind="report"), Letter(key="b", kind="report"))
+        put(
+            store,
+            now,
+            OutgoingLetter(key="a", kind="report"),
+            OutgoingLetter(key="b", kind="report"),
+        )
     assert queued(store) == [("b", "waiting")]
 
 
@@ -45,14 +50,14 @@ def test_nothing_to_queue_is_nothing(store: Store, now: datetime) -> None:
 
 
 def test_without_a_way_out_a_letter_is_kept_and_never_waits(store: Store, now: datetime) -> None:
-    put(store, now, Letter(key="a", kind="report"), way_out=False)
+    put(store, now, OutgoingLetter(key="a", kind="report"), sends_mail=False)
     with store.reading() as tx:
         (kept,) = LETTERS_OUT.listed(tx)
     assert (kept.status, kept.next_at, kept.sent_at, kept.tries) == ("kept", None, None, 0)
 
 
 def test_to_an_unconfirmed_address_a_letter_does_not_wait(store: Store, now: datetime) -> None:
-    put(store, now, Letter(key="a", kind="report", confirmed=False))
+    put(store, now, OutgoingLetter(key="a", kind="report", confirmed=False))
     assert queued(store, ["waiting"]) == []
     assert queued(store, ["unconfirmed"]) == [("a", "unconfirmed")]
 
@@ -61,7 +66,7 @@ def test_letters_are_counted_by_the_beginning_of_their_key_letter_by_letter(
     store: Store, now: datetime
 ) -> None:
     keys = ("m_1/3/white/notice/1", "mx1/3/white/notice/1", "m_1/30/white/notice/1")
-    put(store, now, *(Letter(key=key, kind="notice") for key in keys))
+    put(store, now, *(OutgoingLetter(key=key, kind="notice") for key in keys))
     with store.reading() as tx:
         assert outbox.count(tx, "m_1/3/white/notice/") == 1
         assert outbox.count(tx, "m_1/3") == 2
@@ -70,27 +75,27 @@ def test_letters_are_counted_by_the_beginning_of_their_key_letter_by_letter(
 def test_the_queue_is_listed_oldest_first_and_counted_by_status(
     store: Store, now: datetime
 ) -> None:
-    put(store, now, Letter(key="z", kind="report"), Letter(key="a", kind="alert"))
+    put(store, now, OutgoingLetter(key="z", kind="report"), OutgoingLetter(key="a", kind="alert"))
     with store.transaction() as tx:
         first, _ = LETTERS_OUT.listed(tx)
         outbox.update(tx, first.id, status="stuck")
     assert queued(store) == [("z", "stuck"), ("a", "waiting")]
     with store.reading() as tx:
-        assert outbox_shown.counts(tx) == {"stuck": 1}
+        assert listings.outgoing_counts(tx) == {"stuck": 1}
 
 
 def test_a_letter_says_what_it_was_given(store: Store, now: datetime) -> None:
-    put(store, now, Letter(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
+    put(store, now, OutgoingLetter(key="a", kind="notice", body={"told": "blåbærsyltetøy"}))
     with store.reading() as tx:
         (letter,) = LETTERS_OUT.listed(tx)
         assert outbox.body(tx, letter.id) == '{"told":"blåbærsyltetøy"}'
 
 
 def test_of_a_key_there_is_one_however_often_it_is_queued(store: Store, now: datetime) -> None:
-    letter = Letter(key="operator/alert/spool/2026-11-21", kind="alert")
+    letter = OutgoingLetter(key="operator/alert/spool/2026-11-21", kind="alert")
     for expected in (True, False):
         with store.transaction() as tx:
-            assert outbox.put_once(tx, letter, now, way_out=True) is expected
+            assert outbox.put_once(tx, letter, now, sends_mail=True) is expected
     assert queued(store) == [("operator/alert/spool/2026-11-21", "waiting")]
 
 
@@ -102,7 +107,7 @@ ODD = ("m/1/", "m/1/white/notice/2", "M/1/white", "m-1/1", "m/1", "m/10", "m/2",
 def test_keys_that_begin_so_are_found_whatever_language_the_server_speaks(
     store: Store, now: datetime
 ) -> None:
-    put(store, now, *(Letter(key=key, kind="notice") for key in ODD))
+    put(store, now, *(OutgoingLetter(key=key, kind="notice") for key in ODD))
     with store.reading() as tx:
         for prefix in ("m", "m/", "m/1", "m/1/", "m/1/white/notice/", "ø"):
             wanted = sum(key.startswith(prefix) for key in ODD)
@@ -127,10 +132,10 @@ def plan(tx: Tx, statement: sa.Select[Any]) -> str:
 
 
 def test_no_letter_is_looked_for_among_all(store: Store, now: datetime) -> None:
-    put(store, now, *(Letter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
+    put(store, now, *(OutgoingLetter(key=f"m/{n}/white/report", kind="report") for n in range(200)))
     wanted = {
         "uq_outbox_key": outbox.begins("m/1/white/"),
-        "ix_outbox_match_id_seat_ply": reports_told._telling(1, 3),
+        "ix_outbox_match_id_seat_ply": turns._telling(1, 3),
         "ix_outbox_created_at": tables.outbox.c.created_at > now,
     }
     with store.transaction() as tx:

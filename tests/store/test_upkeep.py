@@ -5,8 +5,8 @@ import tarfile
 from datetime import datetime
 from pathlib import Path
 
-from adjudicator.service.base.premises import Premises
-from adjudicator.service.machine import backup as service
+from adjudicator.service.base.context import Paths
+from adjudicator.service.ops import backup as service
 from adjudicator.store import upkeep
 from adjudicator.store.database import open_store
 from tests.rows import rows_of
@@ -19,7 +19,7 @@ NOTED = ("saved_at", "restored_at", "above", "tenure", "revision", "shown_at")
 def test_a_restored_backup_is_the_database_as_it_was_and_never_makes_readers_wait(
     sqlite_url: str, tmp_path: Path, now: datetime
 ) -> None:
-    at = Premises(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
+    at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
     store = open_store(sqlite_url)
     due.everything(store, now)
     rows = rows_of(store, without=NOTED)
@@ -43,7 +43,7 @@ def test_a_backup_is_one_file_for_its_owner_with_the_configuration_in_it(
     config = tmp_path / "adjud.toml"
     config.write_text('operator = "games@example.org"\n')
     store = open_store(sqlite_url)
-    at = Premises(config=config, key=tmp_path / "key", spool=tmp_path / "spool")
+    at = Paths(config=config, key=tmp_path / "key", spool=tmp_path / "spool")
     service.backup(store, tmp_path / "backup.tar.gz", at)
     store.close()
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o777 == 0o600

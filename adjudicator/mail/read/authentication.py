@@ -11,7 +11,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from msgspec import Struct
 
-from adjudicator.core.mailbox import folded_domain
+from adjudicator.core.text import folded_domain
 from adjudicator.mail.read.headers import MOST_VALUE, Headers
 
 NAMELESS = "none"  # the setting if our server writes no name of its own, like Microsoft 365

@@ -200,7 +200,7 @@ def _addresses(value: str) -> Iterator[str]:
             yield f"{plain}@{domain.rstrip('.').lower()}"
 
 
-class Content(Struct, frozen=True):
+class ContentType(Struct, frozen=True):
     """The Content-Type of a part, with the fields beside it (RFC 2045, 2183, 2231)."""
 
     type: str
@@ -210,7 +210,7 @@ class Content(Struct, frozen=True):
     filename: str
 
 
-def content(headers: Headers) -> Content:
+def content(headers: Headers) -> ContentType:
     message = Message(policy=compat32)
     for name in ("content-type", "content-disposition"):
         if value := headers.first(name)[:MOST_PARAM_SIGNS]:
@@ -218,7 +218,7 @@ def content(headers: Headers) -> Content:
     params = _params(message, "content-type")
     named = _params(message, "content-disposition").get("filename", params.get("name", ""))
     encoding = headers.first("content-transfer-encoding")[:100].split(";")[0].strip().lower()
-    return Content(
+    return ContentType(
         type=_type(message),
         params={name: params[name] for name in _WANTED if name in params},
         encoding=encoding,

@@ -17,7 +17,7 @@ _SKIPPED = frozenset({"script", "style"})
 _BEGINS = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 
 
-class Page(Struct, frozen=True):
+class ParsedPage(Struct, frozen=True):
     """What a page says.
 
     `lists` are its headings, each with the text of the subheadings and lists right below it;
@@ -29,12 +29,12 @@ class Page(Struct, frozen=True):
     setting: str
 
 
-def read_page(html: str) -> Page:
+def read_page(html: str) -> ParsedPage:
     reader = _Reader()
     reader.feed(html.replace("\r\n", "\n"))
     reader.close()
     text = re.sub(r"\n\s*\n", "\n", "".join(reader.text))
-    return Page(text, reader.lists.found, reader.setting)
+    return ParsedPage(text, reader.lists.found, reader.setting)
 
 
 def is_cut(text: str) -> bool:

@@ -11,11 +11,10 @@ from msgspec import Struct
 
 from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
-from adjudicator.mail.read.automatic import automatic
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import is_closed, part, walk
-from adjudicator.mail.read.own_words import Texts, beside_page, find
-from adjudicator.mail.read.sender import display_name, sender
+from adjudicator.mail.read.own_text import Texts, beside_page, find
+from adjudicator.mail.read.sender import automatic, display_name, sender
 from adjudicator.mail.read.text_parts import File, Room, is_encrypted, page_of, read_bodies, text_of
 
 

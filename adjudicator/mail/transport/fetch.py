@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from adjudicator.core.message import say
-from adjudicator.mail.transport.ways import (
+from adjudicator.mail.transport.errors import (
     TIMEOUT,
-    BadWay,
+    BadTransport,
     Server,
     Temporary,
     needs_extra,
@@ -86,7 +86,9 @@ def fetch_maildir(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
 
 def _check_maildir(path: Path) -> None:
     if not ((path / "new").is_dir() and (path / "cur").is_dir()):
-        raise BadWay(say("{path} is no Maildir; one has the folders new and cur", path=str(path)))
+        raise BadTransport(
+            say("{path} is no Maildir; one has the folders new and cur", path=str(path))
+        )
 
 
 def _letters(maildir: Path) -> list[Path]:
@@ -164,7 +166,7 @@ def _check_mbox(path: Path) -> None:
     """Refuse a missing file, for its name may be mistyped, and then every letter and deadline would
     be missed."""
     if not path.is_file():
-        raise BadWay(
+        raise BadTransport(
             say("there is no mailbox {path}; one without letters is an empty file", path=str(path))
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from adjudicator.mail.transport.ways import needs_extra
+from adjudicator.mail.transport.errors import needs_extra
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import SMTP as Server

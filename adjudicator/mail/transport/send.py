@@ -21,9 +21,9 @@ from typing import Protocol, Self
 from msgspec import Struct
 
 from adjudicator.core.message import say
-from adjudicator.mail.transport.ways import (
+from adjudicator.mail.transport.errors import (
     TIMEOUT,
-    BadWay,
+    BadTransport,
     Permanent,
     Server,
     Temporary,
@@ -47,10 +47,10 @@ _REFUSED: Mapping[int, str] = {
 }
 
 
-class Way(Protocol):
+class Transport(Protocol):
     """An outbound transport, to be opened with `with`. It may be given many letters."""
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         """Deliver a letter, and return when somebody else has it.
 
         Raises Temporary if it can go later, Unreachable if no letter can go now, Permanent if this
@@ -67,7 +67,7 @@ class Way(Protocol):
     ) -> None: ...
 
 
-def open_way(out: str, password: str | None = None) -> Way:
+def open_transport(out: str, password: str | None = None) -> Transport:
     """Return the way that a setting names; nothing is connected or written before the first
     letter."""
     scheme, _, rest = out.partition(":")
@@ -77,7 +77,7 @@ def open_way(out: str, password: str | None = None) -> Way:
         return Sendmail(rest or SENDMAIL)
     if scheme in _PORTS:
         return Smtp(read_server(out, password, _PORTS))
-    raise BadWay(
+    raise BadTransport(
         say(
             "no way out is named; write smtp://user@host:587, smtps://user@host, sendmail "
             "or folder:/path"
@@ -92,22 +92,22 @@ def is_server(out: str) -> bool:
 
 def look_for(out: str) -> None:
     """Raise BadWay if nothing could ever go out; nothing is connected."""
-    open_way(out)
+    open_transport(out)
     scheme, _, rest = out.partition(":")
     command = rest or SENDMAIL
     if scheme == "sendmail" and which(command) is None:
-        raise BadWay(say("there is no command {command}", command=command))
+        raise BadTransport(say("there is no command {command}", command=command))
     if scheme == "folder":
         nearest = next(path for path in (Path(rest), *Path(rest).absolute().parents) if _is(path))
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
-            raise BadWay(say("nothing can be written into {path}", path=rest))
+            raise BadTransport(say("nothing can be written into {path}", path=rest))
 
 
 def _is(path: Path) -> bool:
     return os.path.lexists(path)
 
 
-class Answer(Struct, frozen=True):
+class ServerAnswer(Struct, frozen=True):
     """A server's answer about a recipient."""
 
     code: int
@@ -119,7 +119,7 @@ class Answer(Struct, frozen=True):
 
 def ask(
     out: str, password: str | None, sender: str, recipients: Sequence[str], timeout: float
-) -> Sequence[Answer]:
+) -> Sequence[ServerAnswer]:
     """Ask the server of a way for each recipient whether it would take a letter to him.
 
     We connect and log in, but send no letter. Raises Temporary if the server cannot be asked.
@@ -131,7 +131,9 @@ def ask(
         code, said = connection.mail(sender)
         if code >= 400:
             raise Temporary(f"{server}: {sender}: {code} {_said(said)}")
-        answers = [Answer(code, _said(said)) for code, said in map(connection.rcpt, recipients)]
+        answers = [
+            ServerAnswer(code, _said(said)) for code, said in map(connection.rcpt, recipients)
+        ]
         connection.quit()
     except (smtplib.SMTPException, OSError) as trouble:
         raise Temporary(f"{server}: {_reason(trouble)}") from trouble
@@ -162,7 +164,7 @@ class Folder(_Plain):
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         try:
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _write(self._path / f"{sha256(raw).hexdigest()[:32]}.eml", raw)
@@ -187,7 +189,7 @@ class Sendmail(_Plain):
     def __init__(self, command: str) -> None:
         self._command = command
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         _check(envelope_from, to)
         # -i: a dot on a line ends nothing. "--": an address that begins with "-" is no option.
         arguments = [self._command, "-i", "-f", envelope_from or "<>", "--", to]
@@ -234,7 +236,7 @@ class Smtp:
                 self._connection.quit()
         self._drop()
 
-    def hand_over(self, envelope_from: str, to: str, raw: bytes) -> None:
+    def deliver(self, envelope_from: str, to: str, raw: bytes) -> None:
         _check(envelope_from, to)
         try:
             self._alive().sendmail(envelope_from, [to], raw)

@@ -15,12 +15,28 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
 from msgspec import Struct
 
-from adjudicator.mail.address import Post, bounce_address
-from adjudicator.mail.recipient import is_mailbox
-from adjudicator.mail.write.mailto import mailto
+from adjudicator.mail.address import MailDomain, bounce_address, is_mailbox
+from adjudicator.resources import PACKAGE
+
+# Make a link that opens the reader's mail program with a letter begun (RFC 6068).
+
+
+MOST = 2000  # characters; longer links are cut off or refused by mail programs and shells
+_IN_ADDRESS = "@!$'*+,:._~-"  # what may stand in an address unescaped (RFC 6068, section 2)
+
+
+def mailto(address: str, subject: str, lines: Sequence[str]) -> str:
+    """Return the link with `lines` as the letter's text, or without them if it would be too
+    long."""
+    begun = f"mailto:{quote(address, safe=_IN_ADDRESS)}?subject={quote(subject, safe='')}"
+    body = quote("\r\n".join([*lines, ""]), safe="")
+    whole = f"{begun}&body={body}"
+    return whole if len(whole) <= MOST else begun
+
 
 Kind: TypeAlias = Literal[
     "report",
@@ -90,7 +106,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     page_name: str = "report.html"
 
 
-def envelope_from(post: Post, kind: Kind, outbox_key: str, epoch: str | None = None) -> str:
+def envelope_from(post: MailDomain, kind: Kind, outbox_key: str, epoch: str | None = None) -> str:
     """Return the envelope sender: the address to which a bounce shall come.
 
     It is empty for a reply of ours, for nobody answers that, not even to say that it was
@@ -300,3 +316,33 @@ def _unusual(text: str) -> str:
 
 def _digest(message_id: str, what: str) -> str:
     return sha256(f"{message_id} {what}".encode()).hexdigest()[:32]
+
+
+# Draw a board as PNG, because mail programs drop SVG. The pixels are the same on every machine.
+
+
+WIDTH = 880  # for fine screens; letters carry a drawing at its own size, which is much lighter
+PAPER = "#faf7f0"  # opaque, or a dark mail program would show through
+
+
+def png(svg: str, width: int | None = None) -> bytes | None:
+    """Return the picture, by default at the drawing's own size; None if the extra `png` is not
+    installed.
+
+    Pass our own drawings only: resvg opens the files that an image element names.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        return None
+    if "<image" in svg:
+        raise ValueError("a drawing with an image element is not ours")
+    return svg_to_bytes(
+        svg_string=svg,
+        width=width,
+        background=PAPER,
+        skip_system_fonts=True,
+        font_files=[str(PACKAGE / "mail" / "write" / "fonts" / "board.ttf")],
+        font_family="DejaVu Sans",
+        sans_serif_family="DejaVu Sans",
+    )

@@ -13,7 +13,7 @@ from adjudicator.core.message import Message, Words, count, say
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class Request(Struct, frozen=True, kw_only=True):
     """Say what a letter wants of its reader: an order for a turn, or the set-up.
 
     `due` is how he reads the deadline, if there is one.
@@ -31,19 +31,19 @@ def fit(tell: Words, *subjects: Message) -> str:
     return short if len(short) <= MOST else f"{short[: MOST - 1].rstrip()}…"
 
 
-def awaited(match: str, wanted: Wanted) -> Sequence[Message]:
+def awaited(match: str, wanted: Request) -> Sequence[Message]:
     """Make the subject of a report to a seat that is to order, the longest first."""
     what = say("your set-up") if wanted.set_up else say("your move")
     return _due(match, wanted, what)
 
 
-def reminder(match: str, wanted: Wanted) -> Sequence[Message]:
+def reminder(match: str, wanted: Request) -> Sequence[Message]:
     """Make the subject of a reminder, the longest first."""
     what = say("reminder, your set-up") if wanted.set_up else say("reminder, your move")
     return _due(match, wanted, what)
 
 
-def _due(match: str, wanted: Wanted, what: Message) -> Sequence[Message]:
+def _due(match: str, wanted: Request, what: Message) -> Sequence[Message]:
     turn, due = wanted.turn, wanted.due
     short = say("[{match}] Turn {turn}: {what}", match=match, turn=turn, what=what)
     if not due:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import opened_log, played_again, receipts, restores
-from adjudicator.service.audit.opened_log import Log
-from adjudicator.service.audit.papers import KEY, SEED, Paper, Unused, all_promises, differ
+from adjudicator.service.audit import receipts, replay
+from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
+from adjudicator.service.audit.receipts import ParsedLog
 
 _NAMED = 5  # of those that could not be used
 
@@ -29,25 +29,25 @@ class Audit(Struct, frozen=True):
     restored: Sequence[Message] = ()
 
 
-def audit(papers: Iterable[Paper]) -> list[Audit]:
+def audit(papers: Iterable[Document]) -> list[Audit]:
     """Return what was found, match by match."""
-    found: dict[str, list[Paper]] = {}
+    found: dict[str, list[Document]] = {}
     for paper in papers:
         found.setdefault(paper.match, []).append(paper)
     return [_audit(match, found[match]) for match in sorted(found)]
 
 
-def _audit(match: str, every: Sequence[Paper]) -> Audit:
-    parted = restores.parted(every)
+def _audit(match: str, every: Sequence[Document]) -> Audit:
+    parted = receipts.divided(every)
     papers = parted.counting
     wrong = [*_seeds(every)]
     for undone in parted.undone.values():
-        wrong += [*_promises(undone), *opened_log.heads(undone, None)]
-    log, spoiled = opened_log.read(match, papers)
+        wrong += [*_promises(undone), *receipts.heads_of(undone, None)]
+    log, spoiled = receipts.read_log_lines(match, papers)
     wrong += spoiled
     wrong += _promises(papers)
-    wrong += opened_log.heads(papers, log)
-    wrong += opened_log.first_head(match, papers)
+    wrong += receipts.heads_of(papers, log)
+    wrong += receipts.first_head(match, papers)
     wrong += _times(papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
     told = {paper.head for paper in papers if paper.head}
@@ -57,14 +57,14 @@ def _audit(match: str, every: Sequence[Paper]) -> Audit:
         count("{n} head of the log", "{n} heads of the log", len(told)),
         count("{n} receipt", "{n} receipts", len({one for p in papers for one in p.receipts})),
     ]
-    wrong += restores.unlogged(parted, log is not None)
+    wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
     if log is not None:
-        wrong += opened_log.promised(papers, log)
+        wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)
         wrong += receipts.of_undone(match, parted.all_undone, log)
         missing += receipts.missing(papers, log)
-        again = played_again.replay(match, papers, log)
+        again = replay.replay(match, papers, log)
         wrong += again.wrong
         notes += again.notes
         checked.append(
@@ -73,11 +73,11 @@ def _audit(match: str, every: Sequence[Paper]) -> Audit:
             else say("the log of {n} plies", n=len(log.entries))
         )
     once = {tell(message): message for message in wrong}
-    restored = [*restores.summary(parted)]
+    restored = [*receipts.summary_of_restores(parted)]
     return Audit(match, checked, list(once.values()), missing, notes, restored)
 
 
-def _seeds(papers: Sequence[Paper]) -> Iterator[Message]:
+def _seeds(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare the commitments to the seed, which no restore changes."""
     told = [(paper, one.digest) for paper in papers for one in paper.promises if one.title == SEED]
     for paper, digest in told:
@@ -85,7 +85,7 @@ def _seeds(papers: Sequence[Paper]) -> Iterator[Message]:
             yield differ(SEED, told[0][0], paper)
 
 
-def _promises(papers: Sequence[Paper]) -> Iterator[Message]:
+def _promises(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare each commitment with the same of other papers, and with what was opened for it."""
     first = all_promises(papers)
     for paper in papers:
@@ -99,7 +99,7 @@ def _promises(papers: Sequence[Paper]) -> Iterator[Message]:
                 yield differ(what, told_by, paper)
 
 
-def _times(papers: Sequence[Paper]) -> Iterator[Message]:
+def _times(papers: Sequence[Document]) -> Iterator[Message]:
     """Compare one report with the next: the ply and the turn must not go back, nor may two reports
     of a ply tell two times."""
     reports = [(paper, paper.report) for paper in papers if paper.report is not None]
@@ -114,7 +114,7 @@ def _times(papers: Sequence[Paper]) -> Iterator[Message]:
                 yield differ(key, paper, other)
 
 
-def _notes(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
+def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
     if not any(paper.head for paper in papers):
         yield say(
             "no head of the log: the match began before logs were chained, or no report is here"

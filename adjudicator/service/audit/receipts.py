@@ -1,20 +1,95 @@
 """Compare the receipts with each other and with the orders in the opened log."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from adjudicator.core import chain
-from adjudicator.core.chain import Entry, Given
-from adjudicator.core.message import Message, say
-from adjudicator.service.audit.opened_log import Log
-from adjudicator.service.audit.papers import Paper, Told, differ
+from adjudicator.core.chain import AdjudicatedSheet, PlyText
+from adjudicator.core.message import Message, count, say
+from adjudicator.service.audit.documents import SEED, Document, ReceiptPaper, all_promises, differ
+from adjudicator.service.audit.facts import Restore, restores_in
+
+# The log that a last report opened, its heads, and what was promised before it.
+
+
+class ParsedLog(Struct, frozen=True):
+    """An opened log: the paper that opened it, its heads, and its entries from ply 1 on."""
+
+    paper: Document
+    lines: Sequence[str]
+    heads: Sequence[str]
+    entries: Sequence[PlyText]
+
+
+def read_log_lines(
+    match: str, papers: Sequence[Document]
+) -> tuple[ParsedLog | None, list[Message]]:
+    """Return the opened log, if there is one that can be read."""
+    opened = [(paper, paper.log) for paper in papers if paper.log is not None]
+    if not opened:
+        return None, []
+    paper, first = opened[0]
+    wrong = [differ(say("the opened log"), paper, other) for other, log in opened if log != first]
+    try:
+        entries = [chain.read(line) for line in first.lines[1:]]
+    except ValueError:
+        return None, [*wrong, say("{paper}: the opened log cannot be read", paper=paper.name)]
+    if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
+        wrong.append(say("{paper}: a ply is missing in the opened log", paper=paper.name))
+    heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
+    return ParsedLog(paper, first.lines, heads, entries), wrong
+
+
+def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
+    """Compare the heads of the same ply, and all of them with the opened log."""
+    first: dict[int, tuple[Document, str]] = {}
+    for paper in papers:
+        if paper.head is None:
+            continue
+        ply, head = paper.head
+        told_by, told = first.setdefault(ply, (paper, head))
+        if told != head:
+            yield differ(say("the head of the log, ply {ply}", ply=ply), told_by, paper)
+    if log is None:
+        return
+    for ply in sorted(first):
+        paper, head = first[ply]
+        if ply >= len(log.heads) or log.heads[ply] != head:
+            what = say("the log up to ply {ply} is not the one whose head was told", ply=ply)
+            yield differ(what, paper, log.paper)
+            return
+
+
+def first_head(match: str, papers: Sequence[Document]) -> Iterator[Message]:
+    """Compare the first head with the commitments beside it."""
+    for paper in papers:
+        if paper.report is not None and paper.head is not None and paper.head[0] == 0:
+            made = [
+                (one["what"], one["seat"], one["digest"]) for one in paper.report["commitments"]
+            ]
+            if chain.first_head(match, chain.promises(made)) != paper.head[1]:
+                yield say("{paper}: the first head is not over its commitments", paper=paper.name)
+
+
+def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
+    """Compare the commitments with the log's first line, which repeats the first of them."""
+    told = {one.digest: paper for paper in papers for one in paper.promises}
+    for part in log.lines[0].split(","):
+        what, _, digest = part.partition("=")
+        if what == "seed" and digest not in told:
+            for title, (paper, _) in all_promises(papers).items():
+                if title == SEED:
+                    yield differ(say("the commitment to the seed"), paper, log.paper)
+
 
 _IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
 
 
-def same_receipts(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]:
+def same_receipts(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
     """Compare the receipts that name the same sheet."""
     alike = _counted_anew(log) if log else frozenset()
-    first: dict[tuple[str, int, int, bool], tuple[Paper, str]] = {}
+    first: dict[tuple[str, int, int, bool], tuple[Document, str]] = {}
     for paper in papers:
         for told in paper.receipts:
             key = (told.seat, told.turn, told.revision, _withdrew(told))
@@ -23,7 +98,7 @@ def same_receipts(papers: Sequence[Paper], log: Log | None) -> Iterator[Message]
                 yield differ(_receipt(told), told_by, paper)
 
 
-def _receipt(told: Told) -> Message:
+def _receipt(told: ReceiptPaper) -> Message:
     return say(
         "the receipt of {seat}, turn {turn}, revision {revision}",
         seat=told.seat,
@@ -32,9 +107,9 @@ def _receipt(told: Told) -> Message:
     )
 
 
-def against_log(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+def against_log(match: str, papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare the last receipt before each adjudication with the orders in the log."""
-    told: dict[tuple[str, int], list[tuple[Paper, Told]]] = {}
+    told: dict[tuple[str, int], list[tuple[Document, ReceiptPaper]]] = {}
     for paper in papers:
         for one in paper.receipts:
             told.setdefault((one.seat, one.turn), []).append((paper, one))
@@ -51,7 +126,7 @@ def against_log(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Messa
                 yield differ(_receipt(last), paper, log.paper)
 
 
-def of_undone(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+def of_undone(match: str, papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare receipts from before a restore with the orders in the log that have their revision:
     none is given twice, whatever was undone."""
     orders, alike = _orders(log), _counted_anew(log)
@@ -66,10 +141,10 @@ def of_undone(match: str, papers: Sequence[Paper], log: Log) -> Iterator[Message
 
 def _contradicting(
     match: str,
-    log: Log,
-    given: Sequence[tuple[Entry, Given]],
-    receipts: Sequence[tuple[Paper, Told]],
-) -> Iterator[tuple[Paper, Told]]:
+    log: ParsedLog,
+    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
+    receipts: Sequence[tuple[Document, ReceiptPaper]],
+) -> Iterator[tuple[Document, ReceiptPaper]]:
     """Yield the receipts that the orders of their turn contradict.
 
     One that names the very revision of an order does so whatever came between: also where sheets
@@ -87,10 +162,10 @@ def _contradicting(
 
 def _contradicting_any(
     match: str,
-    log: Log,
-    given: Sequence[tuple[Entry, Given]],
-    receipts: Sequence[tuple[Paper, Told]],
-) -> Iterator[tuple[Paper, Told]]:
+    log: ParsedLog,
+    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
+    receipts: Sequence[tuple[Document, ReceiptPaper]],
+) -> Iterator[tuple[Document, ReceiptPaper]]:
     """Yield the receipts that no order of a turn can mean in which revisions were counted anew.
 
     Behind one with the highest number none can have come, so its sheet was adjudicated.
@@ -106,27 +181,27 @@ def _contradicting_any(
             yield paper, one
 
 
-def _is_of(order: Given, told: Told) -> bool:
+def _is_of(order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
     """Return whether a receipt names the revision of an order that somebody sent."""
     return not order.by and not _withdrew(told) and order.revision == told.revision
 
 
-def _tells(match: str, order: Given, told: Told) -> bool:
+def _tells(match: str, order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
     digest = chain.sheet_digest(match, order.seat, told.turn, told.revision, order.lines)
     return digest == told.digest
 
 
-def _orders(log: Log) -> dict[tuple[str, int], list[tuple[Entry, Given]]]:
+def _orders(log: ParsedLog) -> dict[tuple[str, int], list[tuple[PlyText, AdjudicatedSheet]]]:
     """Return the orders of each seat and turn; a turn may have several for a seat (Spies rule
     5.1)."""
-    found: dict[tuple[str, int], list[tuple[Entry, Given]]] = {}
+    found: dict[tuple[str, int], list[tuple[PlyText, AdjudicatedSheet]]] = {}
     for entry in log.entries:
         for one in entry.orders:
             found.setdefault((one.seat, entry.turn), []).append((entry, one))
     return found
 
 
-def _counted_anew(log: Log) -> frozenset[tuple[str, int]]:
+def _counted_anew(log: ParsedLog) -> frozenset[tuple[str, int]]:
     """Return the seats and turns whose revisions an older program counted anew for each
     adjudication.
 
@@ -137,8 +212,9 @@ def _counted_anew(log: Log) -> frozenset[tuple[str, int]]:
 
 
 def _last_before(
-    given: Sequence[tuple[Entry, Given]], receipts: Sequence[tuple[Paper, Told]]
-) -> Iterator[tuple[tuple[Entry, Given], tuple[Paper, Told]]]:
+    given: Sequence[tuple[PlyText, AdjudicatedSheet]],
+    receipts: Sequence[tuple[Document, ReceiptPaper]],
+) -> Iterator[tuple[tuple[PlyText, AdjudicatedSheet], tuple[Document, ReceiptPaper]]]:
     """Yield each order with the last receipt that was told before its adjudication."""
     after = 0
     for number, (entry, order) in enumerate(given, start=1):
@@ -153,12 +229,12 @@ def _last_before(
         after = order.revision
 
 
-def _rank(receipt: tuple[Paper, Told]) -> tuple[int, bool]:
+def _rank(receipt: tuple[Document, ReceiptPaper]) -> tuple[int, bool]:
     """Sort receipts by when they were told: a sheet is withdrawn after it was accepted."""
     return receipt[1].revision, _withdrew(receipt[1])
 
 
-def _follows(match: str, order: Given, last: Told) -> bool:
+def _follows(match: str, order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
     """Return whether the order can be what counted after that receipt.
 
     A later revision may have come that is not among the papers.
@@ -170,7 +246,7 @@ def _follows(match: str, order: Given, last: Told) -> bool:
     return _tells(match, order, last) and not order.by
 
 
-def _ended(log: Log, entry: Entry, order: Given) -> bool:
+def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
     """Return whether all that the seat had sent had ended before the order, as all were told: it
     got another holder in that turn, or the ply before was taken back."""
     before = [one.at for one in log.entries if one.turn < entry.turn]
@@ -185,7 +261,9 @@ def _ended(log: Log, entry: Entry, order: Given) -> bool:
     )
 
 
-def _is_for_later(log: Log, entry: Entry, order: Given, last: Told) -> bool:
+def _is_for_later(
+    log: ParsedLog, entry: PlyText, order: AdjudicatedSheet, last: ReceiptPaper
+) -> bool:
     """Return whether the match ended before a later part of the turn, for which the receipt may
     be."""
     end, setting = log.entries[-1], log.paper.setting or {}
@@ -198,19 +276,19 @@ def _is_for_later(log: Log, entry: Entry, order: Given, last: Told) -> bool:
     )
 
 
-def _withdrew(told: Told) -> bool:
+def _withdrew(told: ReceiptPaper) -> bool:
     cleared = chain.sheet_digest(told.match, told.seat, told.turn, told.revision, chain.WITHDRAWN)
     return told.digest == cleared
 
 
-def _played_on(log: Log, seat: str, turn: int) -> bool:
+def _played_on(log: ParsedLog, seat: str, turn: int) -> bool:
     """Return whether the seat gave orders for a later turn, so it had some for this one, too."""
     return any(
         one.seat == seat and entry.turn > turn for entry in log.entries for one in entry.orders
     )
 
 
-def missing(papers: Sequence[Paper], log: Log) -> Iterator[Message]:
+def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Name the reports and receipts that must exist and are not among the papers."""
     mine = {seat for paper in papers for seat in paper.seats}
     plies = {paper.head[0] for paper in papers if paper.head}
@@ -227,5 +305,159 @@ def missing(papers: Sequence[Paper], log: Log) -> Iterator[Message]:
                     ply=entry.ply - 1,
                 )
             if (one.seat, entry.turn, one.revision) not in receipts:
-                told = Told("", one.seat, entry.turn, one.revision, "")
+                told = ReceiptPaper("", one.seat, entry.turn, one.revision, "")
                 yield say("missing: {receipt}", receipt=_receipt(told))
+
+
+# Part the papers of a match that a restore has undone from those that count.
+#
+# Theory of operation. After a restore a match is played on anew from an earlier ply; what was told
+# of later ones before is contradicted by an honest club, too. The log has the restore among its
+# rulings, and all players are told at once by letter and in their next reports: which epoch ended
+# with which ply, and which began. So a paper of an ended epoch that tells of a later ply, or of an
+# epoch that the log does not know, is undone. It is compared with others of its epoch and not with
+# those that count. Where the log is opened, a restore counts only if it stands there. Nobody but
+# the players can say whether there was a reason for one; so it is always told.
+
+
+class Divided(Struct, frozen=True):
+    """The papers that count, and those that were undone, by epoch."""
+
+    counting: Sequence[Document]
+    undone: Mapping[str, Sequence[Document]]
+    restores: Sequence[Restore]
+
+    @property
+    def all_undone(self) -> list[Document]:
+        return [paper for papers in self.undone.values() for paper in papers]
+
+
+def divided(papers: Sequence[Document]) -> Divided:
+    """Part papers by the restores in the log that counts, or where none is opened by those that
+    they tell of themselves."""
+    logs = [[*_entries(paper.log.lines)] for paper in papers if paper.log is not None]
+    told = [one for paper in papers for one in paper.restores]
+    found = _parted(papers, [*told, *(one for log in logs for one in _logged(log))], logs)
+    counting = [[*_entries(paper.log.lines)] for paper in found.counting if paper.log is not None]
+    if not counting:
+        return found
+    log = max(counting, key=lambda entries: len([*_logged(entries)]))
+    return _parted(papers, [*_logged(log)], [log])
+
+
+def _parted(
+    papers: Sequence[Document], restores: Sequence[Restore], logs: Sequence[Sequence[chain.PlyText]]
+) -> Divided:
+    limits = _limits([*dict.fromkeys(restores)])
+    turns = {entry.ply: entry.turn for log in logs if [*_logged(log)] for entry in log}
+    counting: list[Document] = []
+    undone: dict[str, list[Document]] = {}
+    for paper in papers:
+        if _is_undone(paper, limits, turns):
+            undone.setdefault(paper.epoch or "", []).append(paper)
+        else:
+            counting.append(paper)
+    counting = _without_strays(counting, undone, limits)
+    return Divided(counting, undone, [*dict.fromkeys(restores)])
+
+
+def _entries(lines: Iterable[str]) -> Iterator[chain.PlyText]:
+    for line in [*lines][1:]:
+        try:
+            yield chain.read(line)
+        except ValueError:
+            return  # it is told elsewhere that the log cannot be read
+
+
+def _logged(entries: Iterable[chain.PlyText]) -> Iterator[Restore]:
+    for entry in entries:
+        for ruled in entry.rulings:
+            if ruled.action == "restore":
+                yield from restores_in(ruled.text)
+
+
+def _limits(restores: Sequence[Restore]) -> Mapping[str, int | None]:
+    """Return the last ply of each epoch that counts, None for one that has not ended. The first
+    epoch is also the empty one, as which letters know it.
+
+    Where an epoch has ended twice, a backup of it was restored twice, and what began the first time
+    is undone.
+    """
+    limits: dict[str, int | None] = {}
+    for one in restores:
+        for other in restores[: restores.index(one)]:
+            if other.ended == one.ended:
+                limits[other.begun] = -1
+        before = limits.get(one.ended)
+        limits[one.ended] = one.ply if before is None else min(before, one.ply)
+        limits[one.begun] = None
+    begun = {one.begun for one in restores}
+    first = [one.ply for one in restores if one.ended not in begun]
+    return limits | ({"": min(first)} if first else {})
+
+
+def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping[int, int]) -> bool:
+    if not limits or paper.epoch is None:
+        return False
+    limit = limits.get(paper.epoch, -1)
+    if limit is None:
+        return False
+    if paper.head is not None or limit < 0:  # of an epoch that was undone whole
+        return paper.head is None or paper.head[0] > limit
+    awaited = turns.get(limit + 1)  # the turn that was ordered anew
+    return awaited is not None and any(one.turn >= awaited for one in paper.receipts)
+
+
+def _without_strays(
+    counting: Sequence[Document],
+    undone: dict[str, list[Document]],
+    limits: Mapping[str, int | None],
+) -> list[Document]:
+    """Take papers that name no epoch for undone ones if they tell another head than those of a
+    ply that was played anew."""
+    last = min((ply for ply in limits.values() if ply is not None), default=None)
+    heads = dict(paper.head for paper in counting if paper.head and paper.epoch is not None)
+    kept = []
+    for paper in counting:
+        ply, head = paper.head or (0, "")
+        if last is not None and paper.epoch is None and ply > last and heads.get(ply, head) != head:
+            undone.setdefault("", []).append(paper)
+        else:
+            kept.append(paper)
+    return kept
+
+
+def unlogged_restores(found: Divided, logged: bool) -> Iterator[Message]:
+    """Yield the restores of which papers tell that count and that are not in the opened log."""
+    if not logged:
+        return
+    for paper in found.counting:
+        for one in paper.restores:
+            if one not in found.restores:
+                yield say(
+                    "{paper} tells that the club was restored after ply {ply}, and the opened log "
+                    "does not",
+                    paper=paper.name,
+                    ply=one.ply,
+                )
+
+
+def summary_of_restores(found: Divided) -> Iterator[Message]:
+    """Yield what is told of the restores of a club."""
+    for one in found.restores:
+        yield say(
+            "the club was restored from a backup: after ply {ply} of epoch {ended} the match was "
+            "played anew, in epoch {begun}. All players were told so; ask the others whether they "
+            "were",
+            ply=one.ply,
+            ended=one.ended,
+            begun=one.begun,
+        )
+    if n := len(found.all_undone):
+        yield count(
+            "{n} paper is from before the restore, of a part that was undone by it, and was not "
+            "compared with the rest",
+            "{n} papers are from before the restore, of a part that was undone by it, and were not "
+            "compared with the rest",
+            n,
+        )

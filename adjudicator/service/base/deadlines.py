@@ -8,7 +8,7 @@ from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Away
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
-from adjudicator.store import absences
+from adjudicator.store import players
 from adjudicator.store.database import Tx
 
 
@@ -57,5 +57,5 @@ def _away(tx: Tx, people: Iterable[int | None]) -> list[Away]:
     ids = {one for one in people if one is not None}
     return [
         Away(ZoneInfo(entry.zone), entry.first, entry.last)
-        for entry in absences.of_players(tx, sorted(ids))
+        for entry in players.absences_of(tx, sorted(ids))
     ]

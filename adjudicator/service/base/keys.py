@@ -7,8 +7,11 @@ one, and take the old one out when its letters have been answered.
 """
 
 import os
+import re
 import secrets
+from base64 import b32encode
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,12 +19,13 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Key, bounce_tag, fingerprint
 from adjudicator.service.base import files
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.store import came_back, clubs
+from adjudicator.service.base.context import Refusal
+from adjudicator.store import clubs, outbox
 from adjudicator.store.database import Store, Tx, open_store
+from adjudicator.store.listings import LETTERS_IN, Arrived, Queued
 
 
-class Known(Struct, frozen=True):
+class KnownKeys(Struct, frozen=True):
     """A club's database knows this of its keys.
 
     It knows their fingerprints. If an older program kept none, it has the tag of a letter, with the
@@ -45,12 +49,12 @@ class Known(Struct, frozen=True):
         return any(bounce_tag(key, letter, epoch) == tag for key in keys)
 
 
-NOTHING = Known()
+NOTHING = KnownKeys()
 
 
-def known(tx: Tx) -> Known:
+def known(tx: Tx) -> KnownKeys:
     fingerprints = clubs.fingerprints(tx)
-    return Known(fingerprints, None if fingerprints else came_back.newest_tagged(tx))
+    return KnownKeys(fingerprints, None if fingerprints else outbox.newest_tagged(tx))
 
 
 def keep(store: Store, path: Path) -> tuple[Key, ...]:
@@ -65,7 +69,7 @@ def keep(store: Store, path: Path) -> tuple[Key, ...]:
     return found
 
 
-def owned(seen: Known, path: Path) -> tuple[Key, ...]:
+def owned(seen: KnownKeys, path: Path) -> tuple[Key, ...]:
     """Return the keys of a file, if it is the club's. Raises Refusal for any other, and for
     none."""
     if not (seen.nothing or path.exists()):
@@ -76,7 +80,7 @@ def owned(seen: Known, path: Path) -> tuple[Key, ...]:
     return found
 
 
-def remember(store: Store, seen: Known, keys: Sequence[Key]) -> None:
+def remember(store: Store, seen: KnownKeys, keys: Sequence[Key]) -> None:
     fingerprints = tuple(map(fingerprint, keys))
     if fingerprints != seen.fingerprints:
         with store.transaction() as tx:
@@ -114,7 +118,7 @@ def make(url: str, path: Path, *, another: bool = False) -> bool:
     return create(path)
 
 
-def _known_at(url: str) -> Known:
+def _known_at(url: str) -> KnownKeys:
     store = open_store(url)
     try:
         with store.reading() as tx:
@@ -164,3 +168,42 @@ def read(path: Path) -> tuple[Key, ...]:
     if not keys or any(len(key.secret) < 16 for key in keys):
         raise Refusal(say("{path} holds no key of 16 bytes or more", path=str(path)))
     return tuple(keys)
+
+
+# The ids by which an operator names letters, those that came in and those that go out.
+
+
+Entry = Queued | Arrived
+_CODE = re.compile(r"(?:(in|out)-)?([a-z2-7]{8})")
+
+
+class Which(Struct, frozen=True):
+    """The id of a letter: `in-k3f5qw2m`, `out-7c6d2mzt`; without either word, one that goes out.
+
+    It is not a number, nor does it follow from one, because that would tell of letters that are not
+    listed.
+    """
+
+    code: str
+    came_in: bool = False
+
+    def __str__(self) -> str:
+        return f"{'in' if self.came_in else 'out'}-{self.code}"
+
+
+def which_letter(word: str) -> Which | None:
+    """Return the letter that a word means; None if it is no id."""
+    found = _CODE.fullmatch(word.strip().lower())
+    return Which(found[2], found[1] == "in") if found else None
+
+
+def shown_id(letter: Entry) -> str:
+    if isinstance(letter, Queued):
+        return str(Which(letter.name))
+    digest = sha256(letter.spool_name.encode()).digest()  # the name is drawn by lot
+    return str(Which(b32encode(digest[:5]).decode().lower(), came_in=True))
+
+
+def shown_id_of_arrived(tx: Tx, letter_id: int) -> str:
+    (letter,) = LETTERS_IN.listed(tx, letter_id=letter_id)
+    return shown_id(letter)

@@ -1,11 +1,14 @@
 """Load a match for the use cases: its rows become the game's own values."""
 
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.json import Decoder
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
@@ -13,16 +16,21 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
-from adjudicator.service.base.breakdown import BREAKDOWNS
-from adjudicator.service.base.decoders import decoder
+from adjudicator.service.base.context import BREAKDOWNS, Refusal, unknown
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.store import matches, rulings, whole_match
+from adjudicator.store import matches, players, rulings, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
-from adjudicator.store.declarations import Declaration
 from adjudicator.store.matches import Holder, Match
-from adjudicator.store.rulings import Ruling
+from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
+
+# Decoders of what is stored: one for each kind, because to make one costs more than to use it.
+
+
+@cache
+def decoder(kind: Any) -> Decoder[Any]:
+    """Return the decoder of JSON to a kind of values: a type that the program names."""
+    return Decoder(kind)
 
 
 class Unreadable(Exception):
@@ -247,3 +255,51 @@ def seat_of(game: AnyGame, word: str) -> Seat:
     titles = listed(game.seat_titles[seat] for seat in game.seats)
     text = say("there is no seat '{seat}'", seat=shown(word))
     raise unknown(text, key, [*game.seats, *game.seat_words], titles)
+
+
+# One use case on one match: its transaction, the time, and the match as its rows are.
+
+
+class MatchSession:
+    """The match is loaded once, and once more after its rows have changed, when it is next asked
+    for. So nothing is changed in memory beside the database: whoever writes calls `changed`.
+
+    `now` is the time at which what is done counts.
+    """
+
+    def __init__(self, tx: Tx, loaded: Loaded, now: datetime) -> None:
+        self.tx, self.now = tx, now
+        self.name = loaded.match.name
+        self._loaded: Loaded | None = loaded
+
+    @property
+    def loaded(self) -> Loaded:
+        if self._loaded is None:
+            self._loaded = load(self.tx, self.name)
+        return self._loaded
+
+    def changed(self) -> None:
+        """Note that rows of the match have changed."""
+        self._loaded = None
+
+    def change_seat(self, seat: Seat, **columns: Any) -> None:
+        matches.update_seats(self.tx, self.loaded.match.id, [seat], **columns)
+        self.changed()
+
+
+# Find players by their names, as a command or an option gives them.
+
+
+def spelt_name(text: str) -> str:
+    """Return a name as it is stored, however its blanks and its accents were typed."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def find_player(tx: Tx, text: str) -> players.Player:
+    """Return the player of that name. Raises Refusal with the nearest name."""
+    name = spelt_name(text)
+    player = players.find(tx, name)
+    if player is None:
+        known = [entry.name for entry in players.listed(tx)]
+        raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
+    return player

@@ -1,11 +1,11 @@
 """Decide what a match waits for, and when (letters, section 7).
 
 Theory of operation. These functions are pure. They see a loaded match and the time, and they change
-nothing. `service/match/advance` asks them in a transaction that holds the match's row, does the one
-step that is due, notes it and commits. The tick calls it again until nothing is due. If the program
-is killed before the commit, nothing has happened and the next tick decides the same; after it, the
-note keeps the step from being done twice. The same transaction notes when a tick must look at the
-match again (`wake_at`), so that a tick leaves all other matches alone.
+nothing. `service/matches/adjudication` asks them in a transaction that holds the match's row,
+does the one step that is due, notes it and commits. The tick calls it again until nothing is due.
+If the program is killed before the commit, nothing has happened and the next tick decides the
+same; after it, the note keeps the step from being done twice. The same transaction notes when a
+tick must look at the match again (`wake_at`), so that a tick leaves all other matches alone.
 
 A match that is not held waits for the first of these:
 
@@ -19,14 +19,14 @@ A match that is not held waits for the first of these:
 | four fifths of the time have passed | Remind | `reminded_ply` |
 
 One that waits for the game master, held or after an Alert, is due when he is reminded of it again
-(`service/match/waiting`); until he is, that time stays noted.
+(`service/matches/outage`); until he is, that time stays noted.
 
 For silence the order is: Default if the rules answer it themselves, Excuse while the seat has
 excused misses left, Alert if the game master decides, Default if the game has orders for the seat,
 and else Forfeit. Excuse is noted by the new deadline, Alert by `alerted_ply`. After a Default all
 sheets are in, and the next step adjudicates them. Grace exists only where silence forfeits a seat.
 
-Before any of this a tick looks for an outage (`service/match/outage_valve`). If the silence is
+Before any of this a tick looks for an outage (`service/matches/outage`). If the silence is
 perhaps our own fault, the match is held, and nothing here is done until the game master goes on.
 """
 
@@ -39,9 +39,40 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import Never
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reminding import OF_MATCH
 from adjudicator.store.matches import Match
 from adjudicator.store.submissions import DEFAULT
+
+# When the operator hears again of something that waits for him.
+
+
+ONE_DAY = timedelta(days=1)
+
+
+class Rhythm(Struct, frozen=True):
+    """The days after which he hears of it; after the last of them every so many days more."""
+
+    days: tuple[int, ...]
+    then: int = 7
+
+    def due(self, since: datetime, now: datetime) -> int:
+        """Return how often he should have heard by now of what waits since then."""
+        waited = now - since
+        first = sum(waited >= day * ONE_DAY for day in self.days)
+        if first < len(self.days):
+            return first
+        return first + (waited - self.days[-1] * ONE_DAY) // (self.then * ONE_DAY)
+
+    def after(self, since: datetime, now: datetime) -> datetime:
+        """Return when he hears of it next."""
+        due = self.due(since, now)
+        if due < len(self.days):
+            return since + self.days[due] * ONE_DAY
+        return since + (self.days[-1] + self.then * (due - len(self.days) + 1)) * ONE_DAY
+
+
+OF_MATCH = Rhythm((1, 3, 7))
+OF_ADDRESS = Rhythm((2, 7))
+
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
 REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
@@ -336,3 +367,49 @@ def _reminded_at(match: Match, since: datetime, now: datetime) -> datetime:
 
 def _people(loaded: Loaded, seats: Collection[str]) -> tuple[str, ...]:
     return tuple(seat for seat in seats if not loaded.holders[seat].computer)
+
+
+# Tell which later turns a seat may send sheets for, and compare turns as plies (Espionage rule
+# 8.1).
+
+
+MOST_KEPT = 5  # sheets of a seat
+
+
+def takes_advance(loaded: Loaded) -> bool:
+    """Return whether the match takes sheets for later turns, and conditions.
+
+    A match that an older program opened has agreed nothing else than the default.
+    """
+    advance = loaded.match.options.get("advance", "on")
+    return loaded.game.advance is not None and advance == "on"
+
+
+def ply_of(loaded: Loaded, seat: Seat, turn: int) -> int:
+    """Return the ply in which a turn of the seat is adjudicated."""
+    advance = loaded.game.advance
+    assert advance is not None
+    return loaded.match.ply + 1 + advance.ply(loaded.state, seat, turn)
+
+
+def is_ahead(loaded: Loaded, seat: Seat, turn: int | None) -> bool:
+    """Return whether a sheet names a turn that is not to be ordered yet."""
+    if turn is None or not takes_advance(loaded):
+        return False
+    return ply_of(loaded, seat, turn) > loaded.match.ply + 1
+
+
+def is_open(loaded: Loaded) -> bool:
+    """Return whether sheets are kept now: not before the match begins, nor in its set-up."""
+    return loaded.match.status != "open" and loaded.game.rules.phase(loaded.state) == "play"
+
+
+def next_turn(loaded: Loaded, seat: Seat) -> int:
+    """Return the first turn that the seat has not ordered."""
+    coming = loaded.match.ply + 1
+    turn = loaded.match.turn
+    while True:
+        ply = ply_of(loaded, seat, turn)
+        if ply > coming or (ply == coming and seat not in loaded.sheets):
+            return turn
+        turn += 1

@@ -20,7 +20,7 @@ from adjudicator.service.base.calendar import (
     parse_skip,
     parse_zone,
 )
-from adjudicator.service.base.refusal import Refusal, unknown
+from adjudicator.service.base.context import Refusal, unknown
 
 ABSENCE = ("gm", "forfeit")
 PRESS = ("on", "off")

@@ -1,8 +1,9 @@
 """Players: people with a name and an address."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 from msgspec.json import decode
@@ -10,18 +11,18 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES, Message, count, say
 from adjudicator.core.orders import shown
-from adjudicator.mail.recipient import in_ascii, is_mailbox
+from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import spoken
-from adjudicator.service.base import player_names
-from adjudicator.service.base.calendar import parse_zone
-from adjudicator.service.base.environment import fresh_code
-from adjudicator.service.base.refusal import Refusal, unknown
-from adjudicator.service.base.reminding import OF_ADDRESS
-from adjudicator.service.match.chosen_seats import OPEN
-from adjudicator.service.match.seating import keep_apart
-from adjudicator.store import absences, matches, outbox, players
+from adjudicator.service.base import keys, loaded_match
+from adjudicator.service.base.calendar import parse_zone, rfc3339, when
+from adjudicator.service.base.context import Context, Progress, Refusal, fresh_code, unknown
+from adjudicator.service.base.loaded_match import with_holders
+from adjudicator.service.base.next_step import OF_ADDRESS
+from adjudicator.service.matches.seating import OPEN, keep_apart
+from adjudicator.service.outbox import queue
+from adjudicator.store import clubs, matches, outbox, players
 from adjudicator.store.database import Store, Twice, Tx
-from adjudicator.store.players import Player
+from adjudicator.store.players import Joining, Player
 
 REMINDERS = ("on", "off", "daily")
 # How the names of languages begin, in each of them; English ones begin with its code everywhere.
@@ -38,7 +39,7 @@ def add(
     zone: str,
     confirmed: bool,
     now: datetime,
-    way_out: bool,
+    sends_mail: bool,
 ) -> None:
     """Add a player. Without `confirmed` the address gets a code, and no content until it is
     confirmed."""
@@ -64,7 +65,7 @@ def add(
             **_asked_of(now, confirmed=confirmed),
         )
         if not confirmed:
-            _ask_to_confirm(tx, player_id, address, now, way_out)
+            _ask_to_confirm(tx, player_id, address, now, sends_mail)
 
 
 def _there_is(name: str) -> Refusal:
@@ -96,12 +97,12 @@ class Changes(Struct, frozen=True, kw_only=True):
     confirmed: bool = False
 
 
-def change(store: Store, name: str, wanted: Changes, *, now: datetime, way_out: bool) -> str:
+def change(store: Store, name: str, wanted: Changes, *, now: datetime, sends_mail: bool) -> str:
     """Change what is given and return the name. A new address must be confirmed again."""
     if wanted.name is not None:
         wanted = replace(wanted, name=name_of(wanted.name))
     with _only_one(store, wanted.name), store.transaction() as tx:
-        player = player_names.find(tx, name)
+        player = loaded_match.find_player(tx, name)
         changes = _columns(tx, player, wanted, now)
         if not changes:
             raise Refusal(say("nothing to change: give --address, --language or another option"))
@@ -112,7 +113,7 @@ def change(store: Store, name: str, wanted: Changes, *, now: datetime, way_out: 
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
-            _ask_to_confirm(tx, player.id, address_of(str(wanted.address)), now, way_out)
+            _ask_to_confirm(tx, player.id, address_of(str(wanted.address)), now, sends_mail)
         return str(changes.get("name", player.name))
 
 
@@ -151,7 +152,7 @@ def shared(store: Store, name: str) -> Message | None:
     """Return a sentence that names the other players with that player's address; None if there are
     none."""
     with store.reading() as tx:
-        player = player_names.find(tx, name)
+        player = loaded_match.find_player(tx, name)
         others = [one.name for one in players.all_at(tx, player.address) if one.id != player.id]
     if not others:
         return None
@@ -196,7 +197,7 @@ def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
 def remove(store: Store, name: str) -> str:
     """Forget a player who holds no seat and never held one; return the name."""
     with store.transaction() as tx:
-        player = player_names.find(tx, name)
+        player = loaded_match.find_player(tx, name)
         held = matches.seats_of_player(tx, player.id)
         if held:
             raise Refusal(
@@ -213,7 +214,7 @@ def remove(store: Store, name: str) -> str:
                     name=player.name,
                 )
             )
-        absences.forget(tx, player.id)
+        players.forget_absences(tx, player.id)
         outbox.forget_player(tx, player.id)
         players.delete(tx, player.id)
         return player.name
@@ -240,7 +241,7 @@ def language_of(text: str) -> str:
 
 def name_of(text: str) -> str:
     """Return a player's name, checked (interface, Names). Raises Refusal."""
-    name = player_names.spelt(text)
+    name = loaded_match.spelt_name(text)
     if not 1 <= len(name) <= 40:
         raise Refusal(say("a player's name has 1 to 40 characters"))
     plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
@@ -276,18 +277,138 @@ def address_of(text: str) -> str:
     return in_ascii(address)
 
 
-def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, way_out: bool) -> None:
+def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, sends_mail: bool) -> None:
     """Queue a letter with a code and no content."""
     key = _asked(player_id)
-    letter = outbox.Letter(
+    letter = outbox.OutgoingLetter(
         key=f"{key}{outbox.count(tx, key) + 1}",
         kind="confirm",
         player_id=player_id,
         body={"address": address, "code": fresh_code()},
     )
-    outbox.put(tx, [letter], now, way_out=way_out)
+    outbox.put(tx, [letter], now, sends_mail=sends_mail)
 
 
 def _asked(player_id: int) -> str:
     """Return the beginning of the keys of letters that ask a player to confirm his address."""
     return f"player/{player_id}/confirm/"
+
+
+# Addresses that nobody confirms: the operator hears of them, again and again.
+#
+# He is told players and times only, never whether anything came from there or waits to go there:
+# that would tell who has sent orders.
+
+
+_FEW = 5  # addresses that are named
+
+
+def remind_unconfirmed(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Tell the operator of the addresses that have not been confirmed for some time."""
+    told: list[Message] = []
+    with store.transaction() as tx:
+        for player in players.to_remind_of(tx, now):
+            since = player.unconfirmed_since
+            following = OF_ADDRESS.after(since, now) if since and context.sends_mail else None
+            players.update(tx, player.id, remind_at=following)
+            if (
+                since
+                and context.sends_mail
+                and (text := _remind_of(tx, player, since, now, context))
+            ):
+                told.append(text)
+        if (asked := players.joinings_to_remind_of(tx, now)) and context.sends_mail:
+            text = _of_joinings(asked)
+            if queue.queue_warning_of_day(tx, "joinings", text, now=now, context=context):
+                told.append(text)
+    for text in told:
+        yield Progress(text, urgent=True)
+
+
+def _remind_of(
+    tx: Tx, player: Player, since: datetime, now: datetime, context: Context
+) -> Message | None:
+    """Queue a letter about a player's address; return what it says, None if it was queued before.
+
+    Of a player who holds no seat the operator hears on the first days only.
+    """
+    number = OF_ADDRESS.due(since, now)
+    seats = matches.seats_of_player(tx, player.id)
+    if not number or not (seats or number <= len(OF_ADDRESS.days)):
+        return None
+    told = _of_player(player.name, since, ", ".join(seats.values()))
+    about = f"unconfirmed/{player.id}/{since:%Y%m%dT%H%M%S}/{number}"
+    queued = queue.queue_warning_once(tx, about, told, now=now, context=context)
+    return told if queued else None
+
+
+def _of_player(name: str, since: datetime, playing: str) -> Message:
+    told = say(
+        "The address of {player} has not been confirmed since {when}. Nothing but a code goes "
+        "there. If you know that the address is right, `adjud player set NAME --confirmed` "
+        "ends this.",
+        player=name,
+        when=when(since),
+    )
+    if not playing:
+        return told
+    return say(
+        "{told} {player} plays in {matches} and gets no report until then.",
+        told=told,
+        player=name,
+        matches=playing,
+    )
+
+
+def _of_joinings(asked: list[Joining]) -> Message:
+    named = ", ".join(f"{one.address} ({one.match})" for one in asked[:_FEW])
+    return count(
+        "{n} request for a seat by JOIN has not been confirmed for two days: {named}. The seat is "
+        "still open.",
+        "{n} requests for seats by JOIN have not been confirmed for two days: {named}. The seats "
+        "are still open.",
+        len(asked),
+        named=named + (", …" if len(asked) > _FEW else ""),
+    )
+
+
+def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
+    """Return the players of running matches whose addresses are not confirmed, and since when."""
+    with store.reading() as tx:
+        found = [
+            (player, [*matches.seats_of_player(tx, player.id).values()])
+            for player in players.unconfirmed(tx)
+        ]
+    return [
+        {"player": player.name, "since": rfc3339(player.unconfirmed_since), "matches": playing}
+        for player, playing in found
+        if playing
+    ]
+
+
+# Give a club another key because its own is lost for good; every seat then has another address.
+
+
+def readdress(store: Store, found: Sequence[Key], *, now: datetime, context: Context) -> int:
+    """Take these for the club's keys, and return how many matches are concerned.
+
+    The seats of all matches that are not over are told, by letters from their new addresses.
+    """
+    with store.transaction() as tx:
+        if keys.known(tx).has(found):
+            return 0  # done before
+        clubs.know_keys(tx, tuple(map(fingerprint, found)))
+        playing = [match for match in matches.listed(tx) if match.status != "over"]
+        for seated in with_holders(tx, playing).values():
+            body = {"told": _told(seated.match.name)}
+            queue.queue_notices(tx, seated, seated.seats, body, now=now, context=context)
+    return len(playing)
+
+
+def _told(match: str) -> Message:
+    return say(
+        "The key that signs the addresses of this club was lost, so your seat in {match} has "
+        "another address: the one that this letter comes with. Answer this letter or a later one; "
+        "what goes to the old address is not read.",
+        match=match,
+    )

@@ -35,23 +35,23 @@ from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 
 from adjudicator.core.message import say
-from adjudicator.service.base.refusal import Refusal
+from adjudicator.service.base.context import Refusal
 
 _OPEN = 0o755
 _UNLISTED = 0o711  # files in it can be opened by who knows their names, and not be listed
 
 
-class _Page(Struct, frozen=True):
+class _File(Struct, frozen=True):
     path: str
 
 
 class _Pages(Struct, frozen=True):
     """All that is wanted here of a line that `fill` notes. Older records name files only so."""
 
-    pages: Sequence[_Page] = ()
+    pages: Sequence[_File] = ()
 
 
-class Earlier(Struct, frozen=True, dict=True):
+class EarlierVersion(Struct, frozen=True, dict=True):
     """A version of before, and the lines of its record. It is unfinished if it is not served."""
 
     folder: Path
@@ -67,7 +67,7 @@ class Earlier(Struct, frozen=True, dict=True):
 class Draft:
     """A version that is being written. `earlier` versions lend it what did not change."""
 
-    def __init__(self, folder: Path, record: BinaryIO, earlier: Sequence[Earlier]) -> None:
+    def __init__(self, folder: Path, record: BinaryIO, earlier: Sequence[EarlierVersion]) -> None:
         self._folder, self._record = str(folder), record
         self.earlier = earlier
         self.names: set[str] = set()
@@ -85,7 +85,7 @@ class Draft:
             self._new.append(path)
         return len(content)
 
-    def take(self, earlier: Earlier, sizes: Mapping[str, int]) -> bool:
+    def take(self, earlier: EarlierVersion, sizes: Mapping[str, int]) -> bool:
         """Take these files, with their sizes, from an earlier version: all, or none if one of them
         is not there as it was. A line that names them must have been noted."""
         old = str(earlier.folder)
@@ -188,14 +188,14 @@ def _prefix(folder: Path) -> str:
     return f".{folder.name}.site-"
 
 
-def _versions(folder: Path) -> list[Earlier]:
+def _versions(folder: Path) -> list[EarlierVersion]:
     """Return this site's versions, also unfinished ones.
 
     A record is there before its version and longer; a folder without one is somebody else's.
     """
     served = folder.with_name(os.readlink(folder)) if folder.is_symlink() else None
     return [
-        Earlier(path, _lines(record), path == served)
+        EarlierVersion(path, _lines(record), path == served)
         for path in _named(folder, "")
         if _is(stat.S_ISDIR, path) and _is(stat.S_ISREG, record := _record_of(path))
     ]
@@ -237,7 +237,7 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _refuse_others_inside(
-    folder: Path, earlier: Sequence[Earlier], made: Collection[str] | None = None
+    folder: Path, earlier: Sequence[EarlierVersion], made: Collection[str] | None = None
 ) -> None:
     """Refuse to take away what somebody has put among the pages that are served.
 
@@ -312,7 +312,7 @@ def _record_of(version: Path) -> Path:
     return version.with_name(f"{version.name}.record")
 
 
-def _earlier(folder: Path) -> list[Earlier]:
+def _earlier(folder: Path) -> list[EarlierVersion]:
     """Return the version that is served and the one of which most was written when it was killed.
 
     The others are removed, so that many kills do not leave many.
@@ -359,7 +359,7 @@ def _swap(folder: Path, version: Path) -> None:
     link.replace(folder)
 
 
-def _remove(old: Earlier, made: Collection[str] = ()) -> None:
+def _remove(old: EarlierVersion, made: Collection[str] = ()) -> None:
     """Take a version away, and then its record; what somebody else has put there stays."""
     names = old.names[0] | {*made}
     for name, is_ours in _inside(old.folder, names):

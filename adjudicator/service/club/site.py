@@ -12,22 +12,30 @@ has a line for each match, with a stamp that follows from that count; while the 
 nothing of the match is looked at.
 """
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from adjudicator.service.base.loaded_match import Loaded
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuceRating
 from base64 import b32encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
 from hmac import digest
 
-from msgspec import MsgspecError, Struct
+from msgspec import MsgspecError
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.holders import holder_read
-from adjudicator.core.match import Seat
+from adjudicator.core.match import Seat, holder_read
 from adjudicator.core.message import Words, say
-from adjudicator.core.printable import one_line
 from adjudicator.core.report import AnyReport
+from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, fingerprint
 from adjudicator.reports import club
@@ -36,25 +44,113 @@ from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Unreadable,
-    find,
-    gather,
-    load,
-    readable,
-    seat_of,
-)
-from adjudicator.service.base.refusal import Refusal
-from adjudicator.service.club.publishing import Draft, Earlier
-from adjudicator.service.club.standings import Played, Standing, played, standings
-from adjudicator.service.match import overview
-from adjudicator.service.report import printed_report, report_body
-from adjudicator.service.report.printed_report import Printable
-from adjudicator.service.report.standing import read_log
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Unreadable, find, gather, load, readable, seat_of
+from adjudicator.service.club.publishing import Draft, EarlierVersion
+from adjudicator.service.matches import overview
+from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.printing import Printable
+from adjudicator.service.reports.standing import read_log
 from adjudicator.store import clubs, matches
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
+
+# Count who has won how often, and how strong the players seem to be.
+#
+# Only matches between people count, and no cancelled ones: nobody is ranked by what a computer lets
+# him do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
+
+
+# OpenSkill begins at 25 with a standard deviation of 25/3. On our scale a player with 200 points
+# more wins three games of four, as with the ratings of chess.
+_BEGINNING = 1500
+_POINTS = 48
+
+
+class EndedMatch(Struct, frozen=True):
+    """A match that ended between people: who played, and who of them won; nobody, in a draw.
+
+    `ended_at` is in seconds, because the record of a site keeps it.
+    """
+
+    game: str
+    ended_at: float
+    players: Sequence[str]
+    winners: Sequence[str]
+
+
+class Standing(Struct, frozen=True):
+    """A player's results in one game. `doubt` is one standard deviation of the rating."""
+
+    player: str
+    won: int
+    drawn: int
+    lost: int
+    rating: int
+    doubt: int
+
+    @property
+    def played(self) -> int:
+        return self.won + self.drawn + self.lost
+
+
+def played(loaded: Loaded) -> EndedMatch | None:
+    """Return the match as the standings count it; None if they do not."""
+    outcome = loaded.game.rules.outcome(loaded.state)
+    holders = [loaded.holders[seat] for seat in loaded.seats]
+    people = [holder.player_name for holder in holders if holder.player_name]
+    if outcome is None or outcome.reason == "cancelled":
+        return None
+    if len(set(people)) < len(holders):  # a computer, or somebody against himself
+        return None
+    winners = [loaded.holders[seat].shown_name for seat in outcome.winners]
+    return EndedMatch(loaded.match.game, loaded.since.timestamp(), people, winners)
+
+
+def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
+    """Return the standing of everybody who has played the game, the highest rating first."""
+    counted = sorted(
+        (match for match in matches if match.game == game),
+        key=lambda match: (match.ended_at, match.players),
+    )
+    if not counted:
+        return []
+    ratings = _ratings(counted)
+    table = [_standing(player, rating, counted) for player, rating in ratings.items()]
+    return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
+
+
+def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[EndedMatch]) -> Standing:
+    own = [match for match in matches if player in match.players]
+    won = sum(player in match.winners and not _is_draw(match) for match in own)
+    drawn = sum(_is_draw(match) for match in own)
+    return Standing(
+        player=player,
+        won=won,
+        drawn=drawn,
+        lost=len(own) - won - drawn,
+        rating=round(_BEGINNING + _POINTS * (rating.mu - 25)),
+        doubt=round(_POINTS * rating.sigma),
+    )
+
+
+def _is_draw(match: EndedMatch) -> bool:
+    return len(match.winners) in (0, len(match.players))
+
+
+def _ratings(matches: Sequence[EndedMatch]) -> "dict[str, PlackettLuceRating]":
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    ratings: dict[str, Any] = {}
+    for match in matches:
+        teams = [[ratings.get(player) or model.rating()] for player in match.players]
+        # OpenSkill's ranks: the lower number is the better place.
+        ranks = [float(player not in match.winners) for player in match.players]
+        rated = model.rate(teams, ranks=ranks)
+        ratings |= {p: team[0] for p, team in zip(match.players, rated, strict=True)}
+    return ratings
+
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
@@ -68,7 +164,7 @@ class _Row(Struct, frozen=True):
     going: club.Going | None
     over: club.Over | None
     ended_at: float
-    played: Played | None
+    played: EndedMatch | None
 
 
 class _Shown(Struct, frozen=True):
@@ -115,12 +211,12 @@ class _Head(Struct, frozen=True):
 class _Noted(Struct, frozen=True):
     """A line as it is written: ten thousand of them, read, would take much memory."""
 
-    earlier: Earlier
+    earlier: EarlierVersion
     stamp: str
     line: bytes
 
 
-class Site(Struct, frozen=True, kw_only=True, dict=True):
+class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
     `progress` is called after each match with the number of all matches.
@@ -212,7 +308,7 @@ class Site(Struct, frozen=True, kw_only=True, dict=True):
         found = _look(self.store, match, self.language, self.zone, self.now)
         pages = []
         for path, printable in _pages_of(found, self.key):
-            pages += _write(draft, path, printed_report.printed(printable, "html"))
+            pages += _write(draft, path, printing.printed(printable, "html"))
         return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
 
     def _links(
@@ -252,7 +348,7 @@ def _digest(*values: object) -> str:
     return sha256(encode(values, order="deterministic")).hexdigest()[:32]
 
 
-def _noted(versions: Sequence[Earlier]) -> Mapping[str, Sequence[_Noted]]:
+def _noted(versions: Sequence[EarlierVersion]) -> Mapping[str, Sequence[_Noted]]:
     """Return the lines of all earlier versions, by match."""
     found = defaultdict(list)
     for earlier in versions:
@@ -323,7 +419,7 @@ def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _
         match = find(tx, name)
         with readable(match):
             loaded = gather(tx, match)
-            own = printed_report.for_site(tx, loaded, now=now)
+            own = printing.for_site(tx, loaded, now=now)
             if loaded.game.rules.outcome(loaded.state) is None:
                 return _Shown(loaded, own, None)
             return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
@@ -336,8 +432,8 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     of their addresses.
     """
     log = [event for _, event in read_log(tx, loaded.match, loaded.game)]
-    seen = report_body.public(loaded, _SPECTATOR)
-    return replace(seen, record=report_body.record(loaded, log))
+    seen = building.public(loaded, _SPECTATOR)
+    return replace(seen, record=building.record(loaded, log))
 
 
 def _unread_row(match: Match, language: str) -> _Row:
@@ -385,10 +481,10 @@ def _club(
     language: str,
     zone: str,
     now: datetime,
-) -> club.Club:
+) -> club.ClubPage:
     ended = sorted((row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True)
     made = moment(now.isoformat(), language, zone)
-    return club.Club(
+    return club.ClubPage(
         as_of=words(language, "")(say("As of: {moment}", moment=made)),
         going=[row.going for row in rows if row.going],
         over=[row.over for row in ended if row.over],
@@ -437,7 +533,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
     )
 
 
-def _tables(counted: Sequence[Played], language: str) -> Iterator[club.Table]:
+def _tables(counted: Sequence[EndedMatch], language: str) -> Iterator[club.Table]:
     for slug in GAMES:
         rows = standings(counted, slug)
         if rows:

@@ -19,7 +19,7 @@ from adjudicator.games.espionage.page.composer_data import data, scripts
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, SIDES
 from adjudicator.games.espionage.rules.state import State
 from adjudicator.games.espionage.sight.observe import SeenStep, View
-from adjudicator.reports.scripts import joined, script
+from adjudicator.reports.render import joined, script
 from adjudicator.reports.words import words
 from adjudicator.resources import template
 from tests.games.espionage.telling import played, report

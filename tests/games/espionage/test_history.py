@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import fold, unflattened
-from adjudicator.core.lookback import Shown
+from adjudicator.core.lookback import MomentRow
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.record import transcripts
@@ -29,8 +29,8 @@ from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.pieces import BY_LETTER, IMMOBILE, SIDES, Rank
 from adjudicator.games.espionage.rules.state import State, Stepped
 from adjudicator.reports import render as rendering
-from adjudicator.service.report import report_body
-from adjudicator.service.report.standing import Standing
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import ReportContext
 from tests.games.espionage.twins import Twins, pairs, same_orders, told, twin_of
 from tests.games.one_turn import play_turn
 from tests.games.playouts import Ply, playout
@@ -67,10 +67,8 @@ class Reports:
         match = replace(stands.match, variant=settings.variant, ply=ply)
         stands = replace(stands, match=match, holders=holders)
         since = dict.fromkeys(stands.seats, self.ordered)
-        at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
-        self.bodies.append(
-            decode(report_body.written(ESPIONAGE, report_body.report(at, self.seat)))
-        )
+        at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
+        self.bodies.append(decode(building.written(ESPIONAGE, building.report(at, self.seat))))
 
     def past(self, until: int = -1) -> list[OldReport]:
         """Return old reports as they come out of the store."""
@@ -114,7 +112,7 @@ def positions(moments: Sequence[Any]) -> Iterator[dict[str, tuple[str, str, bool
         yield dict(board)
 
 
-def brought(board: dict[str, Any], moment: Shown) -> dict[str, Any]:
+def brought(board: dict[str, Any], moment: MomentRow) -> dict[str, Any]:
     """Return the board to which the steps of a moment lead."""
     made = dict(board)
     for step, outcome, _ in one_by_one(moment.steps):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import Chronicle, fold
 from adjudicator.core.match import Outcome, Setting
-from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.core.orders import Line, Sheet, WrittenOrder
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.check import check
@@ -525,7 +525,9 @@ def test_the_quick_judge_agrees_with_what_players_are_told(
         for start in data.draw(st.lists(starts, min_size=1, max_size=3))
     ]
     sheet = Sheet(
-        tuple(Written(Move(s.start, s.target), Line(i, str(s))) for i, s in enumerate(steps, 1)),
+        tuple(
+            WrittenOrder(Move(s.start, s.target), Line(i, str(s))) for i, s in enumerate(steps, 1)
+        ),
         (),
     )
     legal = is_legal(here, steps, state.settings.rules.pieces_moved)

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.core.game import unflattened
 from adjudicator.core.message import tell
-from adjudicator.core.squares import Square
+from adjudicator.core.visible import Square
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.drawing import latest, lines
 from adjudicator.games.espionage.page.squares import squares

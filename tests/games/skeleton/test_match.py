@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.service.match import creation, game_master, records
+from adjudicator.service.matches import creation, game_master, overview
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -26,7 +26,7 @@ class Table(MailClub):
         self.now = MONDAY
         self.add("Anna")
         self.add("Bob", language="nb")
-        wanted = creation.Wanted(
+        wanted = creation.NewMatch(
             game="skeleton",
             variant=None,
             name="m",
@@ -35,8 +35,8 @@ class Table(MailClub):
             seed=None,
             fresh_seed=bytes(32),
         )
-        creation.create(store, wanted, now=MONDAY, means=self.means)
-        self.night(MONDAY)
+        creation.create(store, wanted, now=MONDAY, context=self.context)
+        self.run_tick(MONDAY)
 
     def post_from(self, seat: str, *lines: str) -> dict[str, list[str]]:
         """Send a seat's letter and return what the tick writes to each seat."""
@@ -45,7 +45,7 @@ class Table(MailClub):
 
     def hours_later(self) -> dict[str, list[str]]:
         self.now += timedelta(hours=1)
-        letters = self.night(self.now)
+        letters = self.run_tick(self.now)
         return {
             seat: [text(letter) for letter in letters if address in letter["To"]]
             for seat, address in PLAYERS.items()
@@ -91,7 +91,7 @@ def resign(table: Table) -> dict[str, list[str]]:
 
 
 def forfeit(table: Table) -> dict[str, list[str]]:
-    game_master.forfeit(table.store, "m", "nought", reason="", now=table.now, means=table.means)
+    game_master.forfeit(table.store, "m", "nought", reason="", now=table.now, context=table.context)
     return table.hours_later()
 
 
@@ -103,7 +103,7 @@ def agree(table: Table) -> dict[str, list[str]]:
 
 
 def cancel(table: Table) -> dict[str, list[str]]:
-    game_master.cancel(table.store, "m", reason="", now=table.now, means=table.means)
+    game_master.cancel(table.store, "m", reason="", now=table.now, context=table.context)
     return table.hours_later()
 
 
@@ -127,4 +127,4 @@ def test_its_end_is_told_to_both(
     told = end(table)
     assert english in told["cross"][-1]
     assert norwegian in told["nought"][-1]
-    assert "1. cross b2" in records.export(table.store, "m")
+    assert "1. cross b2" in overview.export(table.store, "m")

@@ -16,7 +16,7 @@ from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.page.composer_data import data, offers, scripts
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.sight import observe
-from adjudicator.reports.scripts import script
+from adjudicator.reports.render import script
 from adjudicator.reports.words import words
 from adjudicator.resources import template
 from tests.games.spion.test_page import STANDS, plies, report, stand, told

@@ -18,7 +18,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import unflattened
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
-from adjudicator.core.orders import Line, Sheet, Written
+from adjudicator.core.orders import Line, Sheet, WrittenOrder
 from adjudicator.core.report import Report
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.page import drawing
@@ -44,8 +44,8 @@ from adjudicator.games.spion.rules.state import (
 )
 from adjudicator.games.spion.sight.sightings import LASTING
 from adjudicator.games.spion.sight.view import SeenBoard, SeenEmbassy, SeenNote, SeenSeat, View
-from adjudicator.service.report import report_body
-from adjudicator.service.report.standing import Standing
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import ReportContext
 from tests.games.one_turn import play_turn
 from tests.games.spion.matches import TOLD_ONCE, Ply, adjudicated, any_sheet, chance_of, setting
 from tests.games.spion.twins import Twins, pairs, same_orders, twin_of
@@ -90,9 +90,9 @@ class Reports:
         )
         stands = replace(stands, match=match)
         since = dict.fromkeys(stands.seats, ply)
-        at = Standing(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
+        at = ReportContext(stands, ply=ply, since=since, log=self.log, commitments=[], rulings=[])
         self.bodies.append(
-            decode(report_body.written(SPION, report_body.report_to_seat(at, self.seat).kept))
+            decode(building.written(SPION, building.report_to_seat(at, self.seat).kept))
         )
 
     def past(self, until: int = -1) -> list[OldReport]:
@@ -133,7 +133,7 @@ def _allowed(state: State, seat: Seat, sheet: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
         order
         for order in sheet
-        if not SPION.orders.check(view, Sheet((Written(order, Line(1, "")),), ()))
+        if not SPION.orders.check(view, Sheet((WrittenOrder(order, Line(1, "")),), ()))
     )
 
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from adjudicator.core.game import Chronicle, unflattened
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.printable import one_line
 from adjudicator.core.report import flat as flattened
+from adjudicator.core.text import one_line
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, spelled
@@ -27,7 +27,7 @@ from adjudicator.games.spion.rules.board import standard, written
 from adjudicator.games.spion.rules.state import State, Took, Unfollowed, Why
 from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.sight.witness import lasting, witness
-from adjudicator.reports.cards import card
+from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from tests.games.spion.matches import Ply, chance_of, random_match, setting
 from tests.reports.printing import page as rows_of

@@ -4,7 +4,7 @@ import pytest
 
 from adjudicator.core.game import unflattened
 from adjudicator.core.message import tell
-from adjudicator.core.squares import Square
+from adjudicator.core.visible import Square
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.page.drawing import LETTERS, reached
 from adjudicator.games.spion.page.squares import squares

@@ -24,18 +24,17 @@ from adjudicator.games.espionage.rules.state import Event, Stepped
 from adjudicator.mail.address import Key
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.club import rekeying, site
-from adjudicator.service.match import (
+from adjudicator.service.club import people, site
+from adjudicator.service.matches import (
     game_master,
-    intake,
     overview,
     receipts,
-    records,
+    sheet_storing,
     undoing,
     verification,
 )
-from adjudicator.service.match.understood import Given
-from adjudicator.service.report import printed_report, report_body
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.reports import building, printing
 from adjudicator.store import jottings
 from adjudicator.store.database import Store, open_store
 from tests.games.casefiles import Case, each, read_folder
@@ -65,12 +64,12 @@ def test_every_rule_has_a_case(rule: str) -> None:
 def begun(store: Store, folder: Path, *options: str, send: bool = True) -> MailClub:
     club = MailClub(store, folder / "spool")
     if not send:
-        club.means = replace(club.means, way_out=False)
+        club.context = replace(club.context, sends_mail=False)
     club.add("Anna", "Bob", "Carl")
     club.new(*options)
     for seat in ("white", "black"):
         club.send(seat, *ARMY)
-    club.night()
+    club.run_tick()
     return club
 
 
@@ -88,7 +87,7 @@ def unsent(store: Store, tmp_path: Path) -> MailClub:
 def report(club: MailClub, seat: str) -> dict:
     """Return the seat's present report, which then does not count as printed."""
     with club.store.reading() as tx:
-        return flat(report_body.present(tx, load(tx, "m"), Seat(seat)))
+        return flat(building.present(tx, load(tx, "m"), Seat(seat)))
 
 
 def marks(club: MailClub, seat: str) -> dict[str, str]:
@@ -96,12 +95,12 @@ def marks(club: MailClub, seat: str) -> dict[str, str]:
 
 
 def undo(club: MailClub) -> None:
-    undoing.undo(club.store, "m", reason="", now=MONDAY, means=club.means)
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
 
 
 def order(club: MailClub, seat: str, *lines: str) -> None:
     assert club.send(seat, *lines).accepted
-    club.night()
+    club.run_tick()
 
 
 def test_a_report_shows_marks_on_unknown_enemy_pieces_alone_and_the_notes(club: MailClub) -> None:
@@ -126,7 +125,7 @@ def test_the_receipt_tells_in_json_what_was_written_down(club: MailClub) -> None
 
 def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: MailClub) -> None:
     club.write("white", "Mark e6 5?", "Note it waits", "d3-d5")
-    (letter,) = club.night()
+    (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
     wanted = "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands"
     assert f"line 1: Mark e6 5?: {wanted}" in told
@@ -137,7 +136,7 @@ def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: 
 
 def test_a_note_with_a_colon_without_a_frame_is_told_to_go_without_it(club: MailClub) -> None:
     club.write("white", "NOTE: it waits", "d3-d5")
-    (letter,) = club.night()
+    (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
     assert "line 1: NOTE: it waits: a mark or a note begins with MARK or NOTE " in told
     assert "and without a colon, or stands between ORDERS and END" in told
@@ -147,7 +146,7 @@ def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
     club: MailClub,
 ) -> None:
     club.write("black", "Mark e3 5?", "d6-d5")
-    (letter,) = club.night()
+    (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
     assert "line 1: Mark e3 5?: turn 1 waits for the orders of White now, not for yours;" in told
 
@@ -191,7 +190,7 @@ def test_signs_that_cannot_be_printed_are_a_warning(club: MailClub) -> None:
 
 def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
     text = "ORDERS m white\nMARK e6 5?\nMARK e5 S\nNOTE x\nEND"
-    (dry,) = intake.check(club.store, text, Given(), now=MONDAY)
+    (dry,) = sheet_storing.check(club.store, text, Source(), now=MONDAY)
     assert [tell(one) for one in dry.jotted] == [
         "understood: the piece on e6 is marked: 5?",
         "understood: noted: x",
@@ -201,8 +200,8 @@ def test_check_answers_the_same_and_stores_nothing(club: MailClub) -> None:
 
 
 def test_bare_lines_of_a_file_may_be_marks(club: MailClub) -> None:
-    (receipt,) = intake.submit(
-        club.store, "d3-d4\nMARK e6 5?\ne3-e4", Given("m", "white"), now=MONDAY
+    (receipt,) = sheet_storing.submit(
+        club.store, "d3-d4\nMARK e6 5?\ne3-e4", Source("m", "white"), now=MONDAY
     )
     assert receipt.accepted
     assert marks(club, "white") == {"e6": "5?"}
@@ -251,11 +250,11 @@ def test_an_undo_of_the_set_ups_takes_marks_away_for_the_armies_are_placed_anew(
     undo(unsent)
     assert report(unsent, "white")["notes"] == ["it waits"]
     unsent.send("black", "NOTREADY")
-    unsent.night()
+    unsent.run_tick()
     undone = report(unsent, "white")
     assert (undone["phase"], undone["pieces"]) == ("setup", [])
     unsent.send("black", "READY")
-    unsent.night()
+    unsent.run_tick()
     assert marks(unsent, "white") == {}
 
 
@@ -264,12 +263,14 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
     order(club, "white", "d3-d4", "e3-e4")
     order(club, "black", "d6-d5", "f6-f5")
     assert "sesame" in json.dumps(report(club, "white"))
-    game_master.replace(club.store, "m", "white", "Carl", reason="", now=MONDAY, means=club.means)
-    sent = [str(letter) for letter in club.night()]
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
+    )
+    sent = [str(letter) for letter in club.run_tick()]
     shown = [json.dumps(report(club, "white")), *sent]
     for turn in (0, 1, 2):
-        old = printed_report.as_sent(club.store, "m", "white", turn, now=MONDAY)
-        shown += [printed_report.printed(old, form) for form in ("text", "html", "json", "svg")]
+        old = printing.as_sent(club.store, "m", "white", turn, now=MONDAY)
+        shown += [printing.printed(old, form) for form in ("text", "html", "json", "svg")]
     assert not any("sesame" in one or "fourteen" in one for one in shown)
     club.send("white", "NOTE mine")
     assert report(club, "white")["notes"] == ["mine"]
@@ -278,7 +279,7 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
 def test_a_seat_whose_address_changes_keeps_them(club: MailClub) -> None:
     club.send("white", *JOTTED)
     key = Key(id="k2", secret=bytes(32))
-    rekeying.readdress(club.store, [key], now=MONDAY, means=club.means)
+    people.readdress(club.store, [key], now=MONDAY, context=club.context)
     assert marks(club, "white") == {"d6": "sesame", "e6": "fourteen?"}
 
 
@@ -303,19 +304,19 @@ def played(store: Store, folder: Path, *written: str) -> tuple[list[str], list[s
         if written:
             club.send("white", *written)
         assert club.send(seat, *lines).accepted
-        for letter in club.night():
+        for letter in club.run_tick():
             (own if "anna@" in letter["To"] else shown).append(letter.as_string())
         shown += ["\n".join(club.told), json.dumps(overview.status(store, None, every=True))]
-        black, white = printed_report.newest(store, "m", now=MONDAY)[::-1]
+        black, white = printing.newest(store, "m", now=MONDAY)[::-1]
         for form in ("text", "html", "json", "svg"):
-            shown.append(printed_report.printed(black, form))
-            own.append(printed_report.printed(white, form))
+            shown.append(printing.printed(black, form))
+            own.append(printing.printed(white, form))
         with store.reading() as tx:
             loaded = load(tx, "m")
             shown.append(loaded.game.sight.truth(loaded.state))
-            shown.append(encode(flat(report_body.public(loaded, Seat("")))).decode())
+            shown.append(encode(flat(building.public(loaded, Seat("")))).decode())
     shown += [tell(one) for one in verification.verify(store, "m")]
-    shown.append(records.export(store, "m"))
+    shown.append(overview.export(store, "m"))
     mine = site.link(store, POST.keys[0], "m", "white")
     for place, made in files(club, key=POST.keys[0]).items():
         (own if place.startswith(mine) else shown).append(made.decode())
@@ -340,10 +341,10 @@ def test_games_whose_rules_are_silent_take_neither(store: Store, tmp_path: Path)
     assert [slug for slug, game in GAMES.items() if game.marks] == ["espionage"]
     club = SpionClub(store, tmp_path / "spool")
     club.open()
-    club.night()
+    club.run_tick()
     seat = club.loaded().seats[0]
     club.write(seat, "NOTE it waits", sender="anna@example.org")
-    told = [one.get_body(("plain",)).get_content() for one in club.night()]
+    told = [one.get_body(("plain",)).get_content() for one in club.run_tick()]
     assert any("Spion takes no marks and no notes." in one for one in told)
     receipt = club.send(seat, "NOTE it waits")
     assert not receipt.accepted
@@ -415,26 +416,24 @@ def _after(event: Event, where: str | None) -> str | None:
 def test_every_form_of_a_report_shows_marks_and_notes(club: MailClub, language: str) -> None:
     club.send("white", "MARK e6 a<b>c&d", "NOTE tom & <i>Ola</i>")
     white = next(
-        one
-        for one in printed_report.newest(club.store, "m", now=MONDAY)
-        if one.report.seat == "white"
+        one for one in printing.newest(club.store, "m", now=MONDAY) if one.report.seat == "white"
     )
-    told = printed_report.Printable(white.report, language, "UTC")
+    told = printing.Printable(white.report, language, "UTC")
     heads = {
         "en": "Your marks and notes",
         "nb": "Merkene og notatene dine",
         "sv": "Dina märken och anteckningar",
     }
-    text = printed_report.printed(told, "text")
+    text = printing.printed(told, "text")
     assert heads[language] in text
     assert "e6: a<b>c&d\ntom & <i>Ola</i>\n" in text
     for form in ("html", "letter"):
-        page = printed_report.printed(told, form)
+        page = printing.printed(told, form)
         assert heads[language] in page
         assert "e6: a&lt;b&gt;c&amp;d" in page
         assert "tom &amp; &lt;i&gt;Ola&lt;/i&gt;" in page
         assert "<i>Ola" not in page
-    assert ">a&lt;b&gt;c…</text>" in printed_report.printed(told, "svg")
+    assert ">a&lt;b&gt;c…</text>" in printing.printed(told, "svg")
 
 
 def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> None:
@@ -442,8 +441,8 @@ def test_the_last_report_tells_what_the_marked_pieces_were(club: MailClub) -> No
     for seat, *lines in PLAYED[:3]:
         order(club, seat, *lines)
     order(club, "black", "RESIGN")
-    told = printed_report.live(club.store, "m", "white", now=MONDAY)
-    text = printed_report.printed(told, "text")
+    told = printing.live(club.store, "m", "white", now=MONDAY)
+    text = printing.printed(told, "text")
     assert "d5: P? (Sapper)" in " ".join(text.split())
     assert "5? was the General removed on e5 in turn 2." in " ".join(text.split())
     seen = next(one for one in told.body["pieces"] if one["square"] == "d5")

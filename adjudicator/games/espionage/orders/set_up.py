@@ -11,7 +11,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     folded,
     nearest,
     problem,
@@ -34,14 +34,14 @@ LONGEST_LIST = 1000  # characters; an army by square fits into it
 def set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     said = bared(" ".join(text for _, text in body))
     if _RANDOM.fullmatch(folded(said)):
-        return Sheet((Written(RandomSetUp(), head),), ())
+        return Sheet((WrittenOrder(RandomSetUp(), head),), ())
     if meant := _nearly_random(said):
         unclear = say(
             "I do not understand '{seen}'; did you mean 'SETUP {meant}'?",
             seen=shown(said),
             meant=meant,
         )
-        return Sheet((Written(RandomSetUp(), head),), (problem(body[0][0], unclear),))
+        return Sheet((WrittenOrder(RandomSetUp(), head),), (problem(body[0][0], unclear),))
     each = ((line, part) for line, text in body for part in _parts(text))
     parts = list(islice(each, MOST_ORDERS + 1))  # more than any army
     if 2 * sum(_is_place(part) for _, part in parts) > len(parts):
@@ -87,7 +87,7 @@ def _by_square(head: Line, parts: Sequence[tuple[Line, str]]) -> Sheet[Order]:
             problems.append(problem(line, rank))
         elif found:
             places.append((rank, square(found["square"])))
-    return Sheet((Written(Places(tuple(places)), head),), tuple(problems))
+    return Sheet((WrittenOrder(Places(tuple(places)), head),), tuple(problems))
 
 
 def _no_place(text: str) -> Message:
@@ -107,7 +107,7 @@ def _by_rows(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
             problems.append(problem(line, unfilled_squares(number, row)))
         if strange := [sign for sign in dict.fromkeys(row) if sign not in {*BY_LETTER, "."}]:
             problems.append(problem(line, strange_signs(number, strange)))
-    return Sheet((Written(Rows(_drawn_up(rows)), head),), tuple(problems))
+    return Sheet((WrittenOrder(Rows(_drawn_up(rows)), head),), tuple(problems))
 
 
 def _drawn_up(rows: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     folded,
     nearest,
     problem,
@@ -49,7 +49,7 @@ _ONE_STEP = re.compile(
 
 
 def march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
-    written: list[Written[Order]] = []
+    written: list[WrittenOrder[Order]] = []
     problems: list[Problem] = []
     for line, text in body:
         if len(written) + len(problems) > MOST_ORDERS:
@@ -62,7 +62,7 @@ def march(body: Iterable[tuple[Line, str]]) -> Sheet[Order]:
             if isinstance(found, Message):
                 problems.append(problem(line, found))
             else:
-                written.append(Written(found, line))
+                written.append(WrittenOrder(found, line))
     return Sheet(tuple(written), tuple(problems))
 
 

@@ -7,7 +7,7 @@ from one of them alone. At the end the record, which the last report gives, tell
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.core import lookback
-from adjudicator.core.lookback import Shown, newest, points
+from adjudicator.core.lookback import MomentRow, newest, points
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report
 from adjudicator.games.espionage.page.dossiers import Dossier
@@ -88,10 +88,10 @@ def _moment(old: OldReport, news: Sequence[SeenStep], words: Words) -> Moment:
     return Moment(place, label, position, steps)
 
 
-def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[Shown]:
+def _rows(moments: Sequence[Moment], hidden: bool) -> Iterator[MomentRow]:
     before: Position = {}
     for moment in moments:
-        yield Shown(
+        yield MomentRow(
             moment.place,
             moment.label,
             changes(before, moment, hidden=hidden),

@@ -12,7 +12,7 @@ from adjudicator.core.lookback import History
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report
-from adjudicator.core.squares import Squares
+from adjudicator.core.visible import Squares
 from adjudicator.games.espionage.lexicon import SIDE_TITLES, spelled
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page import drawing, live_page, sentences

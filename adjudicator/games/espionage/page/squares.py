@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, Words, listed, say
-from adjudicator.core.squares import Square, Squares, Thing
+from adjudicator.core.visible import Square, Squares, Thing
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.page.drawing import below, cut, known, latest, letter
 from adjudicator.games.espionage.page.news import whose

@@ -7,7 +7,7 @@ from msgspec import Struct, to_builtins
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
-from adjudicator.core.orders import Line, Sheet, Written, shown
+from adjudicator.core.orders import Line, Sheet, WrittenOrder, shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
@@ -169,7 +169,8 @@ def _order_fault(state: State, given: GivenOrder) -> Refused | None:
     # One step too many says as much as a thousand.
     steps = zip(given.steps[: most + 1], given.lines, strict=False)
     written = tuple(
-        Written[Order](Move(step.start, step.target), Line(line, str(step))) for step, line in steps
+        WrittenOrder[Order](Move(step.start, step.target), Line(line, str(step)))
+        for step, line in steps
     )
     trouble = check(observe(state, given.side), Sheet(written, ()))[0]
     return given.refused(trouble.message, trouble.line)

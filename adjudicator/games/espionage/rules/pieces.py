@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from adjudicator.core.match import Seat
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Seat, StoredValue
 
 WHITE = Seat("white")
 BLACK = Seat("black")
@@ -41,7 +40,7 @@ ARMIES: Mapping[int, Mapping[Rank, int]] = {
 }
 
 
-class Piece(Stored, frozen=True):
+class Piece(StoredValue, frozen=True):
     """`known_since` is the turn in which the opponent learned the rank; None while hidden."""
 
     side: Seat

@@ -5,8 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.match import Outcome, Seat
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Outcome, Seat, StoredValue
 from adjudicator.core.visible import Visible
 from adjudicator.games.espionage.rules.board import BOARDS, Board, Square
 from adjudicator.games.espionage.rules.pieces import Piece, Rank
@@ -38,7 +37,7 @@ _BOARD_OF: Mapping[str, Board] = {name: BOARDS[rules.size] for name, rules in VA
 Fights: TypeAlias = Literal["hidden", "captured", "both"]
 
 
-class Settings(Stored, frozen=True):
+class Settings(StoredValue, frozen=True):
     """The variant and the options of rules 3.4, 4.4 and 6.3."""
 
     variant: str = "standard"
@@ -71,7 +70,7 @@ class Step(
         return f"{self.start}-{self.target}"
 
 
-class State(Stored, frozen=True):
+class State(StoredValue, frozen=True):
     """`barred` and `lost` are by side: the steps that rule 2.4 forbids in the coming turn, and
     how many pieces were removed. `quiet` counts full turns without a fight up to now (6.3)."""
 
@@ -88,7 +87,7 @@ class State(Stored, frozen=True):
     outcome: Outcome | None = None
 
 
-class Reveal(Stored, frozen=True):
+class Reveal(StoredValue, frozen=True):
     """A piece of `side` that its opponent now knows."""
 
     square: Square
@@ -96,7 +95,7 @@ class Reveal(Stored, frozen=True):
     rank: Rank
 
 
-class SetUp(Stored, frozen=True, tag=True):
+class SetUp(StoredValue, frozen=True, tag=True):
     """A side placed its army: `rows` as in a record's tag (interface, section 4)."""
 
     side: Seat
@@ -104,11 +103,11 @@ class SetUp(Stored, frozen=True, tag=True):
     drawn: bool = False
 
 
-class Begun(Stored, frozen=True, tag=True):
+class Begun(StoredValue, frozen=True, tag=True):
     """Both armies stand; White's first turn begins (rule 2.1)."""
 
 
-class Ordered(Stored, frozen=True, tag=True):
+class Ordered(StoredValue, frozen=True, tag=True):
     """A side's order as it was given, also a second step that 2.7 left unmade."""
 
     side: Seat
@@ -116,7 +115,7 @@ class Ordered(Stored, frozen=True, tag=True):
     steps: tuple[Step, ...]
 
 
-class Stepped(Stored, frozen=True, tag=True):
+class Stepped(StoredValue, frozen=True, tag=True):
     """A piece made a step. `rank` is the stepping piece's, `met` the defender's, None where the
     target was empty; `rank_told` and `met_told` say whether the other side knows them after the
     step (3.4, 4.2). `revealed` is sorted by square."""
@@ -134,7 +133,7 @@ class Stepped(Stored, frozen=True, tag=True):
     revealed: tuple[Reveal, ...] = ()
 
 
-class TurnPassed(Stored, frozen=True, tag=True):
+class TurnPassed(StoredValue, frozen=True, tag=True):
     """A side has made its order; `to_move` is next in `turn`. `quiet` as in State."""
 
     side: Seat
@@ -145,7 +144,7 @@ class TurnPassed(Stored, frozen=True, tag=True):
     fought: bool
 
 
-class Ended(Stored, frozen=True, tag=True):
+class Ended(StoredValue, frozen=True, tag=True):
     """The match is over (rules 6.1-6.4)."""
 
     outcome: Outcome

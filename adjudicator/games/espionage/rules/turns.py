@@ -6,8 +6,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.match import Outcome, Seat, Setting
-from adjudicator.core.stored import changeable
+from adjudicator.core.match import Outcome, Seat, Setting, changeable
 from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Message, count, say
-from adjudicator.core.orders import Problem, Sheet, Written, problem
+from adjudicator.core.orders import Problem, Sheet, WrittenOrder, problem
 from adjudicator.games.spies.orders.missing_letters import completed, is_bare
 from adjudicator.games.spies.orders.values import (
     ALL,
@@ -52,12 +52,12 @@ from adjudicator.games.spies.rules.atlas import (
 from adjudicator.games.spies.rules.tiles import in_time
 from adjudicator.games.spies.sight.view import View
 
-Entries = Sequence[Written[Order]]
+Entries = Sequence[WrittenOrder[Order]]
 
 
 def check(view: View, sheet: Sheet[Order]) -> Sequence[Problem]:
     """Return every problem of the sheet, by line."""
-    written = tuple(Written(completed(e.order, view.powers), e.line) for e in sheet.written)
+    written = tuple(WrittenOrder(completed(e.order, view.powers), e.line) for e in sheet.written)
     found = [
         problem(entry.line, message) for entry in written for message in _alone(view, entry.order)
     ]

@@ -17,7 +17,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     cleaned,
     nearest,
     problem,
@@ -91,7 +91,7 @@ USAGE: Mapping[str, Message] = {
 
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
     """Read the orders of a sheet's body. It never raises, whatever the text."""
-    written: list[Written[Order]] = []
+    written: list[WrittenOrder[Order]] = []
     problems: list[Problem] = []
     for piece in _whole(lines):
         order = _tried(piece.text)
@@ -99,10 +99,10 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
         if isinstance(order, Amiss):
             problems.append(problem(piece.line, order.message))
         elif not isinstance(order, tuple):
-            written.append(Written(order, piece.line))
+            written.append(WrittenOrder(order, piece.line))
         elif above and isinstance(above.order, Plan):
             plan = replace(above.order, steps=(*above.order.steps, *order))
-            written[-1] = Written(plan, above.line)
+            written[-1] = WrittenOrder(plan, above.line)
         else:
             problems.append(problem(piece.line, say("no SPY line stands above this step")))
     return Sheet(tuple(written), tuple(problems))

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import StoredValue
 
 ALL, NONE, DEFAULT, HOME = "ALL", "NONE", "DEFAULT", "HOME"
 CARRYING, EMPTY, POLICE = "CARRYING", "EMPTY", "POLICE"
@@ -13,7 +13,7 @@ MONEY, STRENGTH, VALUE = "MONEY", "STRENGTH", "VALUE"
 COUNTED = (POLICE, MONEY, STRENGTH, VALUE)  # conditions that compare a number
 
 
-class Cond(Stored, frozen=True):
+class Cond(StoredValue, frozen=True):
     """A condition (6.5): `what` is one of the words above or a secret's code; `op` is `>=`, `<=`
     or `=` where a number is compared, else empty."""
 
@@ -115,7 +115,7 @@ class Give(Struct, frozen=True, tag=True):
     chit: str | None = None
 
 
-class Answer(Stored, frozen=True, tag=True):
+class Answer(StoredValue, frozen=True, tag=True):
     """`ANSWER ESCAPE A, B AGAINST FRANCE IF CARRYING` (6.2); no spies: all, no powers: all."""
 
     act: Literal["PAPERS", "ESCAPE", "NONE", "DEFAULT"]
@@ -124,7 +124,7 @@ class Answer(Stored, frozen=True, tag=True):
     conds: Conds = ()
 
 
-class Cover(Stored, frozen=True, tag=True):
+class Cover(StoredValue, frozen=True, tag=True):
     """`COVER ALL AGAINST ITALY IF VALUE>=2` (6.3); `secrets` may be ALL, NONE or DEFAULT."""
 
     secrets: tuple[str, ...]

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from adjudicator.core.lookback import History, Shown, Step, newest, places
+from adjudicator.core.lookback import History, MomentRow, Step, newest, places
 from adjudicator.core.message import Words
 from adjudicator.core.record import Transcript, transcripts
 from adjudicator.core.report import Report
@@ -66,11 +66,11 @@ def history(
     )
 
 
-def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
+def _rows(moments: Sequence[Moment]) -> Iterator[MomentRow]:
     before: Position = {}
     named = places(f"year-{moment.year}" for moment in moments)
     for moment, place in zip(moments, named, strict=True):
-        yield Shown(place, moment.label, _changes(before, moment), moment.steps, ())
+        yield MomentRow(place, moment.label, _changes(before, moment), moment.steps, ())
         before = moment.position
 
 

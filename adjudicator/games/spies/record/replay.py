@@ -17,7 +17,7 @@ from adjudicator.core.message import count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.record_of_sheets import (
-    Entry,
+    RecordEntry,
     closed_by,
     entries,
     options_told,
@@ -99,7 +99,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
         yield transcript.refused("Players", wrong)
 
 
-def _ply(state: State, together: Sequence[Entry[Order]], chance: Chance) -> Told | Refused:
+def _ply(state: State, together: Sequence[RecordEntry[Order]], chance: Chance) -> Told | Refused:
     first = together[0]
     if state.outcome:
         return Refused(first.line.number, say("the match is over before this line"))
@@ -123,7 +123,7 @@ def _ply(state: State, together: Sequence[Entry[Order]], chance: Chance) -> Told
     return _told(state, first.ply, tuple(match.adjudicate(state, orders, chance)))
 
 
-def _leaving(state: State, entry: Entry[Order], chance: Chance) -> Told | Refused:
+def _leaving(state: State, entry: RecordEntry[Order], chance: Chance) -> Told | Refused:
     """Let seats leave. Powers of theirs whose place has come act at once (5.1), also if chits must
     be shuffled for it."""
     if any(seat in state.left for seat in entry.seats):
@@ -136,7 +136,7 @@ def _leaving(state: State, entry: Entry[Order], chance: Chance) -> Told | Refuse
     return left
 
 
-def _fault(state: State, entry: Entry[Order]) -> Refused | None:
+def _fault(state: State, entry: RecordEntry[Order]) -> Refused | None:
     problems = check(observe(state, entry.seats[0]), entry.sheet)
     return Refused(entry.line.number, problems[0].message) if problems else None
 

@@ -5,8 +5,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from adjudicator.core.match import Outcome, Seat
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Outcome, Seat, StoredValue
 from adjudicator.games.spies.rules.atlas import City, Code, Power
 from adjudicator.games.spies.rules.state import Standing
 
@@ -27,7 +26,7 @@ Why: TypeAlias = Literal[
 Told: TypeAlias = tuple[str, ...]  # seats, and the names of dormant powers (7.3)
 
 
-class Event(Stored, frozen=True, tag=True):
+class Event(StoredValue, frozen=True, tag=True):
     """The base of all facts."""
 
 
@@ -40,7 +39,7 @@ class Ordered(Event, frozen=True):
     lines: tuple[str, ...]
 
 
-class Spot(Stored, frozen=True):
+class Spot(StoredValue, frozen=True):
     """A place of a police piece, and the secret that it guards there."""
 
     city: City
@@ -169,7 +168,7 @@ class Guard(Event, frozen=True):
     police: Code
 
 
-class Learned(Stored, frozen=True):
+class Learned(StoredValue, frozen=True):
     """The part of a discovery that one seat is told (7.3): the face by `value` and `title` or, of a
     counterspy, by its strength; `strength` of the spy whom a counterspy met; the strengths of
     discoverer (`spy`) and carrier (`guard`) that were compared."""

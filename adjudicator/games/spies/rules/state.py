@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from adjudicator.core.match import Option, Outcome, Seat
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Option, Outcome, Seat, StoredValue
 from adjudicator.games.spies.orders.values import Answer, Cover
 from adjudicator.games.spies.rules.atlas import SET_UP, City, Code, Power
 
@@ -23,13 +22,13 @@ OPTIONS: Mapping[str, Option] = {
 }
 
 
-class Settings(Stored, frozen=True):
+class Settings(StoredValue, frozen=True):
     mode: Mode
     order: Order
     assassination: bool
 
 
-class Spy(Stored, frozen=True):
+class Spy(StoredValue, frozen=True):
     """`captor` is a power, NEUTRAL_BOX or DEAD; `city` is None exactly before the set-up and
     while there is a captor."""
 
@@ -39,7 +38,7 @@ class Spy(Stored, frozen=True):
     carries: Code | None = None
 
 
-class Secret(Stored, frozen=True):
+class Secret(StoredValue, frozen=True):
     """`face` is the map's id of what it is; `city` is also where its spy is."""
 
     face: str
@@ -48,7 +47,7 @@ class Secret(Stored, frozen=True):
     gone: Gone | None = None
 
 
-class Police(Stored, frozen=True):
+class Police(StoredValue, frozen=True):
     """`on` is the secret that the piece guards."""
 
     strength: int
@@ -56,7 +55,7 @@ class Police(Stored, frozen=True):
     on: Code | None = None
 
 
-class Hand(Stored, frozen=True):
+class Hand(StoredValue, frozen=True):
     """The possessions of a power with a player; `tiles` as they were dealt."""
 
     money: int
@@ -64,7 +63,7 @@ class Hand(Stored, frozen=True):
     tiles: tuple[str, ...] = ()
 
 
-class Entry(Stored, frozen=True):
+class Entry(StoredValue, frozen=True):
     """A line of a power's record: a secret cashed or kept, a spy captured."""
 
     kind: Literal["secret", "spy"]
@@ -72,7 +71,7 @@ class Entry(Stored, frozen=True):
     year: int
 
 
-class Standing(Stored, frozen=True):
+class Standing(StoredValue, frozen=True):
     """A seat's standing orders (6.2 to 6.4); None are the defaults of 6.6. `flee` is by spy or
     ALL; `spare` holds powers, spies, cities or ALL; `informer` secrets, ALL or NONE."""
 
@@ -83,7 +82,7 @@ class Standing(Stored, frozen=True):
     informer: tuple[str, ...] | None = None
 
 
-class State(Stored, frozen=True):
+class State(StoredValue, frozen=True):
     """`seats` are those in play with the powers that they lead, `left` those that gave up and
     why. `hands` and `spies` are those of powers with a player, `police` and `record` all powers'.
     `known` are, by seat, the spies and secrets whose strength or value it was told. `year` is

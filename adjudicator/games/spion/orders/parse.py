@@ -15,7 +15,7 @@ from adjudicator.core.orders import (
     Line,
     Problem,
     Sheet,
-    Written,
+    WrittenOrder,
     cleaned,
     folded,
     nearest,
@@ -94,7 +94,7 @@ def likeness() -> Likeness:
 def parse(lines: Sequence[Line]) -> Sheet[Order]:
     """Read the orders of a sheet's body, one a line; a list of values is read as so many lines. It
     never raises, whatever the text."""
-    written: list[Written[Order]] = []
+    written: list[WrittenOrder[Order]] = []
     problems: list[Problem] = []
     for line, text in cleaned(lines):
         if len(written) + len(problems) > MOST_ORDERS:
@@ -103,7 +103,7 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
         if isinstance(orders, Message):
             problems.append(problem(line, orders))
         else:
-            written += (Written(order, line) for order in orders)
+            written += (WrittenOrder(order, line) for order in orders)
     return Sheet(tuple(written), tuple(problems))
 
 

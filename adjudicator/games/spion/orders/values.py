@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import StoredValue
 
 ANY = "*"
 
@@ -64,33 +64,33 @@ class Put(Struct, frozen=True, tag=True):
     place: int
 
 
-class Out(Stored, frozen=True, tag=True):
+class Out(StoredValue, frozen=True, tag=True):
     """`OUT KEMI TO POR, DAN`: give up the card of a place number or a type (R5.3)."""
 
     what: int | str
     to: tuple[str, ...] = ()
 
 
-class Refuse(Stored, frozen=True, tag=True):
+class Refuse(StoredValue, frozen=True, tag=True):
     """`REFUSE TO DAN` (R5.3, R6.3)."""
 
     to: tuple[str, ...] = ()
 
 
-class At(Stored, frozen=True, tag=True):
+class At(StoredValue, frozen=True, tag=True):
     """`PLACE 4`: keep the card there (R6.3)."""
 
     place: int
 
 
-class Fifth(Stored, frozen=True, tag=True):
+class Fifth(StoredValue, frozen=True, tag=True):
     """`FIFTH ATOM: …`; `card` is a type or `*`. A standing order."""
 
     card: str
     act: Out | Refuse
 
 
-class Answer(Stored, frozen=True, tag=True):
+class Answer(StoredValue, frozen=True, tag=True):
     """`ANSWER red FINAL: TAKE 3,1`; `challenger` is a seat or `*`. A standing order."""
 
     challenger: str
@@ -98,7 +98,7 @@ class Answer(Stored, frozen=True, tag=True):
     final: bool = False
 
 
-class Keep(Stored, frozen=True, tag=True):
+class Keep(StoredValue, frozen=True, tag=True):
     """`KEEP ATOM: PLACE 4`; `card` is a type or `*`. A standing order."""
 
     card: str

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import UNSET, Struct, UnsetType, convert, structs, to_builtins
 
 from adjudicator.core import lookback
-from adjudicator.core.lookback import Shown, newest, places, points
+from adjudicator.core.lookback import MomentRow, newest, places, points
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report, flat
@@ -184,11 +184,11 @@ def _leading(moments: Sequence[Moment]) -> list[Moment]:
     ]
 
 
-def _rows(moments: Sequence[Moment]) -> Iterator[Shown]:
+def _rows(moments: Sequence[Moment]) -> Iterator[MomentRow]:
     before: Position = {}
     named = places(moment.place for moment in moments)
     for moment, place in zip(moments, named, strict=True):
         changed = changes(before, moment.position, moment.ways)
         points = [told for _, told in moment.points]
-        yield Shown(place, moment.label, changed, moment.steps, points)
+        yield MomentRow(place, moment.label, changed, moment.steps, points)
         before = moment.position

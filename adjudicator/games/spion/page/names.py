@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from adjudicator.core.message import Message, Words, listed, name_in, say
-from adjudicator.core.printable import one_line
+from adjudicator.core.text import one_line
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.rules.state import Place
 from adjudicator.games.spion.sight.view import View

@@ -9,8 +9,8 @@ from itertools import pairwise
 from msgspec import UNSET
 
 from adjudicator.core.message import Message, Words, count, say
-from adjudicator.core.printable import one_line
 from adjudicator.core.spelling import Spelling
+from adjudicator.core.text import one_line
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page.drawing import below_ground
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where

@@ -12,7 +12,7 @@ from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
-from adjudicator.core.squares import Squares
+from adjudicator.core.visible import Squares
 from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
 from adjudicator.games.spion.page import composer_data, drawing, sentences
 from adjudicator.games.spion.page.history import OldReport, history

@@ -4,7 +4,7 @@ corners carry the heads; who is at home there stands beside the board."""
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Words, say
-from adjudicator.core.squares import Square, Squares, Thing
+from adjudicator.core.visible import Square, Squares, Thing
 from adjudicator.games.spion.lexicon import SEAT_TITLES
 from adjudicator.games.spion.page.drawing import LETTERS, reached, sent
 from adjudicator.games.spion.page.names import embassy_names

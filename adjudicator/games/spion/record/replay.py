@@ -13,7 +13,7 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line
 from adjudicator.core.record import Refused, Replayed, Transcript
 from adjudicator.core.record_of_sheets import (
-    Entry,
+    RecordEntry,
     closed_by,
     entries,
     options_told,
@@ -142,14 +142,14 @@ def _chance(values: Mapping[str, str]) -> Chance:
     return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=LABEL)
 
 
-def _replaced(line: Line) -> Entry[Order] | None:
+def _replaced(line: Line) -> RecordEntry[Order] | None:
     """Read that a seat got a new holder."""
     found = _REPLACED.fullmatch(line.text)
-    return Entry(line, (Seat(found["seat"]),)) if found else None
+    return RecordEntry(line, (Seat(found["seat"]),)) if found else None
 
 
 def _ply(
-    state: State, together: Sequence[Entry[Order]], values: Mapping[str, str]
+    state: State, together: Sequence[RecordEntry[Order]], values: Mapping[str, str]
 ) -> tuple[Event, ...] | Refused:
     first = together[0]
     for entry in together:
@@ -166,7 +166,9 @@ def _ply(
     return tuple(adjudicate(state, orders, chance))
 
 
-def _misplaced(state: State, entry: Entry[Order], beside: Sequence[Entry[Order]]) -> Message | None:
+def _misplaced(
+    state: State, entry: RecordEntry[Order], beside: Sequence[RecordEntry[Order]]
+) -> Message | None:
     """Say why a line cannot stand where it does; `beside` are those of its ply."""
     if state.outcome:
         return say("the match is over before this line")
@@ -186,14 +188,16 @@ def _misplaced(state: State, entry: Entry[Order], beside: Sequence[Entry[Order]]
     return None
 
 
-def _with_phrase(state: State, entry: Entry[Order], values: Mapping[str, str]) -> tuple[Order, ...]:
+def _with_phrase(
+    state: State, entry: RecordEntry[Order], values: Mapping[str, str]
+) -> tuple[Order, ...]:
     """Add to a seat's sheet its phrase, which stands in a tag, for it may hold any sign."""
     seat = entry.seats[0]
     phrase = values.get(f"{seat.capitalize()}Phrase", "")
     return entry.sheet.orders if state.turn else (Phrase(phrase),)
 
 
-def _fault(state: State, entry: Entry[Order], values: Mapping[str, str]) -> Message | None:
+def _fault(state: State, entry: RecordEntry[Order], values: Mapping[str, str]) -> Message | None:
     if entry.ply is None:
         return None
     seat = entry.seats[0]

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from adjudicator.core.match import Option, Outcome, Seat
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Option, Outcome, Seat, StoredValue
 from adjudicator.games.spion.orders.values import Answer, Fifth, Keep
 
 SEATS = (Seat("blue"), Seat("green"), Seat("yellow"), Seat("red"))  # the rule book's 1 to 4
@@ -40,7 +39,7 @@ OPTIONS: Mapping[str, Option] = {
 }
 
 
-class Settings(Stored, frozen=True):
+class Settings(StoredValue, frozen=True):
     """The board and the options of a match. `own_board` is the text of a board that did not
     come with the game, else empty. `roll_when_blocked` is ruling A26."""
 
@@ -53,7 +52,7 @@ class Settings(Stored, frozen=True):
     roll_when_blocked: bool = True
 
 
-class Roll(Stored, frozen=True):
+class Roll(StoredValue, frozen=True):
     """Two dice, the link of the seat's chain that they come from, and its key in hex."""
 
     number: int
@@ -69,7 +68,7 @@ class Roll(Stored, frozen=True):
         return self.dice[0] == self.dice[1]
 
 
-class Pending(Stored, frozen=True):
+class Pending(StoredValue, frozen=True):
     """A wrong guess that awaits the defender's answer (5.3). `place` is the one that was shown."""
 
     challenger: Seat
@@ -77,14 +76,14 @@ class Pending(Stored, frozen=True):
     place: int
 
 
-class Unplaced(Stored, frozen=True):
+class Unplaced(StoredValue, frozen=True):
     """A card on "?" of a holder, until its owner's choice is carried out."""
 
     seat: Seat
     card: Card
 
 
-class Noted(Stored, frozen=True):
+class Noted(StoredValue, frozen=True):
     """An entry of the open dossier (5.6): a card that all saw and where it lay then, a place of
     `seat` ("3") or, without a seat, an embassy. `moved` strikes it out."""
 
@@ -95,7 +94,7 @@ class Noted(Stored, frozen=True):
     moved: bool = False
 
 
-class State(Stored, frozen=True):
+class State(StoredValue, frozen=True):
     """`seats` are those in play, in table order, `left` those of them that gave up and why.
     `embassies` has only those that hold a card, in the board's order. `rolls` are dice not yet
     used up, `links` how many links of each chain are used. `to_move` is None in the set-up, at
@@ -124,7 +123,7 @@ class State(Stored, frozen=True):
     outcome: Outcome | None = None
 
 
-class Ordered(Stored, frozen=True, tag=True):
+class Ordered(StoredValue, frozen=True, tag=True):
     """A seat's sheet as it was used, in canonical lines; secret until the end. `ply` counts
     adjudications, the phrases being 1."""
 
@@ -133,20 +132,20 @@ class Ordered(Stored, frozen=True, tag=True):
     lines: tuple[str, ...]
 
 
-class Phrased(Stored, frozen=True, tag=True):
+class Phrased(StoredValue, frozen=True, tag=True):
     """A seat's phrase (6.2); public once all are in."""
 
     seat: Seat
     text: str
 
 
-class Dealt(Stored, frozen=True, tag=True):
+class Dealt(StoredValue, frozen=True, tag=True):
     """The cards lie in the embassies, face down (R1.1). `cards` is secret, its keys are not."""
 
     cards: Mapping[Place, Card]
 
 
-class OpeningRolled(Stored, frozen=True, tag=True):
+class OpeningRolled(StoredValue, frozen=True, tag=True):
     """A roll for the first turn (R1.3); public."""
 
     seat: Seat
@@ -155,13 +154,13 @@ class OpeningRolled(Stored, frozen=True, tag=True):
     key: str
 
 
-class Begun(Stored, frozen=True, tag=True):
+class Begun(StoredValue, frozen=True, tag=True):
     """`first` moves first; turn 1 begins."""
 
     first: Seat
 
 
-class Rolled(Stored, frozen=True, tag=True):
+class Rolled(StoredValue, frozen=True, tag=True):
     """Dice for the seat's coming turn. `public`: nobody can act before they are used (5.1)."""
 
     seat: Seat
@@ -171,14 +170,14 @@ class Rolled(Stored, frozen=True, tag=True):
     public: bool
 
 
-class Instructed(Stored, frozen=True, tag=True):
+class Instructed(StoredValue, frozen=True, tag=True):
     """All standing orders of a seat as they are from now on; only its own affair."""
 
     seat: Seat
     standing: tuple[Standing, ...]
 
 
-class TurnOpened(Stored, frozen=True, tag=True):
+class TurnOpened(StoredValue, frozen=True, tag=True):
     """A seat's turn is executed; its dice become public. None: it did not roll (A26)."""
 
     seat: Seat
@@ -186,7 +185,7 @@ class TurnOpened(Stored, frozen=True, tag=True):
     roll: Roll | None
 
 
-class Moved(Stored, frozen=True, tag=True):
+class Moved(StoredValue, frozen=True, tag=True):
     """A spy walked. `path` are the places it entered, the goal last; `ambush`: as in R7."""
 
     seat: Seat
@@ -196,7 +195,7 @@ class Moved(Stored, frozen=True, tag=True):
     ambush: bool = False
 
 
-class Took(Stored, frozen=True, tag=True):
+class Took(StoredValue, frozen=True, tag=True):
     """A spy took the card of the embassy that it entered (R5). `place` None: onto "?"."""
 
     seat: Seat
@@ -205,7 +204,7 @@ class Took(Stored, frozen=True, tag=True):
     place: int | None
 
 
-class Swapped(Stored, frozen=True, tag=True):
+class Swapped(StoredValue, frozen=True, tag=True):
     """The card on "?" went to `place`, the one from there face down to `embassy` (R5.3)."""
 
     seat: Seat
@@ -215,7 +214,7 @@ class Swapped(Stored, frozen=True, tag=True):
     kept: Card
 
 
-class Refused(Stored, frozen=True, tag=True):
+class Refused(StoredValue, frozen=True, tag=True):
     """The card on "?" went face down to `embassy` (R5.3, R6.3). `known`: all know its type,
     since it was guessed."""
 
@@ -225,7 +224,7 @@ class Refused(Stored, frozen=True, tag=True):
     known: bool = False
 
 
-class Kept(Stored, frozen=True, tag=True):
+class Kept(StoredValue, frozen=True, tag=True):
     """The card on "?" went to a free place (R6.3)."""
 
     seat: Seat
@@ -233,7 +232,7 @@ class Kept(Stored, frozen=True, tag=True):
     card: Card
 
 
-class Challenged(Stored, frozen=True, tag=True):
+class Challenged(StoredValue, frozen=True, tag=True):
     """R6.1: the bodyguard went from `guard_from` to `guard_to`, the target's spy from
     `spy_from` to its start `spy_to`."""
 
@@ -248,7 +247,7 @@ class Challenged(Stored, frozen=True, tag=True):
     ambush: bool = False
 
 
-class GuessedRight(Stored, frozen=True, tag=True):
+class GuessedRight(StoredValue, frozen=True, tag=True):
     """R6.2: the guessed card went to the challenger. `into` None: onto "?"."""
 
     seat: Seat
@@ -258,7 +257,7 @@ class GuessedRight(Stored, frozen=True, tag=True):
     into: int | None
 
 
-class Shown(Stored, frozen=True, tag=True):
+class Shown(StoredValue, frozen=True, tag=True):
     """R6.3: after a wrong guess the card was shown to all and put back."""
 
     seat: Seat
@@ -266,7 +265,7 @@ class Shown(Stored, frozen=True, tag=True):
     card: Card
 
 
-class TakenInAnswer(Stored, frozen=True, tag=True):
+class TakenInAnswer(StoredValue, frozen=True, tag=True):
     """R6.3: the defender `seat` took the card on `place` of the challenger onto "?"."""
 
     seat: Seat
@@ -275,14 +274,14 @@ class TakenInAnswer(Stored, frozen=True, tag=True):
     card: Card
 
 
-class Blocked(Stored, frozen=True, tag=True):
+class Blocked(StoredValue, frozen=True, tag=True):
     """R8: the spy had nowhere to go; `by` are the owners of the bodyguards that block it."""
 
     seat: Seat
     by: tuple[Seat, ...]
 
 
-class GuardSwapped(Stored, frozen=True, tag=True):
+class GuardSwapped(StoredValue, frozen=True, tag=True):
     """R8.2: the seat's bodyguard went from `guard_from` to `square`, that of `replaced` from
     there to its `home`."""
 
@@ -293,7 +292,7 @@ class GuardSwapped(Stored, frozen=True, tag=True):
     home: Place
 
 
-class Drew(Stored, frozen=True, tag=True):
+class Drew(StoredValue, frozen=True, tag=True):
     """Link `number` of chain X was opened in this turn for a default (5.4)."""
 
     seat: Seat
@@ -302,7 +301,7 @@ class Drew(Stored, frozen=True, tag=True):
     key: str
 
 
-class Unfollowed(Stored, frozen=True, tag=True):
+class Unfollowed(StoredValue, frozen=True, tag=True):
     """A line of the seat, in canonical form, that was meant for this case and could not be
     followed; only its own affair. The next line or the default was followed instead."""
 
@@ -311,7 +310,7 @@ class Unfollowed(Stored, frozen=True, tag=True):
     why: Why
 
 
-class AnswerAwaited(Stored, frozen=True, tag=True):
+class AnswerAwaited(StoredValue, frozen=True, tag=True):
     """Mode `turns`: the defender has no FINAL answer and is asked (5.3)."""
 
     challenger: Seat
@@ -319,7 +318,7 @@ class AnswerAwaited(Stored, frozen=True, tag=True):
     place: int
 
 
-class TurnPassed(Stored, frozen=True, tag=True):
+class TurnPassed(StoredValue, frozen=True, tag=True):
     """The seat's turn is over; `to_move` is next, None where the next round is to be ordered."""
 
     seat: Seat
@@ -328,20 +327,20 @@ class TurnPassed(Stored, frozen=True, tag=True):
     round: int
 
 
-class Left(Stored, frozen=True, tag=True):
+class Left(StoredValue, frozen=True, tag=True):
     """A seat gave up or was forfeited; it goes on by the defaults (5.4)."""
 
     seat: Seat
     reason: str
 
 
-class Replaced(Stored, frozen=True, tag=True):
+class Replaced(StoredValue, frozen=True, tag=True):
     """A seat has a new holder: the standing orders of the one before end with him."""
 
     seat: Seat
 
 
-class Ended(Stored, frozen=True, tag=True):
+class Ended(StoredValue, frozen=True, tag=True):
     """The match is over."""
 
     outcome: Outcome

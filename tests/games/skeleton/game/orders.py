@@ -7,7 +7,16 @@ from msgspec import Struct
 
 from adjudicator.core.likeness import Likeness
 from adjudicator.core.message import say
-from adjudicator.core.orders import Line, Problem, Sheet, Written, cleaned, folded, problem, shown
+from adjudicator.core.orders import (
+    Line,
+    Problem,
+    Sheet,
+    WrittenOrder,
+    cleaned,
+    folded,
+    problem,
+    shown,
+)
 from tests.games.skeleton.game.sight import View
 
 _MARK = re.compile(r"(?:claim|krev|krav) ([abc][123])")  # in English, Norwegian, Swedish
@@ -25,7 +34,7 @@ def parse(lines: Sequence[Line]) -> Sheet[Mark]:
     written, problems = [], []
     for line, text in cleaned(lines):
         if found := _MARK.fullmatch(" ".join(folded(text).split())):
-            written.append(Written(Mark(found[1]), line))
+            written.append(WrittenOrder(Mark(found[1]), line))
         else:
             told = say("I do not understand '{seen}'; write CLAIM b2", seen=shown(text))
             problems.append(problem(line, told))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.match import Outcome, Seat, Setting
-from adjudicator.core.stored import Stored
+from adjudicator.core.match import Outcome, Seat, Setting, StoredValue
 
 if TYPE_CHECKING:
     from tests.games.skeleton.game.orders import Mark
@@ -19,26 +18,26 @@ SQUARES = tuple(square for row in ROWS for square in row)
 LINES = (*ROWS, *zip(*ROWS, strict=True), ("a1", "b2", "c3"), ("a3", "b2", "c1"))
 
 
-class Marked(Stored, frozen=True, tag=True):
+class Marked(StoredValue, frozen=True, tag=True):
     seat: Seat
     square: str
 
 
-class Hit(Stored, frozen=True, tag=True):
+class Hit(StoredValue, frozen=True, tag=True):
     """A seat ordered a mark on a square that holds one of the other seat."""
 
     seat: Seat
     square: str
 
 
-class Ended(Stored, frozen=True, tag=True):
+class Ended(StoredValue, frozen=True, tag=True):
     outcome: Outcome
 
 
 Event = Marked | Hit | Ended
 
 
-class State(Stored, frozen=True, kw_only=True):
+class State(StoredValue, frozen=True, kw_only=True):
     """`found` are the squares of the other seat on which a seat has come."""
 
     variant: str

@@ -1,0 +1,217 @@
+"""All that a use case needs from the world, except the clock."""
+
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import MailDomain
+    from adjudicator.mail.transport.send import Transport
+from collections.abc import Iterable
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import nearest, shown
+from adjudicator.mail.read.charset import decode
+from adjudicator.resources import PACKAGE, Incomplete
+
+
+def fresh_salt() -> str:
+    """Return 64 hex digits that nobody can foresee."""
+    return secrets.token_hex(32)
+
+
+def fresh_code() -> str:
+    """Return a code that a reader types to confirm something; no two of its signs look alike.
+
+    It has a letter and a digit, so that it is no word and no number.
+    """
+    while True:
+        code = "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(6))
+        if not code.isalpha() and not code.isdigit():
+            return code
+
+
+def fresh_epoch() -> str:
+    """Return the name of an epoch. Without vowels it is no word that a sheet's head may hold."""
+    return "".join(secrets.choice("bcdfghjkmnpqrstvwxz") for _ in range(5))
+
+
+class Mailbox(Struct, frozen=True):
+    """A mailbox that a tick empties: `maildir:PATH`, `mbox:PATH` or an IMAP URL.
+
+    `password` reads its password from a file.
+    """
+
+    source: str
+    password: Callable[[], str | None]
+
+
+class Context(Struct, frozen=True):
+    """The environment of a use case.
+
+    `committer` makes the salt of each commitment and the key of a log, and `coder` makes the codes
+    that confirm; they are arguments so that tests can compare bytes. With `raise_faults` a fault of
+    ours in one match is raised, and the match is not held.
+
+    `post` says where letters come home; it is None if nobody can write to us. `spool` is where
+    letters lie, and `mailbox` is emptied into it. `way_out` says whether letters are sent at all,
+    and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
+    carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
+    None never. `absence_days` is how many days of absence each player may announce in a year.
+    `site_url` is where the club's pages are served from, empty if they are not. `club` and
+    `game_master` are the names by which players know them, and `contact` is where questions go;
+    each may be empty.
+    """
+
+    committer: Callable[[], str] = fresh_salt
+    sends_mail: bool = False
+    raise_faults: bool = False
+    post: "MailDomain | None" = None
+    spool: Path | None = None
+    mailbox: Mailbox | None = None
+    authserv_id: str = ""
+    authserv_hosts: str = ""
+    open_transport: "Callable[[], Transport] | None" = None
+    operator: str = ""
+    pictures: bool = True
+    max_gap: timedelta | None = None
+    max_silent: int | None = None
+    absence_days: int = 30
+    site_url: str = ""
+    club: str = ""
+    game_master: str = ""
+    contact: str = ""
+    coder: Callable[[], str] = fresh_code
+
+
+# The refusal of something that cannot be done: one sentence for the person who asked.
+
+
+class Refusal(Exception):
+    """Refuse what cannot be done. The command line prints the sentences and exits with 1."""
+
+    def __init__(self, *messages: Message) -> None:
+        super().__init__("\n".join(str(message) for message in messages))
+        self.messages = messages
+
+
+class Doubtful(Refusal):
+    """Refuse what is perhaps a slip; whoever asks again and is sure gets it done."""
+
+    def __init__(self, doubt: Message) -> None:
+        super().__init__(say("{doubt}; give --yes if you mean it", doubt=doubt))
+        self.doubt = doubt
+
+
+def unknown(
+    text: Message, word: str, known: Iterable[str], among: Message | None = None
+) -> Refusal:
+    """Make the refusal of an unknown word; `text` says so.
+
+    It offers the nearest known word, or else the list of words (`among`, if another list is to be
+    shown).
+    """
+    known = list(known)
+    meant = nearest(word, known)
+    if meant:
+        return Refusal(say("{sentence}; did you mean {meant}?", sentence=text, meant=meant))
+    if among:
+        return Refusal(say("{sentence}; there is {among}", sentence=text, among=among))
+    if known:
+        names = ", ".join(shown(name) for name in known[:8]) + (", …" if len(known) > 8 else "")
+        return Refusal(say("{sentence}; there is {among}", sentence=text, among=names))
+    return Refusal(text)
+
+
+# Breakdowns of the machine under the program: they are never the fault of a letter or a match.
+
+
+BREAKDOWNS = (Incomplete, OSError)
+
+
+def why_of_breakdown(trouble: Incomplete | OSError) -> Message:
+    """Return what broke down, in one sentence."""
+    if isinstance(trouble, Incomplete):
+        return trouble.message
+    what = trouble.strerror or str(trouble)
+    if trouble.filename:
+        return say("{path}: {why}", path=str(trouble.filename), why=what)
+    return Message(what)
+
+
+def fault_of_program(fault: Exception) -> Incomplete | None:
+    """Return the file of the program that is missing, if that is the fault; else None.
+
+    No letter can cause this fault, while a letter may perhaps cause another OSError.
+    """
+    if isinstance(fault, Incomplete):
+        return fault
+    if isinstance(fault, OSError) and fault.filename:
+        path = Path(str(fault.filename))
+        return Incomplete(path) if path.is_relative_to(PACKAGE) else None
+    return None
+
+
+# The parts of an installation beside its database.
+
+
+class Paths(Struct, frozen=True, kw_only=True):
+    """Paths and names from the settings. Without a `domain` nobody orders by mail."""
+
+    config: Path | None
+    key: Path
+    spool: Path
+    operator: str = ""
+    contact: str = ""
+    domain: str = ""
+    user: str = "adjud"
+    delimiter: str = "+"
+    out: str = "none"
+    password_file: Path | None = None
+    fetch: str = ""
+    fetch_password_file: Path | None = None
+    pictures: str = "auto"
+    dkim_selector: str = ""
+    authserv_id: str = ""
+
+
+def password_in(path: Path | None) -> str | None:
+    """Return the password that is in a file."""
+    return decode(path.read_bytes()).strip() if path else None
+
+
+def saved_mark(key: Path) -> Path:
+    """Return the file beside the key whose time is that of the last backup."""
+    return key.with_name(f"{key.name}.saved")
+
+
+def restored_mark(key: Path) -> Path:
+    """Return the file beside the key that keeps when an older database was saved and
+    restored, and where that is, until its upgrade."""
+    return key.with_name(f"{key.name}.restored")
+
+
+# Tell what a tick did, as the operator reads it: one line for each thing.
+
+
+class Progress(Struct, frozen=True):
+    """One thing done: it tells of matches, seats and times, never of outcomes.
+
+    `match` is the match that went on, empty for a letter. `urgent` says that a human must look,
+    `failed` that a part of the work could not be done at all. `sleeps` says that nothing else is
+    due in the match now, and `computer_orders` how many orders the built-in players gave.
+    """
+
+    text: Message
+    match: str = ""
+    computer_orders: int = 0
+    sleeps: bool = False
+    urgent: bool = False
+    failed: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.match}: {self.text}" if self.match else str(self.text)

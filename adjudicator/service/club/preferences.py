@@ -1,0 +1,185 @@
+"""A player wishes how his letters are, in the words of three languages (letters, section 6)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import folded
+from adjudicator.service.base.context import Refusal
+from adjudicator.store import players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+
+
+class Preference(Struct, frozen=True):
+    """A thing that a player chooses: its folded words, what is told of each choice, and how the
+    choices are written, in folded words too."""
+
+    words: Sequence[str]
+    told: Mapping[str, Message]
+    spelled: Mapping[str, str]
+    form: Message
+
+
+def _spelled(**words: str) -> dict[str, str]:
+    """Return the choice that each word means, from the words of each choice."""
+    return {word: choice for choice, said in words.items() for word in said.split()}
+
+
+# By the column of the player's row.
+WISHES: Mapping[str, Preference] = {
+    "reminders": Preference(
+        ("reminders", "reminder", "paminnelser", "paminnelse"),
+        {
+            "on": say("You are reminded before each deadline."),
+            "off": say("You are reminded of nothing."),
+            "daily": say("You are reminded of everything in one letter a day."),
+        },
+        _spelled(on="on pa", off="off av", daily="daily daglig dagligen"),
+        say("PREFS REMINDERS ON, OFF or DAILY"),
+    ),
+    "board": Preference(
+        ("board", "brett", "brettet", "brade", "bradet"),
+        {
+            "table": say("Letters show the board as a table."),
+            "picture": say("Letters show the board as a picture, if the adjudicator can draw one."),
+        },
+        _spelled(table="table tabell", picture="picture bilde bild"),
+        say("PREFS BOARD TABLE or PICTURE"),
+    ),
+    "page": Preference(
+        ("page", "side", "siden", "sida", "sidan"),
+        {
+            "attached": say("The page is attached to reports."),
+            "link": say("Reports lead to your page on the club's site, if it has one."),
+            "none": say("No page is attached to reports."),
+        },
+        _spelled(
+            attached="attached vedlagt bifogad", link="link lenke lank lanken", none="none ingen"
+        ),
+        say("PREFS PAGE ATTACHED, LINK or NONE"),
+    ),
+    "receipts": Preference(
+        ("receipts", "receipt", "kvitteringer", "kvittering", "kvitton", "kvitto"),
+        {
+            "full": say("Receipts help: with a sheet to fill in where one is needed."),
+            "short": say("Receipts are short: what is in force, and what is wrong."),
+        },
+        _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
+        say("PREFS RECEIPTS FULL or SHORT"),
+    ),
+    "reports": Preference(
+        ("reports", "report", "rapporter", "rapport", "rapporten"),
+        {
+            "few": say("A report comes when your orders are awaited, and at the end."),
+            "all": say("A report comes after each adjudication."),
+        },
+        _spelled(
+            few="awaited ventet ventede avventet vantad vantade invantad invantade",
+            all="all alle alla",
+        ),
+        say("PREFS REPORTS ALL or AWAITED"),
+    ),
+}
+
+
+def column_of(word: str) -> str | None:
+    """Return the column of which a player speaks; None if there is none of that name."""
+    return next((name for name, wish in WISHES.items() if folded(word) in wish.words), None)
+
+
+def choice_of(column: str, word: str) -> str | None:
+    """Return the choice that a word means; None if it means none."""
+    return WISHES[column].spelled.get(folded(word))
+
+
+def preferences_in_force(holder: Holder) -> Iterator[Message]:
+    """Tell what a player has chosen, and how each choice is changed."""
+    for column, wish in WISHES.items():
+        told = wish.told[getattr(holder, column)]
+        yield say("{told} To change that: {form}", told=told, form=wish.form)
+
+
+# Planned absences: no deadline that is set later falls on these days (letters, section 7).
+
+
+ONE_DAY = timedelta(days=1)
+FURTHEST_AHEAD = timedelta(days=366)  # how long before its last day an absence may be announced
+
+
+def announce_absence(
+    tx: Tx, player_id: int, first: date, last: date, *, now: datetime, budget: int
+) -> Message:
+    """Note that the player is away on these days, both included, as dates where he lives.
+
+    Each calendar year has its `budget` of days; days announced twice count once. Raises Refusal.
+    """
+    players.hold(tx, [player_id])
+    zone = players.one(tx, player_id).zone
+    today = now.astimezone(ZoneInfo(zone)).date()
+    _refuse_strange(first, last, today)
+    known = {
+        day
+        for entry in players.absences_of(tx, [player_id])
+        for day in _days(entry.first, entry.last)
+    }
+    added = set(_days(first, last)) - known
+    if not added:
+        raise Refusal(say("these days are noted as an absence already"))
+    left = _left(known, added, budget)
+    players.insert_absence(tx, player_id, first, last, now)
+    return say(
+        "Noted: away from {first} to {last}. Deadlines that are set already stay; later ones do "
+        "not fall on these days. Days of absence that are left: {left}.",
+        first=str(first),
+        last=str(last),
+        left=", ".join(f"{days} ({year})" for year, days in left.items()),
+    )
+
+
+def _refuse_strange(first: date, last: date, today: date) -> None:
+    if last < first:
+        raise Refusal(
+            say("an absence ends on {last} before it begins", first=str(first), last=str(last))
+        )
+    if first < today:
+        raise Refusal(
+            say("an absence begins today, {today}, or later, not {first}", **_texts(today, first))
+        )
+    if last > today + FURTHEST_AHEAD:
+        raise Refusal(say("an absence is announced for the coming year only"))
+
+
+def _texts(today: date, first: date) -> Mapping[str, str]:
+    return {"today": str(today), "first": str(first)}
+
+
+def _left(known: set[date], added: set[date], budget: int) -> Mapping[int, int]:
+    """Return how many days are left of each year with new days. Raises Refusal if they are too
+    few."""
+    left = {}
+    for year in sorted({day.year for day in added}):
+        before = budget - _in(year, known)
+        left[year] = before - _in(year, added)
+        if left[year] < 0:
+            raise Refusal(
+                say(
+                    "{wanted} days of absence in {year} are too many: {left} of {budget} are left",
+                    wanted=_in(year, added),
+                    year=str(year),
+                    left=max(before, 0),
+                    budget=budget,
+                )
+            )
+    return left
+
+
+def _in(year: int, days: Iterable[date]) -> int:
+    return sum(day.year == year for day in days)
+
+
+def _days(first: date, last: date) -> Iterable[date]:
+    return (first + n * ONE_DAY for n in range((last - first).days + 1))

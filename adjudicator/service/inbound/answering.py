@@ -1,0 +1,541 @@
+"""Answer what the holder of a seat asks in a letter."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import TypeAlias
+
+from msgspec import structs
+
+from adjudicator.core.alphabet import first_strange
+from adjudicator.core.command_table import ACTING, ANSWERED, WORDS
+from adjudicator.core.commands import Command
+from adjudicator.core.message import Message, both, count, say
+from adjudicator.core.orders import shown
+from adjudicator.core.sheets import Head
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.write import subjects
+from adjudicator.service.base import looks
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import MatchSession
+from adjudicator.service.base.next_step import is_ahead
+from adjudicator.service.inbound import (
+    commands,
+    confirmations,
+    parsed_letter,
+    questions,
+    remarks,
+    replies,
+)
+from adjudicator.service.inbound.carrying_out import (
+    Result,
+    ask,
+    bare_of,
+    carry_out,
+    jot_alone,
+    order,
+    preview,
+)
+from adjudicator.service.inbound.commands import present_page
+from adjudicator.service.inbound.parsed_letter import (
+    MOST_ASKED,
+    LetterContent,
+    ParsedLetter,
+    content_of,
+    parses,
+)
+from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
+from adjudicator.service.inbound.replies import WIDTH, Conversation, Reply, Tally, paragraphs
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.receipts import Receipt, surroundings, within
+from adjudicator.service.matches.sheet_judging import orders_nothing
+from adjudicator.service.matches.sheet_parsing import JudgedSheet
+from adjudicator.store import inbox
+from adjudicator.store.submissions import KeptSheet, Submission
+
+Subject: TypeAlias = Callable[[Conversation], Message]  # made for the match as the letter left it
+
+_MOST_QUOTED = 40  # lines of a sheet that the game master entered
+DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
+
+
+def answer(conversation: Conversation, opened: ParsedLetter) -> Reply:
+    """Do what the letter says and say what was done, all of it in one transaction."""
+    sheet_storing.note_presence(conversation.session, conversation.seat)
+    opened = structs.replace(opened, content=confirming(conversation, opened.content))
+    content = opened.content
+    if told := unreadable(conversation, opened):
+        return refuse(conversation, told, content)
+    if told := beside(opened):
+        conversation = structs.replace(conversation, notes=(*conversation.notes, told))
+    if not content.dry and _is_delayed(conversation, opened.letter, content):
+        return _hold_back(conversation, opened)
+    return _answer(conversation, content)
+
+
+def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
+    """Keep a letter until it is confirmed, because it came from elsewhere or the match wants every
+    sheet confirmed.
+
+    A code in it is tried at once: it went to the address on file and so proves itself.
+    """
+    content = confirming(conversation, opened.content)
+    codes: tuple[Command, ...] = ()
+    if conversation.may_confirm:
+        codes = tuple(command for command in content.commands if command.word == "CONFIRM")
+    if codes and not _acts(conversation, content):
+        return _answer(conversation, structs.replace(content_of(""), commands=codes))
+    confirmed = carry_out(conversation, structs.replace(content_of(""), commands=codes))
+    shown = preview(conversation, content)
+    left_out = _left_out(conversation, content, shown)
+    if shown.is_futile:
+        return _decline(conversation, [*confirmed.parts, *shown.parts, *left_out])
+    parts = [*confirmed.parts, _whence(conversation), *ask(conversation, content).parts, *left_out]
+    return _asking(conversation, parts)
+
+
+def _left_out(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
+    """Name the lines that will count for nothing, in a letter that is not carried out yet."""
+    told = surroundings(misplaced(conversation, content, done), (), conversation.words)
+    return [told] if told else []
+
+
+def confirming(conversation: Conversation, content: LetterContent) -> LetterContent:
+    """Return the letter with a code that stands alone as a command, if one was sent to its seat's
+    holder; what reads as an order is none."""
+    if not content.codes_alone:
+        return content
+    joins = confirmations.seat_asked_for(conversation.tx, conversation.address, conversation.now)
+    lengths = {*map(len, (*confirmations.codes(conversation), *([joins.code] if joins else [])))}
+    # To read a line as orders takes long, and thousands of lines may look like codes.
+    alike = islice((one for one in content.codes_alone if len(one.argument) in lengths), MOST_ASKED)
+    told = tuple(one for one in alike if not parses(conversation.loaded.game, [one.line]))
+    return structs.replace(content, codes_alone=told).confirming(lengths)
+
+
+def tell_undone(conversation: Conversation, content: LetterContent, *, heard: bool) -> Reply:
+    """Answer a letter to a report that a restore has undone: with the present page, and with what
+    it asks for beside, if it may speak for the seat. Nothing else of it is carried out."""
+    asked = [
+        one
+        for one in content.commands
+        if (one.word == "CONFIRM" and conversation.may_confirm)
+        or (heard and one.word in ANSWERED and (one.word != "REPORT" or one.argument))
+    ]
+    if heard:
+        sheet_storing.note_presence(conversation.session, conversation.seat)
+    obeyed = structs.replace(conversation, dry=content.dry)
+    done = carry_out(obeyed, structs.replace(content_of(""), commands=tuple(asked)))
+    told = say(
+        "Your email answers a report from before the club was restored from a backup, of a part of "
+        "the match that no longer counts, so its orders were not carried out. This is how the "
+        "match stands now."
+    )
+    parts = [conversation.words(told), *done.parts, present_page(conversation)]
+    return _reply(conversation, "refusal", _refusal, parts)
+
+
+def acts(conversation: Conversation, opened: ParsedLetter) -> bool:
+    """Return whether the letter would change anything in the match, a code aside."""
+    return _acts(conversation, opened.content)
+
+
+def refuse(
+    conversation: Conversation, told: Message, content: LetterContent | None = None
+) -> Reply:
+    """Say that nothing of the letter is read as orders; it is kept. Marks and notes in what can be
+    read of it are taken all the same."""
+    jotted = jot_alone(conversation, content).parts if content else ()
+    return _reply(
+        conversation, "refusal", _refusal, [conversation.words(told), *jotted], again=True
+    )
+
+
+def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -> Reply:
+    """Make the receipt of a sheet that the game master handed in for the seat. If it is refused, it
+    quotes the lines, of which a receipt shows no more than the faulty ones."""
+    note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
+    parts = [conversation.words(note), within(receipt, conversation.words, conversation.spelled)]
+    told = () if receipt.revision is None else (receipt.revision,)
+    if receipt.accepted:
+        return _reply(conversation, "receipt", _receipt, parts, told=told)
+    # The bar keeps a line that looks like an order from being one when the letter is quoted.
+    lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
+    if lines:
+        parts += [conversation.words(say("The game master wrote:")), "\n".join(lines)]
+    return _reply(conversation, "refusal", _refusal, parts)
+
+
+def for_all(conversation: Conversation, tally: Tally) -> Reply:
+    """Make the one receipt for all letters over the limit of a day."""
+    conversation.session.changed()
+    told = [
+        count(
+            "{n} more of your letters was read. You have sent so many today that this one answer "
+            "is for all of them.",
+            "{n} more of your letters were read. You have sent so many today that this one answer "
+            "is for all of them.",
+            tally.letters,
+        )
+    ]
+    if tally.accepted or tally.refused:
+        told.append(
+            say(
+                "Accepted: {accepted}. Refused: {refused}.",
+                accepted=tally.accepted,
+                refused=tally.refused,
+            )
+        )
+    if tally.refused:
+        told.append(say("The last that was refused:"))
+    subject = _receipt
+    if tally.refused:
+        subject = _partly if tally.accepted else _refusal
+    parts = [*map(conversation.words, told), tally.refusal, *codes(conversation, tally.letters)]
+    return _reply(conversation, "receipt", subject, parts)
+
+
+def codes(conversation: Conversation, most: int) -> list[str]:
+    """List the newest codes of what waits to be confirmed, and that of a seat asked for."""
+    word = conversation.words(WORDS["CONFIRM"])
+    codes = [f"{word} {code}" for code in confirmations.codes(conversation)][-most:]
+    told = (
+        [conversation.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
+    )
+    if joins := confirmations.seat_asked_for(
+        conversation.tx, conversation.address, conversation.now
+    ):
+        told.append(conversation.words(confirmations.code_to_join(joins.code)))
+    return told
+
+
+def _answer(conversation: Conversation, content: LetterContent) -> Reply:
+    done = carry_out(conversation, content)
+    parts = list(done.parts)
+    understood = bool(parts) or any(one.word in ANSWERED for one in content.commands)
+    warned = misplaced(conversation, content, done)
+    if not understood and not warned and is_of_words(conversation, content):
+        return _to_a_person(conversation, content)
+    if not understood and not content.slips:
+        parts.append(conversation.words(both(_nothing_understood(), _room())))
+        strange = first_strange(content.reading.ignored)
+        parts += [conversation.words(strange)] if strange else []
+    parts += _ways_out(conversation, content, done, understood=understood)
+    ignored = () if done.read else content.reading.ignored
+    parts.append(surroundings(warned, ignored, conversation.words))
+    kind, subject = _kind(conversation, done) if understood else _nothing(content)
+    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
+    again = wrong and not done.in_vain and "TEMPLATE" not in content.words
+    return _reply(
+        conversation,
+        kind,
+        subject,
+        [*map(conversation.words, conversation.notes), *parts],
+        told=done.revisions,
+        again=again,
+        own=remarks.marked_set_up(conversation, content, done) if again else "",
+    )
+
+
+def is_of_words(conversation: Conversation, content: LetterContent) -> bool:
+    """Return whether a letter holds a person's words, and nothing that is meant as an order or a
+    command."""
+    if content.reading.sheets or content.misspelt or not content.prose:
+        return False
+    return not parsed_letter.find_bare_orders(conversation.loaded.game, content.prose).orders
+
+
+def _to_a_person(conversation: Conversation, content: LetterContent) -> Reply:
+    """Answer somebody who wrote words. If something waits for a CONFIRM, that may be meant."""
+    passed, asked = questions.question(conversation, content.prose)
+    told = questions.answer_question(conversation, content.prose, passed)
+    waits = codes(conversation, confirmations.MOST_WAITING)
+    parts = [*map(conversation.words, conversation.notes), *told, *waits]
+    reply = _reply(conversation, "refusal", _please if waits else _words, parts, again=True)
+    return structs.replace(reply, asked=asked)
+
+
+def _ways_out(
+    conversation: Conversation, content: LetterContent, done: Result, *, understood: bool
+) -> list[str]:
+    """Tell somebody who wrote in words of his own where these have room, and the codes of what
+    waits, which he may have meant."""
+    if not understood:
+        return codes(conversation, confirmations.MOST_WAITING)
+    refused = done.read and any(not receipt.accepted for receipt in done.receipts)
+    if not refused or not content.is_bare or bare_of(conversation, content).read:
+        return []
+    told = say(
+        "Your letter has no line ORDERS. The lines from your first order to your last were read as "
+        "orders."
+    )
+    return [
+        conversation.words(both(told, _room())),
+        *codes(conversation, confirmations.MOST_WAITING),
+    ]
+
+
+def _room() -> Message:
+    return say(
+        "Before ORDERS and after END you may write what you like; HELP brings all order words."
+    )
+
+
+def _nothing(content: LetterContent) -> tuple[str, Subject]:
+    """Choose kind and subject of the answer to a letter in which nothing was understood.
+
+    A slip in a command is no slip in orders.
+    """
+    slips_alone = bool(content.slips) and not content.is_bare
+    return "refusal", _not_understood if slips_alone else _refusal
+
+
+def _kind(conversation: Conversation, done: Result) -> tuple[str, Subject]:
+    """Choose kind and subject of an answer.
+
+    If the letter was about orders, the subject says what is in force now.
+    """
+    if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
+        stored = [one for one in done.receipts if one.stored and one.revision is not None]
+        if stored and all(one.kept for one in stored):
+            return "refusal", _kept_in_part(stored[0])
+        return "refusal", _partly if stored else _refusal
+    if done.waits:
+        return "confirm", _please
+    ordered = [receipt for receipt in done.receipts if receipt.revision is not None]
+    if ordered and all(receipt.kept for receipt in ordered):
+        return "receipt", _kept(ordered[0])
+    return "receipt", _receipt if ordered else _changed(conversation)
+
+
+def _acts(conversation: Conversation, content: LetterContent) -> bool:
+    if content.dry:
+        return False
+    says = content.reading.sheets or content.presses or content.jottings
+    if says or ACTING & content.words:
+        return True
+    return bare_of(conversation, content).read
+
+
+def _is_delayed(conversation: Conversation, letter: Letter, content: LetterContent) -> bool:
+    """Return whether the letter was probably on its way for long (section 4).
+
+    It was written well before the sheet in force, by somebody who did not know of that. A sheet
+    that would be refused does not count: it is refused at once.
+    """
+    kept = (
+        conversation.loaded.kept.get(conversation.seat, ())
+        if "CLEAR ADVANCE" in content.words
+        else ()
+    )
+    if any(_is_before(conversation, letter, sheet) for sheet in kept):
+        return True
+    sheets = [one for one in content.reading.sheets if not orders_nothing(conversation.loaded, one)]
+    heads = [raw.head for raw in sheets]
+    # Orders without a frame are for the present turn, and so is CLEAR outside of any sheet.
+    alone = bool(content.reading.sheets) and not sheets
+    if (not heads and not alone) or any(command.word == "CLEAR" for command in content.commands):
+        heads.append(None)
+    if not any(_is_older(conversation, letter, head) for head in heads):
+        return False
+    if "CLEAR" in content.words:
+        return True
+    checked = order(structs.replace(conversation, dry=True), content)
+    return any(receipt.accepted for receipt in checked)
+
+
+def _is_older(conversation: Conversation, letter: Letter, head: Head | None) -> bool:
+    """Return whether a sheet is older than the one that counts for the same turn, and names no
+    revision as new as that."""
+    sheet = _counting(conversation, head)
+    if sheet is None or not _is_before(conversation, letter, sheet):
+        return False
+    return head is None or head.rev is None or head.rev < sheet.revision
+
+
+def _is_before(conversation: Conversation, letter: Letter, sheet: Submission | KeptSheet) -> bool:
+    """Return whether the letter was written well before the one with that sheet, or came before it
+    and could not be read for long."""
+    has_lain = conversation.now - conversation.session.now > DELAYED
+    if sheet.letter_id is None or not (letter.date or has_lain):
+        return False
+    dated, came = inbox.moments(conversation.tx, sheet.letter_id)
+    if has_lain and conversation.session.now < came:
+        return True
+    return letter.date is not None and dated is not None and letter.date < dated - DELAYED
+
+
+def _counting(conversation: Conversation, head: Head | None) -> Submission | KeptSheet | None:
+    """Return the sheet that counts now for the turn of another one."""
+    loaded, turn = conversation.loaded, head.turn if head else None
+    if is_ahead(loaded, conversation.seat, turn):
+        kept = loaded.kept.get(conversation.seat, ())
+        return next((sheet for sheet in kept if sheet.turn == turn), None)
+    return loaded.sheets.get(conversation.seat)
+
+
+def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
+    told = say("This letter was written before the one with your orders in force, and came late.")
+    noted = [conversation.words(note) for note in (*conversation.notes, told)]
+    asked = ask(conversation, opened.content)
+    return _asking(
+        conversation, [*noted, *asked.parts, *_left_out(conversation, opened.content, asked)]
+    )
+
+
+def _asking(conversation: Conversation, parts: list[str]) -> Reply:
+    return _reply(conversation, "confirm", _please, parts)
+
+
+def _decline(conversation: Conversation, parts: list[str]) -> Reply:
+    """Say that there is nothing in the letter to be confirmed; it may have meant what waits."""
+    nothing = say("There is nothing in the letter that could be read as orders.")
+    whence = [] if conversation.on_file else [_whence(conversation)]
+    waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
+    told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
+    return _reply(conversation, "refusal", _refusal, told, again=True)
+
+
+def _whence(conversation: Conversation) -> str:
+    match = conversation.loaded.match.name
+    if conversation.on_file:
+        return conversation.words(
+            say("A letter for your seat in {match} must be confirmed.", match=match)
+        )
+    told = say(
+        "A letter for your seat in {match} has come from elsewhere, not from your address on "
+        "file. This is what it says.",
+        match=match,
+    )
+    return conversation.words(told)
+
+
+def _nothing_understood() -> Message:
+    return say(
+        "There are no orders in your letter. Write them between ORDERS and END, or send HELP."
+    )
+
+
+def _reply(
+    conversation: Conversation,
+    kind: str,
+    subject: Subject,
+    parts: Sequence[str],
+    *,
+    told: Collection[int] = (),
+    again: bool = False,
+    own: str = "",
+) -> Reply:
+    """Put an answer together; `talk` has the match as the letter left it.
+
+    `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
+    sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his
+    `own`, if it is to be mended.
+    """
+    own = own if conversation.holder.receipts == "full" else ""
+    sheet = (
+        commands.sheet_in_force(conversation)
+        if again and conversation.holder.receipts == "full"
+        else ""
+    )
+    standing = commands.standing_line(conversation, told)
+    return Reply(
+        kind,
+        subject(conversation),
+        paragraphs(parts),
+        own or sheet,
+        standing,
+        is_own_sheet=bool(own),
+        revision=_revision(conversation),
+        told=tuple(told),
+    )
+
+
+def _revision(conversation: Conversation) -> int | None:
+    sheet = conversation.loaded.sheets.get(conversation.seat)
+    return sheet.revision if sheet else None
+
+
+def _receipt(conversation: Conversation) -> Message:
+    return subjects.receipt(
+        conversation.loaded.match.name, conversation.loaded.match.turn, _revision(conversation)
+    )
+
+
+def _kept(receipt: Receipt) -> Subject:
+    return lambda conversation: subjects.kept(conversation.loaded.match.name, receipt.turn or 0)
+
+
+def _kept_in_part(receipt: Receipt) -> Subject:
+    """Choose the subject for a letter of which only sheets for later turns were kept. If the seat
+    is awaited, it says how the present turn stands."""
+
+    def subject(conversation: Conversation) -> Message:
+        if commands.is_awaited(conversation):
+            return _partly(conversation)
+        return subjects.kept_in_part(conversation.loaded.match.name, receipt.turn or 0)
+
+    return subject
+
+
+def _refusal(conversation: Conversation) -> Message:
+    match = conversation.loaded.match
+    if not commands.is_awaited(conversation):
+        return subjects.unwanted(match.name, match.turn)
+    return subjects.refusal(match.name, match.turn, _revision(conversation))
+
+
+def _not_understood(conversation: Conversation) -> Message:
+    return subjects.not_understood(conversation.loaded.match.name)
+
+
+def _partly(conversation: Conversation) -> Message:
+    """Choose the subject for a letter of which a part was accepted; it may have withdrawn the
+    orders again."""
+    revision = _revision(conversation)
+    if revision is None:
+        return _refusal(conversation)
+    return subjects.partly(conversation.loaded.match.name, conversation.loaded.match.turn, revision)
+
+
+def _words(conversation: Conversation) -> Message:
+    return subjects.words(conversation.loaded.match.name)
+
+
+def _please(conversation: Conversation) -> Message:
+    return subjects.confirm(conversation.loaded.match.name)
+
+
+def _changed(before: Conversation) -> Subject:
+    """Choose the subject for a letter without a sheet; the letter may have withdrawn one."""
+
+    def subject(after: Conversation) -> Message:
+        same = _revision(before) == _revision(after)
+        return subjects.answer(after.loaded.match.name) if same else _receipt(after)
+
+    return subject
+
+
+# Tell a player by letter of a sheet that the game master handed in for him.
+
+
+def tell_holder(
+    session: MatchSession, understood: JudgedSheet, receipt: Receipt, *, context: Context
+) -> None:
+    """Queue the receipt for the seat's player, and note that the game master has seen it.
+
+    Nothing is queued if no letters go out, or for a built-in player, who reads none.
+    """
+    if not context.sends_mail:
+        return
+    loaded, seat, now = session.loaded, understood.seat, session.now
+    if loaded.holders[seat].player_id is None:
+        return
+    looks.at_seats(session.tx, loaded, [seat], now)
+    conversation = Conversation(session=session, seat=seat, letter_id=0, now=now, context=context)
+    said = [
+        *understood.text.split("\n")[1:],  # the head is told by the receipt
+        *(command.line.text for command in understood.commands),
+        *(jotting.line.text for jotting in understood.jottings),
+    ]
+    replies.queue_entered(conversation, entered(conversation, receipt, said))

@@ -1,0 +1,311 @@
+"""Deal with letters of ours that came back (letters, section 6). Nothing here is ever answered."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import folded_address
+from adjudicator.mail.address import (
+    BounceAddress,
+    MailDomain,
+    bounce_address,
+    fresh_tag,
+    is_bounce_of,
+    plain_message_id,
+    public_address,
+    trial_address,
+)
+from adjudicator.mail.read.authentication import NAMELESS
+from adjudicator.mail.read.bounces import fate
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.sender import OWN
+from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import Outgoing, compose
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Unreadable, load, seated
+from adjudicator.service.club.people import address_of
+from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.matches import outage
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, outbox, outgoing, players, upkeep
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.outbox import Returned
+
+REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
+AGAIN = timedelta(hours=1)  # until the second try
+
+_UNTOLD = frozenset({"reminder", *outbox.ANSWERS})
+_ASTRAY = "to the address for bounces, but none"
+
+
+def take_back(
+    tx: Tx,
+    letter: Letter,
+    to: BounceAddress,
+    *,
+    has_sender: bool,
+    is_orders: bool,
+    now: datetime,
+    context: Context,
+) -> str:
+    """Note what became of our letter; return why what came is set aside.
+
+    `has_sender` says that its envelope names a sender, `is_orders` that a person wrote
+    orders to the wrong address.
+    """
+    assert context.post is not None
+    ours = outbox.returned(tx, to.tag, now - REMEMBERED)
+    if ours is None or not is_bounce_of(context.post, to, ours.key, ours.epoch):
+        return "a bounce of no letter of ours"
+    told = letter.bounce
+    why = (
+        f"came back: {(told and told.action) or 'no word'} {(told and told.status) or ''}".rstrip()
+    )
+    from_reader = _is_from_reader(ours, letter)
+    match fate(told, letter.signs, from_reader=from_reader, has_sender=has_sender):
+        case "failed":
+            if ours.status == "sent":
+                _failed(tx, ours, why, now, context)
+            return "a bounce"
+        case "unclear" if is_orders:
+            return _ASTRAY
+        case "unclear":
+            if ours.status == "sent":
+                outbox.update(tx, ours.id, reason=why)
+                _ask(tx, ours, now, context)
+            return "a letter to the address for bounces that does not say what became of ours"
+        case _ if told is None and from_reader:
+            return _ASTRAY
+        case _:
+            outbox.update(tx, ours.id, reason=why)
+            return "a bounce that is not the last word"
+
+
+def _is_from_reader(ours: Returned, letter: Letter) -> bool:
+    """Return whether a letter is from the address to which ours went."""
+    if not ours.address or letter.sender is None:
+        return False
+    return folded_address(ours.address) == folded_address(letter.sender)
+
+
+def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
+    """Tell the game master, once for each letter of ours, that it may have come back.
+
+    What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
+    answer or a request to confirm nothing is told, for it would say who has sent orders.
+    """
+    if not (ours.match and ours.seat) or ours.kind in _UNTOLD or outbox.is_to_former(tx, ours.id):
+        return
+    loaded = seated(tx, ours.match)
+    told = say(
+        "Something came back to the return address of an email to {seat}. It does not say whether "
+        "that email arrived, so nothing was sent again. Please ask the player whether they get the "
+        "club's emails. If their address is wrong, `adjud player set NAME --address NEW` changes "
+        "it.",
+        seat=loaded.game.seat_titles[Seat(ours.seat)],
+    )
+    queue.queue_alert_once(tx, loaded.match, ours.key, {"told": told}, now=now, context=context)
+
+
+def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context) -> Message:
+    """Note that a server refused a report for good; return what the operator reads."""
+    _failed(tx, ours, why, now, context)
+    if ours.bounces == 0:
+        return say("{letter} was refused and is tried once more: {why}", letter=ours.key, why=why)
+    return say("{letter} was refused again: {why}", letter=ours.key, why=why)
+
+
+def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -> None:
+    """Note that a letter failed.
+
+    If it went to somebody who no longer holds the seat, nobody needs to do anything.
+    """
+    outgoing.hold_match(tx, ours.id)
+    if outbox.is_to_former(tx, ours.id):
+        outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
+        return
+    if ours.kind == "report" and ours.bounces == 0:
+        again = now + AGAIN
+        outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)
+        return
+    bounces = ours.bounces + 1
+    outbox.update(tx, ours.id, status="bounced", next_at=None, bounces=bounces, reason=why)
+    if ours.kind == "report" and ours.match and ours.seat:
+        _alert(tx, ours.match, Seat(ours.seat), now, context)
+
+
+def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> None:
+    """Tell the game master, and hold the match if its option says so."""
+    try:
+        loaded = load(tx, name)
+    except Unreadable as unread:
+        outage.lay_aside(tx, unread, now=now, context=context)
+        return
+    match = loaded.match
+    told = say(
+        "A report to {seat} came back twice: the address on file takes no letters. "
+        "`adjud player set NAME --address NEW` mends it.",
+        seat=loaded.game.seat_titles[seat],
+    )
+    queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
+    matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
+    if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
+        matches.update(tx, match.id, status="held", held_at=now)
+        waits = say("The match is held, because a report could not be delivered.")
+        tell_all(tx, load(tx, name), "hold", waits, now=now, context=context)
+
+
+# Letters by which a club tries its mail.
+#
+# Some go to itself, to see whether they come home, and some to a person who looks at what his
+# server says of them.
+
+
+class _Ready(Struct, frozen=True):
+    sender: str  # of the envelope
+    to: str
+    raw: bytes
+
+
+def test_to_ourselves(store: Store, *, now: datetime, context: Context) -> Sequence[Message]:
+    """Send a letter to an address of our own; return what was sent. Raises Refusal.
+
+    If a server's verdict is believed, another letter brings a forged verdict with it.
+    """
+    post = _post(context)
+    claims = ["", *([context.authserv_id] if context.authserv_id else [])]
+    letters = [(fresh_tag(), claim) for claim in claims]
+    with store.transaction() as tx:
+        upkeep.begin_self_tests(tx, letters, now)
+    try:
+        _hand_over([_home(post, tag, claim, now) for tag, claim in letters], context)
+    except Refusal:
+        with store.transaction() as tx:
+            upkeep.forget_self_tests(tx)
+        raise
+    return list(_sent(post, letters))
+
+
+def test_to_somebody(store: Store, address: str, *, now: datetime, context: Context) -> Message:
+    """Send a letter that tells its reader where to look. Raises Refusal."""
+    post = _post(context)
+    to = address_of(address)
+    with store.reading() as tx:
+        known = players.at(tx, to)
+    tell = words(known.language if known else "en", "")
+    key = f"test/{fresh_tag()}"
+    text = paragraphs([tell(message) for message in _to_be_looked_at(post.domain)])
+    raw = _composed(post, to, tell(subjects.trial()), text, key, now)
+    _hand_over([_Ready(bounce_address(post, key), to, raw)], context)
+    return say("a test letter to {address} went out; it says what to look for", address=to)
+
+
+def note_self_test(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
+    """Note that a letter came to an address of a trial; return why it is set aside."""
+    if letter.automatic != OWN:
+        told = letter.bounce
+        if fate(told, letter.signs, from_reader=False, has_sender=True) == "failed":
+            upkeep.self_test_bounced(tx, tag, (told and told.status) or "no word why")
+            return "a test letter that came back"
+        return "a test letter that came back" if told else "for a test, and no test letter"
+    forged = (value for value in letter.verdicts if _mark(tag) in value)
+    upkeep.self_test_arrived(tx, tag, now, next(forged, ""))
+    return "a test letter that came home"
+
+
+def _post(context: Context) -> MailDomain:
+    if context.post is None:
+        raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+    if not context.sends_mail or context.open_transport is None:
+        raise Refusal(say("no letter goes out from here; set mail.out"))
+    return context.post
+
+
+def _home(post: MailDomain, tag: str, claim: str, now: datetime) -> _Ready:
+    """Make a letter to ourselves. A bounce of it comes to the same address."""
+    to = trial_address(post, tag)
+    told = say("`adjud mail test` has sent this letter, to see whether it comes home.")
+    raw = _composed(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
+    return _Ready(to, to, _forged(claim, tag) + raw)
+
+
+def _forged(claim: str, tag: str) -> bytes:
+    """Return verdicts as a sender could forge them, in the usual form and in rarer ones (RFC 8601,
+    section 2.2).
+
+    A server that only searches for its name at the beginning would miss the rarer ones.
+    """
+    passed = f"dmarc=pass header.from={_mark(tag)}"
+    servers = {"": (), NAMELESS: ("",)}.get(claim, (f"{claim}; ", f"(x) {claim.upper()} 1; "))
+    return "".join(f"Authentication-Results: {one}{passed}\r\n" for one in servers).encode()
+
+
+def _mark(tag: str) -> str:
+    """Return a domain that stands in a forged verdict and in no other."""
+    return f"{tag}.invalid"
+
+
+def _composed(post: MailDomain, to: str, subject: str, text: str, key: str, now: datetime) -> bytes:
+    return compose(
+        Outgoing(
+            kind="test",
+            sender=public_address(post),
+            to=to,
+            subject=subject,
+            text=text,
+            date=now,
+            message_id=plain_message_id(post, key),
+        )
+    )
+
+
+def _hand_over(letters: Sequence[_Ready], context: Context) -> None:
+    assert context.open_transport is not None
+    try:
+        with context.open_transport() as way:
+            for one in letters:
+                way.deliver(one.sender, one.to, one.raw)
+    except BadTransport as trouble:
+        raise Refusal(trouble.message) from None
+    except (Temporary, Permanent) as trouble:
+        raise Refusal(say("the test letter was not taken: {why}", why=str(trouble))) from None
+
+
+def _sent(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Message]:
+    for tag, claim in letters:
+        to = trial_address(post, tag)
+        if claim:
+            yield say(
+                "a letter to {address} went out with a forged Authentication-Results", address=to
+            )
+        else:
+            yield say("a letter to {address} went out", address=to)
+    yield say("when a tick has read what came home of it, `adjud doctor` says so")
+
+
+def _to_be_looked_at(domain: str) -> Sequence[Message]:
+    return (
+        say(
+            "This is a test letter of a club that plays by mail. Its game master asks you to look "
+            "at what your mail server thinks of it."
+        ),
+        say(
+            "Let your mail program show the source of this letter. At its top stands a line "
+            "Authentication-Results, which your server has written. Good is:\n\n"
+            "  spf=pass    with smtp.mailfrom of {domain}\n"
+            "  dkim=pass   with header.d={domain}\n"
+            "  dmarc=pass  with header.from={domain}",
+            domain=domain,
+        ),
+        say(
+            "The club answers letters of players without an envelope sender; for those only "
+            "DKIM counts. Tell the game master what stands there instead, and whether the letter "
+            "lay among the spam. An answer to it is not read."
+        ),
+    )

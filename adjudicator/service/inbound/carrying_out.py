@@ -1,0 +1,598 @@
+"""Do all that a letter asks; or show it, and let it wait for confirmation."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct, structs
+
+from adjudicator.core.command_table import ACTING, ANSWERED, TABLE, WORDS
+from adjudicator.core.commands import Command, Press
+from adjudicator.core.game import spelling_of
+from adjudicator.core.jottings import jotting_of, split_jottings
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, listed, say
+from adjudicator.core.orders import Line, Problem, problem
+from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
+from adjudicator.core.slips import is_meant, slip_of
+from adjudicator.core.text import printable_lines
+from adjudicator.mail.address import MailDomain, match_of_message_id, message_id
+from adjudicator.mail.read.letter import references_of
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import seat_of
+from adjudicator.service.base.next_step import ply_of, takes_advance
+from adjudicator.service.inbound import confirmations, parsed_letter
+from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
+from adjudicator.service.inbound.parsed_letter import (
+    MOST_ASKED,
+    BareOrders,
+    LetterContent,
+    content_of,
+)
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.matches.receipts import Receipt, within
+from adjudicator.service.matches.sheet_judging import CAPITALS
+from adjudicator.service.matches.sheet_parsing import ParsedSheets
+from adjudicator.service.outbox import queue
+from adjudicator.store import inbox, outbox, turns
+from adjudicator.store import inbox as sent
+from adjudicator.store.outbox import AnswerableLetter
+
+# Press: pass on what one seat writes to others, under the seat's name; it is never obeyed.
+
+
+MOST_PRESS_LINES = 64
+MOST_PRESS_CHARACTERS = 4000
+PRESS_A_DAY = 10  # of one seat
+_ALL = frozenset({"all", "alle", "alla"})
+
+
+def send_press(conversation: Conversation, press: Press) -> str:
+    """Pass the press on, as a whole or not at all; return what its writer is told.
+
+    That shows what is passed on, for quoted lines in it are left out. In a dry run nothing is.
+    """
+    lines = printable_lines("\n".join(press.lines).strip("\r\n"))
+    try:
+        readers = _readers(conversation, press)
+        _check(conversation, press, lines)
+    except Refusal as refusal:
+        return "\n".join(
+            conversation.words(say("Your press was NOT sent: {why}", why=why))
+            for why in refusal.messages
+        )
+    titles = _titles(conversation, readers)
+    if conversation.dry:
+        told = say("Your press to {seats} would be sent.", seats=titles)
+        return f"{conversation.words(told)}\n\n{_barred(lines)}"
+    match = conversation.loaded.match
+    sent.insert_press(
+        conversation.tx,
+        match.id,
+        ply=match.ply,
+        seat=conversation.seat,
+        letter_id=conversation.letter_id,
+        sent_at=conversation.now,
+    )
+    for reader in readers:
+        _pass_on(conversation, reader, readers, lines)
+    told = say("Your press to {seats} was sent.", seats=titles)
+    return f"{conversation.words(told)}\n\n{_barred(lines)}"
+
+
+def _readers(conversation: Conversation, press: Press) -> list[Seat]:
+    """Return the seats that it is for, in the rule book's order. Raises Refusal."""
+    loaded = conversation.loaded
+    others = [seat for seat in loaded.seats if seat != conversation.seat]
+    if set(press.to) <= _ALL:
+        readers = [seat for seat in others if loaded.holders[seat].player_id is not None]
+        if not readers:
+            raise Refusal(say("nobody else reads letters in {match}", match=loaded.match.name))
+        return readers
+    named = {seat_of(loaded.game, word) for word in press.to}
+    for seat in sorted(named):
+        if seat == conversation.seat:
+            raise Refusal(say("it is to your own seat"))
+        if seat not in loaded.holders or loaded.holders[seat].player_id is None:
+            title = loaded.game.seat_titles[seat]
+            raise Refusal(say("nobody reads letters for {seat}", seat=title))
+    return [seat for seat in others if seat in named]
+
+
+def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> None:
+    """Raise Refusal if the press may not be passed on."""
+    match = conversation.loaded.match
+    if match.options.get("press", "on") == "off":
+        raise Refusal(say("there is no press in this match"))
+    if not press.ended:
+        raise Refusal(say("it has no end; finish it with a line that says ENDPRESS"))
+    if not any(lines):
+        raise Refusal(say("there is nothing in it"))
+    if len(lines) > MOST_PRESS_LINES or sum(map(len, lines)) > MOST_PRESS_CHARACTERS:
+        raise Refusal(
+            say(
+                "it is too long; write at most {lines} lines and {characters} characters",
+                lines=MOST_PRESS_LINES,
+                characters=MOST_PRESS_CHARACTERS,
+            )
+        )
+    if (
+        sent.press_since(
+            conversation.tx, match.id, conversation.seat, conversation.now - timedelta(days=1)
+        )
+        >= PRESS_A_DAY
+    ):
+        raise Refusal(say("you have sent {n} in a day; wait until tomorrow", n=PRESS_A_DAY))
+
+
+def _pass_on(
+    conversation: Conversation, reader: Seat, readers: Sequence[Seat], lines: Sequence[str]
+) -> None:
+    loaded = conversation.loaded
+    tell = words(loaded.holders[reader].language, loaded.match.game)
+    titles = loaded.game.seat_titles
+    subject = subjects.press(loaded.match.name, loaded.match.turn, tell(titles[reader]))
+    head = say(
+        "{seat} writes to {seats}:",
+        seat=titles[conversation.seat],
+        seats=", ".join(tell(titles[seat]) for seat in readers),
+    )
+    hint = say(
+        "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
+        seat=spelling_of(loaded.game, tell)(conversation.seat),
+    )
+    body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
+    queue.queue_press(
+        conversation.tx,
+        loaded,
+        reader,
+        {**body, "answers": None},
+        now=conversation.now,
+        context=conversation.context,
+    )
+
+
+def _barred(lines: Sequence[str]) -> str:
+    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
+    return "\n".join(f"| {line}".rstrip() for line in lines)
+
+
+def _titles(conversation: Conversation, seats: Sequence[Seat]) -> str:
+    return ", ".join(
+        conversation.words(conversation.loaded.game.seat_titles[seat]) for seat in seats
+    )
+
+
+# Find the turn for a sheet that names none: that of the report which its letter answers
+# (interface, section 2).
+#
+# So a late answer never orders for a turn that its writer has not seen.
+
+
+_TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
+
+
+def turn_answered(conversation: Conversation) -> int | None:
+    """Return the turn that the letter answers, or the one that waited to be confirmed.
+
+    Return None if it answers nothing that tells of a turn.
+    """
+    return _turn_of_letter(conversation, _ply_answered(conversation))
+
+
+def ply_answered(conversation: Conversation) -> int | None:
+    """Return the ply whose report the letter answers, or the last one before it came, if it
+    waited to be confirmed and answers none. Return None if it answers none and came just now."""
+    ply = _ply_answered(conversation)
+    if ply is None and conversation.parked_ply is not None:
+        return conversation.parked_ply - 1
+    return ply
+
+
+def is_id_of(conversation: Conversation, message_id: str, told: AnswerableLetter) -> bool:
+    """Return whether a Message-ID is that of a letter of ours to the talk's seat."""
+    post = conversation.context.post
+    assert post is not None
+    return message_id.strip().lower() in _ids(post, conversation, told)
+
+
+def _ply_answered(conversation: Conversation) -> int | None:
+    if conversation.parked is None:
+        return _answered_ply(conversation, conversation.references)
+    raw = inbox.envelope(conversation.tx, conversation.parked).raw
+    return _answered_ply(conversation, references_of(raw))
+
+
+def _turn_of_letter(conversation: Conversation, ply: int | None) -> int | None:
+    """Return the turn that was to be ordered after that ply; the ply may have been taken back."""
+    match = conversation.loaded.match
+    if ply is None or ply > match.ply:
+        return None
+    return match.turn if ply == match.ply else turns.one(conversation.tx, match.id, ply).turn
+
+
+def _answered_ply(conversation: Conversation, references: Sequence[str]) -> int | None:
+    """Return the ply of the newest letter of ours to which a letter refers."""
+    post, match = conversation.context.post, conversation.loaded.match
+    assert post is not None
+    ours = next((one for one in references if match_of_message_id(post, one) == match.name), None)
+    if ours is None:
+        return None
+    for told in outbox.told(conversation.tx, match.id, conversation.seat):
+        if ours.lower() in _ids(post, conversation, told):
+            return _ply_of_letter(told)
+    return None
+
+
+def _ids(post: MailDomain, conversation: Conversation, told: AnswerableLetter) -> set[str]:
+    """Return the Message-IDs of a letter under each of our keys."""
+    match, seat, tenure = (
+        conversation.loaded.match.name,
+        conversation.seat,
+        conversation.holder.tenure,
+    )
+    posts = (structs.replace(post, keys=(one,)) for one in post.keys)
+    ids = (message_id(one, told.key, match, seat, tenure, told.epoch) for one in posts)
+    return {one.lower() for one in ids}
+
+
+def _ply_of_letter(told: AnswerableLetter) -> int | None:
+    """Return the ply whose report a letter answers.
+
+    Reminders, receipts and refusals tell of a turn; notices and press tell of none.
+    """
+    if told.kind not in _TELLING:
+        return None
+    return told.ply - 1 if told.kind == "reminder" else told.ply
+
+
+Step: TypeAlias = Callable[[Conversation], "Result"]
+
+
+class Result(Struct, frozen=True):
+    """Tell what was done, as the sender reads it.
+
+    `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
+    confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
+    letter itself holds orders and what stands around them was told with them.
+    """
+
+    parts: tuple[str, ...] = ()
+    receipts: tuple[Receipt, ...] = ()
+    in_vain: bool = False
+    waits: bool = False
+    read: bool = False
+
+    @property
+    def revisions(self) -> frozenset[int]:
+        """Return the revisions of the sheets that were put in force."""
+        stored = (one.revision for one in self.receipts if one.stored and not one.kept)
+        return frozenset(revision for revision in stored if revision is not None)
+
+    @property
+    def is_futile(self) -> bool:
+        """Return whether there is nothing in it, or nothing that was not refused."""
+        refused = sum(not one.accepted and not one.jotted for one in self.receipts)
+        return refused == len(self.parts)
+
+
+def carry_out(conversation: Conversation, content: LetterContent) -> Result:
+    """Do what a letter asks, from top to bottom.
+
+    What a code in it confirms comes first, because it was written before all of this letter.
+    """
+    if content.dry:
+        conversation = structs.replace(conversation, dry=True)
+    steps: list[Step] = [lambda conversation: Result(_too_many(conversation, content))]
+    steps.append(lambda conversation: _confirm_one(conversation, content))
+    steps += _obeying(content.above)
+    steps.append(lambda conversation: _order(conversation, content))
+    steps.append(lambda conversation: _jot(conversation, content))
+    steps += _obeying(content.below)
+    if "RESIGN" in content.words:
+        steps.append(lambda conversation: _resign(conversation, content))
+    return _in_turn(conversation, steps)
+
+
+def _in_turn(conversation: Conversation, steps: Iterable[Step]) -> Result:
+    """Do one thing after the other, each on the match as the one before left it."""
+    return _together([step(conversation) for step in steps])
+
+
+def _obeying(asked: Iterable[Press | Command]) -> list[Step]:
+    return [partial(_obey, asked=one) for one in asked]
+
+
+def order(conversation: Conversation, content: LetterContent) -> list[Receipt]:
+    """Hand in the sheets of the letter.
+
+    Without a frame the bare lines that are meant as orders count as one sheet; if commands or press
+    stand beside them, only if one of them at least can be read.
+    """
+    given = structs.replace(
+        conversation.given, turn=_turn(conversation, content), ply=_ply(conversation, content)
+    )
+    if content.reading.sheets:
+        receipts = conversation.submit(content.parsed_sheets, given)
+        return [_with_forms(one, _misspelt_in(one)) for one in receipts]
+    bare = bare_of(conversation, content)
+    beside = bool(content.commands or content.presses or content.jottings)
+    if not bare.orders or (beside and not bare.certain):
+        return []
+    sheet = bare_sheet(Reading((), tuple(bare.orders)))
+    nearly_marks = [
+        problem(line, CAPITALS) for line in bare.others if _is_nearly_mark(conversation, line)
+    ]
+    receipts = conversation.submit(ParsedSheets((sheet,), bare.others, nearly_marks), given)
+    return [_with_forms(receipt, content.slips) for receipt in receipts]
+
+
+def _is_nearly_mark(conversation: Conversation, line: Line) -> bool:
+    """Return whether a line would be a mark or a note in capitals and without a colon."""
+    return conversation.loaded.game.marks is not None and jotting_of(line) is not None
+
+
+def bare_of(conversation: Conversation, content: LetterContent) -> BareOrders:
+    """Return the lines of a letter without a frame that are meant as orders, and the others."""
+    if content.reading.sheets:
+        return BareOrders()
+    return parsed_letter.find_bare_orders(
+        conversation.loaded.game, content.reading.ignored, content.misspelt
+    )
+
+
+def _order(conversation: Conversation, content: LetterContent) -> Result:
+    receipts = order(conversation, content)
+    return structs.replace(_told(conversation, receipts), read=bool(receipts))
+
+
+def _jot(conversation: Conversation, content: LetterContent) -> Result:
+    """Take the marks and notes that stand outside of any sheet."""
+    return _jotted(conversation, content, [one.line for one in content.jottings])
+
+
+def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
+    """Take all marks and notes of a letter of which nothing else is taken."""
+    if content.dry:
+        conversation = structs.replace(conversation, dry=True)
+    name = conversation.loaded.match.name
+    sheets = [one for one in content.reading.sheets if one.head and one.head.match.lower() == name]
+    inside = [one.line for sheet in sheets for one in split_jottings(sheet.body)[0]]
+    return _jotted(conversation, content, [*inside, *(one.line for one in content.jottings)])
+
+
+def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[Line]) -> Result:
+    """Hand in marks and notes as a sheet of their own."""
+    if not lines:
+        return Result()
+    if conversation.loaded.game.marks is None:
+        title = say(conversation.loaded.game.title)
+        told = say("{game} takes no marks and no notes.", game=title)
+        return Result((conversation.words(told),))
+    sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
+    given = structs.replace(conversation.given, ply=_ply(conversation, content))
+    done = _told(conversation, conversation.submit(ParsedSheets((sheet,), (), ()), given))
+    # One that was accepted is no answer to a sheet.
+    refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
+    return structs.replace(done, receipts=refused)
+
+
+def ask(conversation: Conversation, content: LetterContent) -> Result:
+    """Park what is to be confirmed, show what it is, and say how to confirm it."""
+    shown = preview(conversation, content)
+    code, fell = confirmations.park(conversation, content.text)
+    told = say(
+        "If this is yours, answer this letter with the line\n\nCONFIRM {code}\n\n"
+        "Until then it is not in force.",
+        code=code,
+    )
+    parts = [*shown.parts, conversation.words(told)]
+    ordered = any(one.revision is not None and not one.kept for one in shown.receipts)
+    if ordered and conversation.loaded.match.deadline_at:
+        parts.append(conversation.words(say("Orders must be confirmed before the deadline.")))
+    if fell:
+        parts.append(conversation.words(_fell()))
+    return Result(tuple(parts), shown.receipts, waits=True, read=shown.read)
+
+
+def preview(conversation: Conversation, content: LetterContent) -> Result:
+    """Show what is asked, as it was understood, and do nothing of it."""
+    return _in_turn(
+        structs.replace(conversation, dry=True),
+        [
+            lambda conversation: Result(
+                tuple(map(conversation.words, _named(conversation, content)))
+            ),
+            *_obeying(filter(_is_acting, content.above)),
+            lambda conversation: _order(conversation, content),
+            lambda conversation: _jot(conversation, content),
+            *_obeying(filter(_is_acting, content.below)),
+        ],
+    )
+
+
+def _named(conversation: Conversation, content: LetterContent) -> Iterator[Message]:
+    """Say what a dry run would not show."""
+    if "RESIGN" in content.words:
+        match = conversation.loaded.match.name
+        yield say(
+            "This is a resignation. Who confirms it gives up his seat in {match}.", match=match
+        )
+    words = dict.fromkeys(one.word for one in content.commands if one.word in ANSWERED)
+    if words:
+        yield say("understood: {words}", words=listed(WORDS[word] for word in words))
+
+
+def _is_acting(asked: Press | Command) -> bool:
+    return isinstance(asked, Press) or asked.word in ACTING
+
+
+def _together(done: Sequence[Result]) -> Result:
+    return Result(
+        parts=tuple(part for one in done for part in one.parts if part),
+        receipts=tuple(receipt for one in done for receipt in one.receipts),
+        in_vain=any(one.in_vain for one in done),
+        waits=any(one.waits for one in done),
+        read=any(one.read for one in done),
+    )
+
+
+def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
+    told = tuple(within(receipt, conversation.words, conversation.spelled) for receipt in receipts)
+    return Result(told, tuple(receipts))
+
+
+def _obey(conversation: Conversation, asked: Press | Command) -> Result:
+    if isinstance(asked, Press):
+        return Result((send_press(conversation, asked),))
+    does = TABLE[asked.word].does
+    if asked.word in ANSWERED:
+        done = Result((obey(conversation, asked),))
+        if does == "changes":  # perhaps the seat's holder
+            conversation.session.changed()
+        return done
+    if does == "letter" or asked.word == "RESIGN":
+        return Result()  # `carry_out` does these, before and after all others
+    done = _told(conversation, in_sheet(conversation, asked.word, asked.line))
+    # One that was accepted is no answer to a sheet.
+    refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
+    return structs.replace(done, receipts=refused)
+
+
+def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
+    """Explain how a command is written, for each refused line that starts like one."""
+    forms = {slip.line: slip for slip in slips}
+    problems = [forms.get(problem.line, problem) for problem in receipt.problems]
+    return structs.replace(receipt, problems=problems)
+
+
+def _misspelt_in(receipt: Receipt) -> Iterator[Problem]:
+    """Yield the slips in commands among the lines of a sheet that was refused."""
+    for one in receipt.problems:
+        line = Line(one.line, one.text)
+        if one.line and is_meant(line) and (slip := slip_of(line)):
+            yield slip
+
+
+def _turn(conversation: Conversation, content: LetterContent) -> int | None:
+    """Return the turn for sheets that name none."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if heads and all(head and head.turn is not None for head in heads):
+        return None
+    return turn_answered(conversation)
+
+
+def _ply(conversation: Conversation, content: LetterContent) -> int | None:
+    """Return the ply as after which marks are meant, if the letter has any."""
+    return ply_answered(conversation) if content.has_jottings else None
+
+
+def _resign(conversation: Conversation, content: LetterContent) -> Result:
+    """Ask to confirm a resignation by mail (section 3); take one that is inside a confirmed
+    sheet."""
+    outside = [one.line for one in content.commands if one.word == "RESIGN"]
+    if conversation.confirmed or conversation.dry:
+        return (
+            _told(conversation, in_sheet(conversation, "RESIGN", outside[0]))
+            if outside
+            else Result()
+        )
+    line = outside[0] if outside else Line(0, "")
+    tried = in_sheet(structs.replace(conversation, dry=True), "RESIGN", line)
+    if not all(receipt.accepted for receipt in tried):
+        return _told(conversation, tried)
+    return ask(conversation, content_of("RESIGN"))
+
+
+def _fell() -> Message:
+    return say(
+        "At most {most} of your letters wait to be confirmed; the oldest waits no longer.",
+        most=confirmations.MOST_WAITING,
+    )
+
+
+def _too_many(conversation: Conversation, content: LetterContent) -> tuple[str, ...]:
+    if not content.has_more:
+        return ()
+    told = say("Only the first {most} commands in your letter were read.", most=MOST_ASKED)
+    return (conversation.words(told),)
+
+
+def _confirm_one(conversation: Conversation, content: LetterContent) -> Result:
+    """Do what was parked under the code of a letter, or take the seat that was asked for.
+
+    Only one code is tried, so that nobody finds one by trying.
+    """
+    first, others = content.code, content.codes[1:]
+    if not first or conversation.confirmed:
+        return Result()  # a code inside of what is confirmed by another one
+    if conversation.dry:
+        return Result((conversation.words(say("understood: {words}", words=WORDS["CONFIRM"])),))
+    done = _confirm(conversation, first)
+    if not others:
+        return done
+    told = say(
+        "There are several codes in your letter, and only {code} was tried: send each in a "
+        "letter of its own.",
+        code=first,
+    )
+    return _together([done, Result((conversation.words(told),))])
+
+
+def _confirm(conversation: Conversation, code: str) -> Result:
+    parked = confirmations.claim(conversation, code)
+    if parked is None:
+        return _take_seat(conversation, code)
+    content = content_of(parked.text)
+    conversation = structs.replace(
+        conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
+    )
+    current = confirmations.is_current(conversation, parked) or _is_still_to_come(
+        conversation, content
+    )
+    if not current and content.words != {"RESIGN"}:
+        told = say("What waited under the code {code} was for an earlier turn.", code=code)
+        jotted = jot_alone(conversation, content)  # these are of no turn
+        return _together([Result((conversation.words(told),), in_vain=not jotted.parts), jotted])
+    done = carry_out(conversation, content)
+    return structs.replace(done, read=False)  # those are not the orders of this letter
+
+
+def _is_still_to_come(conversation: Conversation, content: LetterContent) -> bool:
+    """Return whether there are sheets alone that name their turns, and one of these is to be
+    ordered yet. Those that name an earlier one are refused each by itself."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if not heads or content.commands or content.presses or not takes_advance(conversation.loaded):
+        return False
+    turns = [head.turn if head else None for head in heads]
+    coming = conversation.loaded.match.ply + 1
+    named = [turn for turn in turns if turn is not None]
+    if len(named) < len(turns):
+        return False
+    return any(ply_of(conversation.loaded, conversation.seat, turn) >= coming for turn in named)
+
+
+def _take_seat(conversation: Conversation, code: str) -> Result:
+    address, context = conversation.address, conversation.context
+    if confirmations.seat_asked_for(conversation.tx, address, conversation.now):
+        try:
+            seated = confirmations.confirm_seat(
+                conversation.tx, address, code, now=conversation.now, context=context
+            )
+        except Refusal as refusal:
+            return Result(
+                (
+                    conversation.refused(refusal),
+                    open_seats(conversation.tx, conversation.holder.language),
+                )
+            )
+        if seated:
+            told = say("You have a seat in {match}.", match=seated.match.name)
+            conversation.session.changed()
+            return Result((conversation.words(told),))
+    confirmations.count_wrong_code(conversation, code)
+    told = say("There is nothing to confirm with the code {code}.", code=code)
+    return Result((conversation.words(told),), in_vain=True)

@@ -1,0 +1,433 @@
+"""Answer the commands that a seat's holder may send beside his orders or instead of them."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import date, datetime
+
+from adjudicator.core.command_table import TABLE
+from adjudicator.core.commands import Command, absence_of
+from adjudicator.core.match import holder_read
+from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.orders import Line, shown
+from adjudicator.core.sheets import RawSheet, SheetCommand
+from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.base import calendar
+from adjudicator.service.base.calendar import Never, pace, parse_zone, when
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Unreadable, readable
+from adjudicator.service.base.next_step import complete_at
+from adjudicator.service.base.options import terms
+from adjudicator.service.club import people, preferences
+from adjudicator.service.inbound import confirmations
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.matches import overview
+from adjudicator.service.matches.receipts import Receipt
+from adjudicator.service.matches.sheet_parsing import ParsedSheets
+from adjudicator.service.reports import building, printing
+from adjudicator.store import matches, players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Match
+from adjudicator.store.submissions import Submission
+
+# The end of every answer: the seat's orders in force and how long they may be replaced, or why
+# none are awaited.
+#
+# Nothing in it shows who of the others has sent.
+
+
+def standing_line(conversation: Conversation, told: Collection[int] = ()) -> str:
+    """Say what is in force. `told` are the revisions whose orders are in the answer already."""
+    if why := _nothing_awaited(conversation):
+        return "\n".join(map(conversation.words, (why, *_kept(conversation))))
+    return "\n".join(
+        (
+            *_in_force(conversation, told),
+            *map(conversation.words, (*_time(conversation), *_kept(conversation))),
+        )
+    )
+
+
+def current_line(conversation: Conversation) -> str:
+    """Say what the seat's orders are now, in an answer to a letter that says nothing new."""
+    if is_awaited(conversation) and (sheet := conversation.loaded.sheets.get(conversation.seat)):
+        told = say("Your current orders are version {revision}:", revision=sheet.revision)
+        lines = (f"  {conversation.spelled(line)}" for line in sheet.lines)
+        return "\n".join(
+            (
+                conversation.words(told),
+                *lines,
+                *map(conversation.words, (*_time(conversation), *_kept(conversation))),
+            )
+        )
+    return standing_line(conversation)
+
+
+def still_line(conversation: Conversation, told: Collection[int] = ()) -> str:
+    """Say in one sentence what is in force, of a letter that is not read yet."""
+    return conversation.words(_still(conversation.loaded.sheets.get(conversation.seat)))
+
+
+def _still(sheet: Submission | None) -> Message:
+    if sheet is None:
+        return say("No orders of yours are in force.")
+    return say("Revision {revision} is still in force.", revision=sheet.revision)
+
+
+def sheet_in_force(conversation: Conversation) -> str:
+    """Return a sheet to be filled in; nothing if none would count now."""
+    if not may_order(conversation):
+        return ""
+    told = conversation.words(say("Your order sheet, to be filled in:"))
+    return "\n".join((told, "", *template_lines(conversation), ""))
+
+
+def status_text(conversation: Conversation) -> str:
+    """Answer STATUS: the match, its turn and players, and what it waits for."""
+    loaded, tell = conversation.loaded, conversation.words
+    game, match = loaded.game, loaded.match
+    lines = [f"{tell(say(game.title))} {match.name}, {tell(overview.turn(loaded))}"]
+    for seat in loaded.seats:
+        name = holder_read(loaded.holders[seat].shown_name, tell) or tell(say("open seat"))
+        you = f" ({tell(say('you'))})" if seat == conversation.seat else ""
+        lines.append(f"{tell(game.seat_titles[seat])}: {name}{you}")
+    if match.status != "over":
+        lines.append(tell(overview.waits_for(loaded)))
+        lines += map(tell, overview.draw_offers(loaded, conversation.seat))
+    if match.status == "playing" and match.deadline_at and conversation.seat not in loaded.awaited:
+        lines.append(tell(_deadline(match.deadline_at)))
+    return "\n".join(lines)
+
+
+def template_lines(conversation: Conversation) -> list[str]:
+    """Return a sheet ready to edit; empty for a seat that is not awaited."""
+    view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
+    return conversation.spelled.all(
+        building.order_template(conversation.loaded, conversation.seat, view)
+    )
+
+
+def is_awaited(conversation: Conversation) -> bool:
+    """Return whether the seat is to order now."""
+    return _nothing_awaited(conversation) is None
+
+
+def may_order(conversation: Conversation) -> bool:
+    """Return whether a sheet that came now would count, if nothing were wrong with it."""
+    return is_awaited(conversation) and (
+        conversation.seat not in conversation.loaded.sheets or not _is_late(conversation)
+    )
+
+
+def _nothing_awaited(conversation: Conversation) -> Message | None:
+    loaded = conversation.loaded
+    if loaded.match.status == "over":
+        return say("{match} is over.", match=loaded.match.name)
+    if conversation.seat in loaded.gone:
+        return say("You have left {match}; it goes on without you.", match=loaded.match.name)
+    if conversation.seat in loaded.resigned:
+        return say("You have resigned; no orders of yours are awaited.")
+    if conversation.seat not in loaded.awaited:
+        return say("No orders of yours are awaited now.")
+    return None
+
+
+def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str]:
+    sheet = conversation.loaded.sheets.get(conversation.seat)
+    if sheet is None:
+        yield conversation.words(say("No orders of yours are in force."))
+        turn = conversation.loaded.match.turn
+        yield conversation.words(say("Your orders for turn {turn} are awaited.", turn=turn))
+        return
+    yield conversation.words(say("In force: revision {revision}.", revision=sheet.revision))
+    if sheet.revision not in told:
+        yield from (f"  {conversation.spelled(line)}" for line in sheet.lines)
+
+
+def _kept(conversation: Conversation) -> Iterator[Message]:
+    """Say for which later turns sheets are kept."""
+    if turns := [str(sheet.turn) for sheet in conversation.loaded.kept.get(conversation.seat, ())]:
+        yield say("Kept for later turns: {turns}.", turns=", ".join(turns))
+
+
+def _time(conversation: Conversation) -> Iterator[Message]:
+    """Say how long the seat has."""
+    loaded = conversation.loaded
+    deadline = loaded.match.deadline_at
+    if loaded.match.status == "held":
+        yield say("The game master holds the match.")
+    elif loaded.match.status == "open":
+        yield say("The match begins when its last seat is taken.")
+    elif conversation.seat in loaded.sheets:
+        yield _replaceable(conversation)
+    elif deadline and _is_late(conversation):
+        yield say(
+            "The deadline, {when}, has passed; orders count until the turn is adjudicated.",
+            when=when(deadline),
+        )
+    elif deadline:
+        yield _deadline(deadline)
+
+
+def _replaceable(conversation: Conversation) -> Message:
+    """Say until when the orders in force may be replaced.
+
+    When all orders will have settled is told only if this seat alone is awaited; otherwise it would
+    say that the others have sent.
+    """
+    loaded = conversation.loaded
+    deadline = loaded.match.deadline_at
+    complete = complete_at(loaded) if loaded.awaited == (conversation.seat,) else None
+    if deadline and _is_late(conversation):
+        return say("The deadline has passed; these orders stay in force.")
+    if complete and complete <= conversation.now:
+        return say("The turn is adjudicated with these orders now.")
+    if loaded.holders[conversation.seat].not_ready_ply == loaded.match.ply + 1:
+        return _until(deadline, say("until you say READY"))
+    if complete:
+        settled = min(complete, deadline) if deadline else complete
+        return say("You may replace these orders until {when}.", when=when(settled))
+    return _until(deadline, say("until everybody's orders are in"))
+
+
+def _until(moment: datetime | None, event: Message) -> Message:
+    if moment is None:
+        return say("You may replace these orders {until}.", until=event)
+    return say(
+        "You may replace these orders until {when}, or {until}.", when=when(moment), until=event
+    )
+
+
+def _is_late(conversation: Conversation) -> bool:
+    deadline = conversation.loaded.match.deadline_at
+    return deadline is not None and conversation.now >= deadline
+
+
+def _deadline(deadline: datetime) -> Message:
+    return say("Deadline: {when}.", when=when(deadline))
+
+
+# The answer to GAMES: the games, and each open seat with what one needs to know of it.
+
+
+MOST_SEATS = 20  # matches that are listed, the oldest first
+
+
+def games_to_join(tx: Tx, language: str) -> str:
+    """List the games, and the matches with open seats."""
+    tell = words(language, "")
+    names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
+    return "\n".join([tell(say("Games: {names}.", names=names)), open_seats(tx, language)])
+
+
+def open_seats(tx: Tx, language: str) -> str:
+    """List the matches with open seats, in one reader's words."""
+    tell = words(language, "")
+    free = matches.free_seats(tx)
+    names = list(dict.fromkeys(match for match, game, _ in free if game in GAMES))
+    if not names:
+        return tell(say("No seat is to be had now."))
+    lines = [tell(say("Seats to be had:"))]
+    for name in names[:MOST_SEATS]:
+        match = matches.find(tx, name)
+        assert match is not None
+        with suppress(Unreadable), readable(match):
+            lines += ["", *_match(tx, match, words(language, match.game))]
+    if more := len(names[MOST_SEATS:]):
+        lines += ["", tell(count("and {n} more match", "and {n} more matches", more))]
+    return "\n".join(lines)
+
+
+def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
+    """Yield game, variant and pace in one line, then who has which seat, and how to take one."""
+    game, holders = GAMES[match.game], matches.holders(tx, match.id)
+    played = f"{tell(say(game.title))} {tell(game.variant_titles[match.variant])}"
+    yield f"{match.name}: {played}, {_pace(match, tell)}"
+    for seat in game.seats:
+        if seat not in holders:
+            continue
+        title = tell(game.seat_titles[seat])
+        name = holder_read(holders[seat].shown_name, tell)
+        yield f"  {title}: {name or tell(_open(match.name, title.lower()))}"
+
+
+def _pace(match: Match, tell: Words) -> str:
+    agreed = terms(match.options)
+    told = tell(pace(agreed.deadline))
+    return told if isinstance(agreed.deadline, Never) else f"{told} {agreed.zone.key}"
+
+
+def _open(match: str, seat: str) -> Message:
+    return say("open seat, JOIN {match} {seat}", match=match, seat=seat)
+
+
+def obey(conversation: Conversation, command: Command) -> str:
+    """Obey a command that is in `HANDLERS` and return what its sender is told. In a dry run nothing
+    is changed."""
+    row = TABLE[command.word]
+    if conversation.dry and row.does == "changes":
+        return conversation.words(say("understood: {words}", words=row.word))
+    return HANDLERS[command.word](conversation, command)
+
+
+def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
+    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
+    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
+    return conversation.submit(ParsedSheets((sheet,), (), ()))
+
+
+def _join(conversation: Conversation, command: Command) -> str:
+    """Ask for a seat from the address of another one; a code confirms it.
+
+    Whoever reads the answer is the seat's holder.
+    """
+    who = confirmations.newcomer(conversation.address, "", conversation.holder.language)
+    try:
+        code = confirmations.ask_for_seat(
+            conversation.tx,
+            who,
+            command.argument,
+            now=conversation.now,
+            context=conversation.context,
+        )
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    told = say("To take that seat, answer this letter with the line\n\nCONFIRM {code}", code=code)
+    return conversation.words(told)
+
+
+def _games(conversation: Conversation, command: Command) -> str:
+    return games_to_join(conversation.tx, conversation.holder.language)
+
+
+def _status(conversation: Conversation, command: Command) -> str:
+    return status_text(conversation)  # what is in force is told at the end of every answer
+
+
+def _template(conversation: Conversation, command: Command) -> str:
+    return "\n".join(template_lines(conversation))  # why there is none is told at the end, too
+
+
+def _report(conversation: Conversation, command: Command) -> str:
+    holder = conversation.loaded.holders[conversation.seat]
+    if command.argument:
+        stored = printing.of_turn(
+            conversation.tx, conversation.loaded, conversation.seat, int(command.argument)
+        )
+        if stored is None:
+            return conversation.words(
+                say("There is no report of turn {turn}.", turn=command.argument)
+            )
+        return printing.as_pages(printing.remembered(conversation.loaded, stored), holder, "text")[
+            0
+        ]
+    return present_page(conversation)
+
+
+def present_page(conversation: Conversation) -> str:
+    """Return how the match stands now, as the seat sees it."""
+    present = printing.present(
+        conversation.tx, conversation.loaded, conversation.seat, conversation.now
+    )
+    return printing.as_pages(present, conversation.holder, "text")[0]
+
+
+def _help(conversation: Conversation, command: Command) -> str:
+    from adjudicator.reports.render import card
+
+    return card(conversation.loaded.match.game, conversation.holder.language, conversation.spelled)
+
+
+def _language(conversation: Conversation, command: Command) -> str:
+    try:
+        language = people.language_of(command.argument)
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    _change_player(conversation, language=language)
+    return words(language, conversation.loaded.match.game)(
+        say("Your language is now {it}.", it=language)
+    )
+
+
+def _zone(conversation: Conversation, command: Command) -> str:
+    try:
+        zone = parse_zone(command.argument)
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    _change_player(conversation, zone=zone.key)
+    told = say("Your time zone is now {zone}.", zone=zone.key)
+    if always := calendar.fixed_zone(zone.key):
+        told = say("{told} Note: {note}.", told=told, note=always)
+    return conversation.words(told)
+
+
+def _prefs(conversation: Conversation, command: Command) -> str:
+    """Change the player's preferences; without an argument tell them."""
+    if not command.argument:
+        return "\n".join(
+            map(conversation.words, preferences.preferences_in_force(conversation.holder))
+        )
+    what, word = command.argument.split()
+    column = preferences.column_of(what)
+    if column is None:
+        return "\n".join(
+            map(conversation.words, preferences.preferences_in_force(conversation.holder))
+        )
+    choice = preferences.choice_of(column, word)
+    if choice is None:
+        return conversation.words(
+            say("It is written: {form}", form=preferences.WISHES[column].form)
+        )
+    _change_player(conversation, **{column: choice})
+    return conversation.words(preferences.WISHES[column].told[choice])
+
+
+def _absence(conversation: Conversation, command: Command) -> str:
+    try:
+        first, last = (_day(text) for text in absence_of(command))
+        told = preferences.announce_absence(
+            conversation.tx,
+            conversation.player_id,
+            first,
+            last,
+            now=conversation.now,
+            budget=conversation.context.absence_days,
+        )
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    return conversation.words(told)
+
+
+def _day(text: str) -> date:
+    """Read a date: `2026-12-24` or `24.12.2026`. Raises Refusal."""
+    try:
+        day, dot, rest = text.partition(".")
+        month, _, year = rest.partition(".")
+        return date(int(year), int(month), int(day)) if dot else date.fromisoformat(text)
+    except ValueError:
+        told = say("'{seen}' is no day; write one as 2026-12-24", seen=shown(text))
+        raise Refusal(told) from None
+
+
+def _change_player(conversation: Conversation, **changes: str) -> None:
+    players.update(conversation.tx, conversation.player_id, **changes)
+
+
+def _ping(conversation: Conversation, command: Command) -> str:
+    return conversation.words(say("Your letter has arrived."))
+
+
+# What answers each command that shows or changes something.
+HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
+    "STATUS": _status,
+    "TEMPLATE": _template,
+    "REPORT": _report,
+    "HELP": _help,
+    "LANGUAGE": _language,
+    "ZONE": _zone,
+    "PREFS": _prefs,
+    "ABSENCE": _absence,
+    "PING": _ping,
+    "GAMES": _games,
+    "JOIN": _join,
+}

@@ -1,0 +1,255 @@
+"""Keep what waits to be confirmed by a code (letters, section 3).
+
+A code cannot be found by trying: only one in each letter counts, and after a few wrong ones nothing
+waits any more.
+"""
+
+import re
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.core.text import folded_address
+from adjudicator.games import GAMES
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open, seat_of
+from adjudicator.service.base.next_step import OF_ADDRESS
+from adjudicator.service.club import people
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.matches import append_ply, seating
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, parking, players
+from adjudicator.store.database import Tx
+from adjudicator.store.parking import Parked
+from adjudicator.store.players import Joining
+
+MOST_WAITING = 5  # of a seat's letters from its address on file; as many from elsewhere
+TRIES = 5  # wrong codes, then what waits is void
+
+
+def park(conversation: Conversation, text: str) -> tuple[str, bool]:
+    """Park a text; return the code that confirms it, and whether something older was dropped for
+    it."""
+    code, match_id = conversation.context.coder(), conversation.loaded.match.id
+    parking.insert(
+        conversation.tx,
+        match_id,
+        seat=conversation.seat,
+        tenure=conversation.holder.tenure,
+        letter_id=conversation.letter_id,
+        code=code,
+        text=text,
+        created_at=conversation.now,
+        on_file=int(conversation.on_file),
+    )
+    fell = parking.drop_older(
+        conversation.tx,
+        match_id,
+        conversation.seat,
+        on_file=conversation.on_file,
+        most=MOST_WAITING,
+    )
+    return code, fell
+
+
+def claim(conversation: Conversation, code: str) -> Parked | None:
+    """Return what waited under a code; from now on it waits no longer."""
+    parked = parking.find(
+        conversation.tx,
+        conversation.loaded.match.id,
+        conversation.seat,
+        conversation.holder.tenure,
+        code,
+    )
+    if parked is not None:
+        parking.confirm(conversation.tx, parked.id)
+    return parked
+
+
+def is_current(conversation: Conversation, parked: Parked) -> bool:
+    """Return whether no turn was adjudicated since it came."""
+    return parked.ply in (None, conversation.loaded.match.ply + 1)
+
+
+def count_wrong_code(conversation: Conversation, code: str) -> None:
+    """Count a wrong code; the last one that is allowed makes void what waits, and the holder is
+    told."""
+    match = conversation.loaded.match
+    if parking.was_used(conversation.tx, match.id, conversation.seat, code):
+        return
+    if parking.count_wrong_code(conversation.tx, match.id, conversation.seat, TRIES):
+        told = say(
+            "So many wrong codes came for your seat in {match} that nothing waits to be "
+            "confirmed any more. If something of yours did, send it again.",
+            match=match.name,
+        )
+        body = {"told": told}
+        queue.queue_notices(
+            conversation.tx,
+            conversation.loaded,
+            [conversation.seat],
+            body,
+            now=conversation.now,
+            context=conversation.context,
+        )
+
+
+def codes(conversation: Conversation) -> list[str]:
+    """Return the codes of all that waits, the oldest first."""
+    return parking.codes(
+        conversation.tx, conversation.loaded.match.id, conversation.seat, conversation.holder.tenure
+    )
+
+
+# JOIN: somebody asks for an open seat, confirms his address by a code, and takes the seat.
+
+
+VALID = timedelta(days=7)  # a code
+TRIES_TO_JOIN = 5  # wrong codes, then it must be asked for again
+
+
+class Newcomer(Struct, frozen=True):
+    """Somebody who asks for a seat, as his letter has it: nothing else is known of a stranger."""
+
+    address: str
+    name: str
+    language: str
+
+
+def ask_for_seat(tx: Tx, who: Newcomer, argument: str, *, now: datetime, context: Context) -> str:
+    """Note what is asked for; return the code that confirms it. Raises Refusal if no such seat is
+    open."""
+    match, seat = _wanted(tx, argument)
+    for earlier in players.joinings_waiting(tx, who.address, now - VALID):
+        players.update_joining(tx, earlier.id, status="replaced")
+    code = context.coder()
+    players.insert_joining(
+        tx,
+        who.address,
+        name=who.name,
+        language=who.language,
+        match=match,
+        seat=seat,
+        code=code,
+        created_at=now,
+        remind_at=OF_ADDRESS.after(now, now),
+    )
+    return code
+
+
+def code_to_join(code: str) -> Message:
+    """Say to whoever reads the letters to an address how its code is confirmed."""
+    return say(
+        "Somebody asked for a seat with this address. If it was you, answer this letter with "
+        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
+        code=code,
+    )
+
+
+def seat_asked_for(tx: Tx, address: str, now: datetime) -> Joining | None:
+    """Return what that address asked for last and a code of ours may confirm."""
+    return next(reversed(players.joinings_waiting(tx, address, now - VALID)), None)
+
+
+def confirm_seat(
+    tx: Tx, address: str, code: str, *, now: datetime, context: Context
+) -> Loaded | None:
+    """Take the seat; return None if the code is not that of this address.
+
+    Raises Refusal if the seat is no longer open; the address is confirmed all the same.
+    """
+    for joining in players.joinings_waiting(tx, address, now - VALID):
+        if joining.code == code.upper():
+            return _seat(tx, joining, now=now, context=context)
+        tries = joining.tries + 1
+        status = "refused" if tries >= TRIES_TO_JOIN else "waiting"
+        players.update_joining(tx, joining.id, tries=tries, status=status)
+    return None
+
+
+def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
+    """Return the match, and the seat if one is named. Raises Refusal."""
+    word, _, seat_word = argument.lower().partition(" ")
+    known = (entry for entry in matches.free_seats(tx) if entry[1] in GAMES)
+    free_ = [entry for entry in known if word in entry[:2]]
+    if not free_:
+        raise Refusal(say("there is no open seat in '{name}'; GAMES lists them", name=shown(word)))
+    match, game, _ = free_[0]
+    if not seat_word:
+        return match, None
+    seat = seat_of(GAMES[game], seat_word.strip())
+    found = next((name for name, _, open_ in free_ if open_ == seat), None)
+    if found is None:
+        title = GAMES[game].seat_titles[seat]
+        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=title))
+    return found, seat
+
+
+def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loaded:
+    players.update_joining(tx, joining.id, status="confirmed")
+    known = players.at(tx, joining.address)
+    if known is not None and known.confirmed_at is None:
+        people.let_in(tx, known.id, now)
+    player_id = known.id if known else _new_player(tx, joining, now)
+    try:
+        loaded = load_open(tx, joining.match)
+    except Unreadable:
+        told = say("{match} is held, so its seats cannot be taken now.", match=joining.match)
+        raise Refusal(told) from None
+    seat = _free_seat(tx, loaded, joining)
+    matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
+    loaded, news = seating.take_open_seat(tx, loaded, seat, now=now)
+    seating.welcome(tx, loaded, seat, now=now, context=context)
+    others = [reader for reader in loaded.seats if reader != seat]
+    queue.queue_notices(tx, loaded, others, {"told": news}, now=now, context=context)
+    return append_ply.reload_and_reschedule(tx, loaded, now)
+
+
+def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
+    ids = [holder.player_id for holder in loaded.holders.values()]
+    taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
+    if folded_address(joining.address) in taken:
+        raise Refusal(say("You hold a seat in {match} already.", match=loaded.match.name))
+    empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
+    found = [seat for seat in empty if joining.seat in (None, seat)]
+    if loaded.match.status != "open" or not found:
+        raise Refusal(say("That seat was taken before you. Your address is confirmed and known."))
+    return found[0]
+
+
+def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
+    name = _unused(tx, joining.name)
+    return players.insert(
+        tx,
+        name=name,
+        name_key=name.casefold(),
+        address=joining.address,
+        language=joining.language,
+        zone="UTC",
+        confirmed_at=now,
+        created_at=now,
+    )
+
+
+def newcomer(address: str, display_name: str, language: str) -> Newcomer:
+    """Return a stranger with his name: what he calls himself, else the first part of his
+    address."""
+    local = re.split(r"[+@]", address)[0]
+    for text in (display_name[:40], local[:40]):
+        try:
+            return Newcomer(address, people.name_of(text), language)
+        except Refusal:
+            continue
+    return Newcomer(address, "Player", language)
+
+
+def _unused(tx: Tx, name: str) -> str:
+    if players.find(tx, name) is None:
+        return name
+    number = 2
+    while players.find(tx, f"{name[:36].rstrip()} {number}"):
+        number += 1
+    return f"{name[:36].rstrip()} {number}"

@@ -1,0 +1,466 @@
+"""The public address: what anybody may ask is answered shortly, seldom and without an echo."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from msgspec import Struct, structs
+
+from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.commands import Command, code_of
+from adjudicator.core.message import Words, say
+from adjudicator.core.orders import Line, folded, split_lines
+from adjudicator.core.text import folded_address
+from adjudicator.mail.address import is_mailbox
+from adjudicator.mail.read.letter import Letter, body_of
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import parse_zone
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.club import people
+from adjudicator.service.inbound import confirmations
+from adjudicator.service.inbound.commands import games_to_join, open_seats
+from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
+from adjudicator.service.inbound.questions import reach_game_master
+from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.store import inbox, outbox, parking, players
+from adjudicator.store.database import Tx
+from adjudicator.store.inbox import IncomingLetter
+from adjudicator.store.players import Player
+
+A_DAY = 3  # answers to one address, beside codes and what is told to who has confirmed one
+CODES_A_DAY = 10  # to one address
+A_DAY_IN_ALL = 100  # answers and codes
+_ASKED = frozenset(word for word, row in TABLE.items() if row.public == "answered")
+_SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "beside")
+# What follows `public/` in the keys of letters that are counted apart.
+_CODE, _CONFIRMED, _SENT_BACK, _WELCOME = "code/", "confirmed/", "back/", "words/"
+# With which words somebody asks to play, folded.
+_OF_PLAYING = (
+    *("play", "join", "game", "match", "seat", "sign", "register", "participat", "interes"),
+    *("spill", "spel", "delta", "parti", "plass", "plats", "regist", "anmal", "pamel", "intres"),
+    *("espionage", "spionas", "spion", "spies", "rules", "regl", "how", "hvordan", "hur"),
+)
+_TO_TAKE_PART = ("take part", "bli med", "vaere med", "vara med", "ga med", "fa med")
+_LINKS = ("http:", "https:", "www.", "href")
+_MOST_LINES, _MOST_WORDS = 40, 120  # of a person who would like to play
+_SIGNS = ".,;:!?\"'()*_"
+
+
+class PublicRequest(Struct, frozen=True):
+    """Tell what a letter asks, and the settings in it by their words. `of_seat` says that it holds
+    something that only a seat's address takes, `prose` are the other words."""
+
+    commands: Sequence[Command] = ()
+    settings: Mapping[str, str] = {}
+    of_seat: bool = False
+    prose: Sequence[Line] = ()
+
+
+class PublicReply(Struct, frozen=True):
+    """An answer.
+
+    `kind` is receipt, confirm if a code is in it, or refusal of orders. `count` says as what it is
+    counted: as a plain answer, as a code, or as an answer to somebody who confirmed one.
+    """
+
+    text: str
+    kind: str = "receipt"
+    count: str = ""
+
+
+class Stranger(Struct, frozen=True):
+    """The writer of a letter, by his own account; nothing else is known of him."""
+
+    address: str
+    name: str
+    words: Words
+    language: str
+
+
+def answer(
+    tx: Tx, received: IncomingLetter, opened: ParsedLetter, *, now: datetime, context: Context
+) -> tuple[str, str]:
+    """Answer a letter; return its status and why, in the operator's words."""
+    letter = opened.letter
+    inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
+    if letter.sender is None or not is_mailbox(letter.sender):
+        return "junk", letter.sender_defect or "from no mailbox that we could write to"
+    if not received.sender and received.channel in ("lmtp", "pipe"):
+        return "junk", "no envelope sender"
+    if _is_again(tx, received, opened):
+        return "duplicate", "came before"
+    asked = _asked(opened)
+    who = _stranger(tx, letter, asked, now)
+    asked = _with_code(tx, who, opened, asked, now)
+    if not asked.commands and not _is_astray(tx, who, asked):
+        said = _sent_back(tx, who, opened, now) or _welcome(tx, who, opened, now, context)
+        if said is None:
+            return "junk", "asks nothing of the public address"
+        _reply(tx, received, letter, who, said, now=now, context=context)
+        return "refused", "holds nothing but words"
+    said = _answer(tx, who, asked, now=now, context=context)
+    status = "refused" if _is_astray(tx, who, asked) else "accepted"
+    if said is None:
+        return status, "not answered"
+    status = "refused" if said.kind == "refusal" else status
+    _reply(tx, received, letter, who, said, now=now, context=context)
+    return status, "answered"
+
+
+def tell_astray(
+    tx: Tx, received: IncomingLetter, opened: ParsedLetter, *, now: datetime, context: Context
+) -> None:
+    """Tell a player that what he wrote for a seat came to an address that is no seat's.
+
+    A stranger is told nothing.
+    """
+    letter, asked = opened.letter, _asked(opened)
+    if letter.sender is None:
+        return
+    who = _stranger(tx, letter, asked, now)
+    if _is_astray(tx, who, asked) and (said := _lost(tx, who, now)):
+        _reply(tx, received, letter, who, said, now=now, context=context)
+
+
+def _waiting_codes(tx: Tx, who: Stranger, now: datetime) -> frozenset[str]:
+    """Return the codes that were sent to an address and not confirmed yet."""
+    joins = confirmations.seat_asked_for(tx, who.address, now)
+    _, to_confirm = people.asked_to_confirm(tx, who.address)
+    return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
+
+
+def _with_code(
+    tx: Tx, who: Stranger, opened: ParsedLetter, asked: PublicRequest, now: datetime
+) -> PublicRequest:
+    """Add the code of a letter that holds one without CONFIRM, from somebody who was sent one."""
+    if asked.commands or not opened.content.codes_alone:
+        return asked
+    lengths = {*map(len, _waiting_codes(tx, who, now))}
+    told = next((one for one in opened.content.codes_alone if len(one.argument) in lengths), None)
+    return structs.replace(asked, commands=[told]) if told else asked
+
+
+def _sent_back(tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime) -> PublicReply | None:
+    """Return the answer to somebody who was sent a code and writes without it, or sends it back
+    only in our own words; None if there is no code of his, or he was told so today.
+
+    A program may have sent it, so the answer is seldom, and holds no code.
+    """
+    waiting = _waiting_codes(tx, who, now)
+    if not waiting:
+        return None
+    texts = opened.letter.texts
+    sent = split_lines(f"{texts.bare}\n{texts.left_out}")
+    codes = {code for line in sent if (code := code_of(line))}
+    if not codes & waiting and not opened.content.prose:
+        return None
+    if not _may_answer(tx, who.address, now, _SENT_BACK, 1):
+        return None
+    told = (
+        say(
+            "Nothing is confirmed yet: the code stands only in the words of ours that your letter "
+            "sends back. If you mean it, answer with the line CONFIRM and your code above all that "
+            "is quoted."
+        )
+        if codes & waiting
+        else say(
+            "Nothing is confirmed yet, because there is no code in your email. If you mean it, "
+            "answer with the line CONFIRM and the code that was sent to you."
+        )
+    )
+    return PublicReply(paragraphs([who.words(told)]), count=_SENT_BACK)
+
+
+def _welcome(
+    tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime, context: Context
+) -> PublicReply | None:
+    """Return the answer to a person's words, once a day: to a stranger who would like to play how
+    that is done, to a player where his questions go; None to anybody else."""
+    if any(map(code_of, opened.content.prose[:_MOST_LINES])):
+        return None  # our own words, sent back
+    is_player = players.at(tx, who.address) is not None
+    if not (opened.content.prose if is_player else _would_play(opened.content)):
+        return None
+    if not _may_answer(tx, who.address, now, _WELCOME, 1):
+        return None
+    club = (
+        say("Hello! This is the email address of {club}, a club that plays by email.",
+            club=context.club)
+        if context.club
+        else say("Hello! This is the email address of a club that plays by email.")
+    )  # fmt: skip
+    where = say(
+        "You already play here. Orders and questions go to the address that your reports come "
+        "with: reply to a report."
+    )
+    how = say(
+        "To play, reply with a line that begins with JOIN and names an open seat, as the list "
+        "shows it. You are then sent a code, and with that code you take the seat."
+    )
+    parts = [who.words(club), who.words(where) if is_player else games_to_join(tx, who.language)]
+    parts += [
+        who.words(one) for one in (None if is_player else how, reach_game_master(context)) if one
+    ]
+    return PublicReply(paragraphs(parts), count=_WELCOME)
+
+
+def _would_play(content: LetterContent) -> bool:
+    """Return whether a letter is a person's short words about playing; advertisements have links
+    and say much."""
+    if len(content.prose) > _MOST_LINES:
+        return False
+    said = [folded(line.text) for line in content.prose]
+    words = [word.strip(_SIGNS) for line in said for word in line.split()]
+    if len(words) > _MOST_WORDS or any(link in line for line in said for link in _LINKS):
+        return False
+    return (
+        bool(content.misspelt)
+        or any(word.startswith(_OF_PLAYING) for word in words)
+        or any(phrase in line for line in said for phrase in _TO_TAKE_PART)
+    )
+
+
+def _is_again(tx: Tx, received: IncomingLetter, opened: ParsedLetter) -> bool:
+    earlier = inbox.to_nobody(tx, opened.letter.message_id or "")
+    return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
+
+
+def _asked(opened: ParsedLetter) -> PublicRequest:
+    """Return each thing that is asked once; JOIN and CONFIRM stand alone."""
+    commands = opened.commands
+    settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
+    found = {command.word: command for command in commands if command.word in _ASKED}
+    alone = [found[word] for word in ("CONFIRM", "JOIN") if word in found][:1]
+    # Beside one of these the settings are those of a player to be.
+    others = {one.word for one in commands} - {*_ASKED, *(_SETTINGS if alone else ())}
+    beside = opened.content.presses or opened.content.jottings
+    of_seat = opened.holds_orders or bool(others) or bool(beside)
+    return PublicRequest(alone or list(found.values()), settings, of_seat, opened.content.prose)
+
+
+def _is_astray(tx: Tx, who: Stranger, asked: PublicRequest) -> bool:
+    """Return whether a player wrote what only a seat's address takes."""
+    return asked.of_seat and players.at(tx, who.address) is not None
+
+
+def _stranger(tx: Tx, letter: Letter, asked: PublicRequest, now: datetime) -> Stranger:
+    assert letter.sender is not None
+    known = players.at(tx, letter.sender)
+    address = known.address if known else letter.sender
+    language = _language(tx, address, known, asked, now)
+    return Stranger(address, letter.name, words(language, ""), language)
+
+
+def _language(
+    tx: Tx, address: str, known: Player | None, asked: PublicRequest, now: datetime
+) -> str:
+    """Return the language that the letter wishes for; else the player's, that of his earlier
+    request, or that of the words that he uses."""
+    with suppress(Refusal):
+        return people.language_of(asked.settings.get("LANGUAGE", ""))
+    earlier = known or confirmations.seat_asked_for(tx, address, now)
+    if earlier:
+        return earlier.language
+    lines = [*(command.line for command in asked.commands), *asked.prose[:_MOST_LINES]]
+    said = {word.strip(_SIGNS) for line in lines for word in folded(line.text[:200]).split()}
+    if {"bli", "hjelp", "spill", "bekreft", "jeg", "hei", "spille"} & said:
+        return "nb"
+    return "sv" if {"ga", "hjalp", "spel", "bekrafta", "jag", "hej", "spela"} & said else "en"
+
+
+def _answer(
+    tx: Tx, who: Stranger, asked: PublicRequest, *, now: datetime, context: Context
+) -> PublicReply | None:
+    """Return the answer, None if there is to be none.
+
+    It tells a player what of his letter was not read, also one who has just become a player.
+    """
+    said = _said(tx, who, asked, now=now, context=context)
+    if not _is_astray(tx, who, asked) or (said and said.kind == "refusal"):
+        return said
+    if said is None:
+        return _lost(tx, who, now)
+    kind = "refusal" if said.kind == "receipt" else said.kind
+    return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
+
+
+def _said(
+    tx: Tx, who: Stranger, asked: PublicRequest, *, now: datetime, context: Context
+) -> PublicReply | None:
+    """Return the answer to what may be asked here."""
+    first = next(iter(asked.commands), None)
+    if first and first.word == "CONFIRM":
+        return _confirm(tx, who, first.argument, asked.settings, now=now, context=context)
+    if first and first.word == "JOIN":
+        return _join(tx, who, first.argument, now=now, context=context)
+    if first is None or not _may_answer(tx, who.address, now):
+        return None
+    return PublicReply(paragraphs([HANDLERS[one.word](tx, who) for one in asked.commands]))
+
+
+def _lost(tx: Tx, who: Stranger, now: datetime) -> PublicReply | None:
+    """Return the answer to a player of whose letter nothing was read."""
+    if not _may_answer(tx, who.address, now):
+        return None
+    return PublicReply(paragraphs([_astray(who)]), "refusal")
+
+
+def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
+    given = outbox.since(tx, _prefix(address, count), now - timedelta(days=1))
+    return given < most and not has_answered_enough(tx, now)
+
+
+def has_answered_enough(tx: Tx, now: datetime) -> bool:
+    """Return whether nobody is answered any more who asks for something, for a day is not over."""
+    day = now - timedelta(days=1)
+    confirmed = outbox.since(tx, f"public/{_CONFIRMED}", day)
+    return outbox.since(tx, "public/", day) - confirmed >= A_DAY_IN_ALL
+
+
+def _prefix(address: str, count: str = "") -> str:
+    return f"public/{count}{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
+
+
+def _join(
+    tx: Tx, who: Stranger, argument: str, *, now: datetime, context: Context
+) -> PublicReply | None:
+    if not _may_answer(tx, who.address, now, _CODE, CODES_A_DAY):
+        return None
+    newcomer = confirmations.newcomer(who.address, who.name, who.language)
+    try:
+        code = confirmations.ask_for_seat(tx, newcomer, argument, now=now, context=context)
+    except Refusal:
+        if not _may_answer(tx, who.address, now):
+            return None
+        # The reason is left out: it would repeat words of a letter that anybody may have written.
+        nothing = who.words(say("There is no such open seat."))
+        return PublicReply(paragraphs([nothing, open_seats(tx, who.language)]))
+    told = confirmations.code_to_join(code)
+    settings = say(
+        "Below that line your language and time zone may stand, as LANGUAGE nb and ZONE "
+        "Europe/Oslo, each on a line by itself."
+    )
+    known = players.at(tx, who.address)
+    parts = [who.words(told)] if known else [who.words(told), who.words(settings)]
+    return PublicReply(paragraphs(parts), "confirm", _CODE)
+
+
+def _confirm(
+    tx: Tx,
+    who: Stranger,
+    code: str,
+    settings: Mapping[str, str],
+    *,
+    now: datetime,
+    context: Context,
+) -> PublicReply | None:
+    """Try a code. If it is right, the answer is his first letters as a player.
+
+    Somebody who was never asked for a code gets no answer, unless it is one of his seat's.
+    """
+    if player := people.confirm(tx, who.address, code, now=now):
+        told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
+        return PublicReply(paragraphs(told), count=_CONFIRMED)
+    if not confirmations.seat_asked_for(tx, who.address, now):
+        known = players.at(tx, who.address)
+        waits = known is not None and parking.waits_of(tx, known.id, code.upper())
+        return _lost(tx, who, now) if waits else None
+    try:
+        seated = confirmations.confirm_seat(tx, who.address, code, now=now, context=context)
+    except Refusal as refusal:
+        taken = [*map(who.words, refusal.messages), open_seats(tx, who.language)]
+        told = [*taken, *_set(tx, who, players.at(tx, who.address), settings)]
+        return PublicReply(paragraphs(told), count=_CONFIRMED)
+    if seated is not None:
+        told = list(_set(tx, who, players.at(tx, who.address), settings))
+        return PublicReply(paragraphs(told), count=_CONFIRMED) if told else None
+    if not _may_answer(tx, who.address, now):
+        return None
+    return PublicReply(paragraphs([who.words(say("That is not the code that was sent to you."))]))
+
+
+def _set(
+    tx: Tx, who: Stranger, player: Player | None, settings: Mapping[str, str]
+) -> Iterator[str]:
+    """Set language and zone of a player whose address has just been confirmed.
+
+    Tell what cannot be set, without an echo.
+    """
+    assert player is not None
+    if "LANGUAGE" in settings:
+        try:
+            players.update(tx, player.id, language=people.language_of(settings["LANGUAGE"]))
+        except Refusal as refusal:
+            yield from map(who.words, refusal.messages)
+    if "ZONE" in settings:
+        try:
+            players.update(tx, player.id, zone=parse_zone(settings["ZONE"]).key)
+        except Refusal:
+            told = say(
+                "There is no such time zone, so times are told in {zone}. A line such as ZONE "
+                "Europe/Oslo in an answer to a report changes that.",
+                zone=player.zone,
+            )
+            yield who.words(told)
+
+
+def _help(tx: Tx, who: Stranger) -> str:
+    told = say("This address belongs to a club that plays by email. It understands these lines:")
+    lines = help_lines((row for row in TABLE.values() if row.public == "answered"), who.words)
+    orders = say("Send orders to the address that your reports come with: reply to a report.")
+    return paragraphs([who.words(told), "\n".join(lines), who.words(orders)])
+
+
+def _ping(tx: Tx, who: Stranger) -> str:
+    return who.words(say("Your letter has arrived."))
+
+
+def _games(tx: Tx, who: Stranger) -> str:
+    return games_to_join(tx, who.language)
+
+
+def _astray(who: Stranger) -> str:
+    return who.words(
+        say(
+            "There are orders or commands for a seat in your letter, and they were NOT read: they "
+            "go to the address that your reports come with. Answer a report, and your mail program "
+            "writes there. Where a mail server loses that address, add its last part, the 16 "
+            "letters and digits before the @, to the head of the sheet:\n\n"
+            "ORDERS match seat key LETTERS"
+        )
+    )
+
+
+# What answers each command here, but JOIN and CONFIRM, of which one is answered by itself.
+HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games}
+_SUBJECTS = {
+    "confirm": subjects.confirm(),
+    "receipt": subjects.public(),
+    "refusal": subjects.misdirected(),
+}
+
+
+def _reply(
+    tx: Tx,
+    received: IncomingLetter,
+    letter: Letter,
+    who: Stranger,
+    said: PublicReply,
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    made = outbox.OutgoingLetter(
+        key=f"{_prefix(who.address, said.count)}{received.id}",
+        kind=said.kind,
+        body={
+            "to": who.address,
+            "language": who.language,
+            "subject": _SUBJECTS[said.kind],
+            "text": said.text,
+            "answers": letter.message_id,
+        },
+    )
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)

@@ -1,0 +1,193 @@
+"""A letter of words alone: its writer is told how things stand, and the game master his question.
+
+A question goes on only if it was surely written by the player and holds neither orders nor
+commands, and never to somebody who plays in that match himself: he would learn what he may not
+know. Questions gather into one letter a day. Which of them are in it is decided again when it is
+written, because its reader may have joined a match by then.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec.json import decode, encode
+
+from adjudicator.core.alphabet import first_strange
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.orders import Line, clean, shown
+from adjudicator.core.text import folded_address
+from adjudicator.service.base.context import Context
+from adjudicator.service.inbound import commands, confirmations
+from adjudicator.service.inbound.replies import Conversation, Question, paragraphs
+from adjudicator.store import matches, outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import OF_QUESTIONS
+
+_A_DAY = timedelta(days=1)
+_MOST = 20  # questions of a player in a letter
+_MOST_LINES, _LONGEST_LINE = 40, 400  # of a question
+
+
+def answer_question(
+    conversation: Conversation, lines: Sequence[Line], passed: Message | None
+) -> Iterator[str]:
+    """Yield the paragraphs of an answer for a person; `passed` says whether his words go on."""
+    yield conversation.words(
+        say(
+            "Hello! This is adjud, the program that runs your match. It found no orders and no "
+            "command in your email, so nothing has changed."
+        )
+    )
+    if strange := first_strange(lines):
+        yield conversation.words(strange)
+    waits = confirmations.codes(conversation)
+    if waits:
+        yield conversation.words(
+            say(
+                "Nothing is confirmed either. If you meant to confirm something, reply with its "
+                "line from the list below."
+            )
+        )
+    yield commands.status_text(conversation)
+    if commands.may_order(conversation):
+        told = say("To move, write your orders between ORDERS and END, as in the sheet below.")
+        yield conversation.words(told)
+    yield conversation.words(
+        say("Before ORDERS and after END you may write what you like; HELP brings all order words.")
+    )
+    told_of = [
+        conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one
+    ]
+    yield " ".join(told_of)
+
+
+def question(
+    conversation: Conversation, lines: Sequence[Line]
+) -> tuple[Message | None, Question | None]:
+    """Return what is to be passed on, if anything is, and say so to its writer; say nothing if
+    nobody would get it."""
+    context, match = conversation.context, conversation.loaded.match
+    if not (context.contact or context.operator) or not conversation.on_file:
+        return None, None
+    if not _asks(lines, confirmations.codes(conversation)):
+        return None, None
+    if _plays(conversation.tx, match.name, (context.contact, context.operator)):
+        told = say(
+            "Your email was NOT passed on, because the game master plays in this match. If you "
+            "write to the game master, do not tell what others may not know."
+        )
+        return told, None
+    _, waiting = _of_the_day(conversation.tx)
+    # Only his own are counted: no answer may tell how many letters of others came.
+    if sum(one["address"] == conversation.address for one in waiting) >= _MOST:
+        told = say(
+            "Your email was NOT passed on to the game master, because you have asked so much "
+            "today. Please ask again tomorrow."
+        )
+        return told, None
+    asked = Question(
+        match.name,
+        str(conversation.loaded.game.seat_titles[conversation.seat]),
+        conversation.holder.player_name or "",
+        conversation.address,
+        tuple(_words(conversation, lines)),
+    )
+    return say("Your email was passed on to the game master."), asked
+
+
+def _asks(lines: Sequence[Line], waits: Sequence[str]) -> bool:
+    """Return whether words are more than an answer to a code of ours, and hold none."""
+    if not waits:
+        return True
+    text = " ".join(line.text for line in lines).upper()
+    return "?" in text and not any(code in text for code in waits)
+
+
+def reach_game_master(context: Context) -> Message | None:
+    """Say who the game master is and how he is reached, as far as the settings tell."""
+    name, address = context.game_master, context.contact
+    if name and address:
+        return say("The game master is {name}; write to {address}.", name=name, address=address)
+    if address:
+        return say("To reach the game master, write to {address}.", address=address)
+    return say("The game master is {name}.", name=name) if name else None
+
+
+def _words(conversation: Conversation, lines: Sequence[Line]) -> Sequence[str]:
+    """Return the words of a question, without lines that hold an address of ours: who knows that of
+    a seat can write for it."""
+    post = conversation.context.post
+    assert post is not None
+    own = f"@{post.domain}".lower()
+    said = [line for line in lines if clean(line.text) and own not in line.text.lower()]
+    return [shown(line.text, _LONGEST_LINE) for line in said[:_MOST_LINES]]
+
+
+def _of_the_day(tx: Tx) -> tuple[int | None, Sequence[Any]]:
+    """Return the letter of the day that has not gone out yet, and the questions in it."""
+    unsent = outbox.unsent(tx, OF_QUESTIONS)
+    return (unsent[0], decode(unsent[1])["questions"]) if unsent else (None, ())
+
+
+def pass_on_question(tx: Tx, asked: Question, *, now: datetime, context: Context) -> None:
+    """Add a question to the letter of the day."""
+    to = context.contact or context.operator
+    letter_id, waiting = _of_the_day(tx)
+    if letter_id is not None:
+        body = {"to": to, "questions": [*waiting, asked]}
+        outbox.update(tx, letter_id, body=encode(body).decode())
+        return
+    last = outbox.last_sent(tx, OF_QUESTIONS)
+    letter = outbox.OutgoingLetter(
+        key=f"{OF_QUESTIONS}{outbox.count(tx, OF_QUESTIONS) + 1}",
+        kind="alert",
+        body={"to": to, "questions": [asked]},
+        not_before=last + _A_DAY if last and last + _A_DAY > now else None,
+    )
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+
+
+def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:
+    """Return whether one of the addresses is on file for a player of the match."""
+    match = matches.find(tx, name)
+    if match is None:
+        return True
+    theirs = {_mailbox(address) for address in addresses if address}
+    holders = matches.holders(tx, match.id).values()
+    return any(_mailbox(one.address) in theirs for one in holders if one.player_id is not None)
+
+
+def _mailbox(address: str) -> str:
+    """Return the mailbox of an address, whatever its owner added behind a plus."""
+    local, at, domain = folded_address(address).rpartition("@")
+    return f"{local.partition('+')[0]}{at}{domain}"
+
+
+def digest_of_questions(
+    tx: Tx, body: Mapping[str, Any], context: Context, tell: Words
+) -> tuple[str, str | None]:
+    """Return the text of the letter of the day, and to whom an answer goes, if to one player."""
+    asked = [Question(**one) for one in body["questions"]]
+    people = (str(body["to"]), context.contact, context.operator)
+    asked = [one for one in asked if not _plays(tx, one.match, people)]
+    told = say(
+        "Players of your club wrote this in words of their own. adjud told them how things stand "
+        "and what to write."
+    )
+    parts = [tell(told)]
+    for one in asked:
+        who = say(
+            "{name} <{address}>, {seat} in {match}:",
+            name=one.name,
+            address=one.address,
+            seat=one.seat,
+            match=one.match,
+        )
+        parts += [tell(who), "\n".join(f"  | {line}" for line in one.lines)]
+    if len(asked) < len(body["questions"]):
+        parts.append(tell(say("What was asked in a match that you play yourself is left out.")))
+    only = {one.address for one in asked}
+    reply_to = next(iter(only)) if len(only) == 1 else None
+    if len(only) > 1:
+        parts.append(tell(say("Write to each of them; a reply to this email reaches nobody.")))
+    return paragraphs(parts), reply_to

@@ -1,0 +1,593 @@
+"""Read each letter that came in, once (letters, section 5).
+
+Theory of operation. A letter in the database waits until a tick reads it. The tick first counts a
+try, in a transaction of its own. Then one transaction locks the letter, reads it, locks the match
+that it names, carries out what it asks, queues its one answer and notes its new status. So a letter
+has done all that it asks, or nothing.
+
+A fault of ours in a letter counts against it; after three the letter is stuck, and those behind it
+are read all the same. A kill (`kill -9`, no memory, no power) leaves a try that was begun and never
+ended. It is counted apart, because the machine's reboots are not the letter's fault. After the
+first and the second kill the next tick tries again, after the third to fifth the letter waits 1, 4
+and 16 hours, and after the sixth it is stuck. If the database fails or a file of the program is
+missing, the try does not count.
+
+On SQLite one tick reads letters at a time (`store/upkeep`). On PostgreSQL each worker takes the
+first letter that no other one has locked, with `SKIP LOCKED`, and at the end waits for those that
+others still read: what they order must be in force before anything is adjudicated. Between the two
+transactions another worker may take the letter for one of a killed worker and read it; then it is
+read by whoever locks it first, and the other one finds it done.
+
+| status | becomes | when |
+|---|---|---|
+| received | junk | no person wrote it, or it is not for us |
+| received | duplicate | the same letter came before; it is answered once more, as things are now |
+| received | accepted, refused | it was read and answered |
+| received | parked | it failed the match's level, or asks for what must be confirmed |
+| received | received, later | it killed the program from three to five times |
+| received | stuck | three faults of ours, or six kills; the operator and the seat are told |
+| received, stuck | dropped | `adjud mail queue drop` |
+| stuck, dropped | received | `adjud mail queue retry`: it is tried as if it were new |
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import read_address
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.resources import Incomplete
+from adjudicator.service.base import keys
+from adjudicator.service.base.context import Context, Refusal, fault_of_program
+from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.inbound import bounces, public_letter, replies, routing, seat_letter
+from adjudicator.service.inbound.parsed_letter import ParsedLetter, parse_letter
+from adjudicator.service.inbound.replies import Reply
+from adjudicator.service.inbound.routing import (
+    Ambiguous,
+    BadSignature,
+    NoRecipient,
+    OwnSelfTest,
+    Recipient,
+    ReturnedLetter,
+    StaleTenure,
+    ToPublic,
+    ToSeat,
+    ToUnreadable,
+    recipient_of,
+)
+from adjudicator.service.matches import outage
+from adjudicator.service.outbox import queue
+from adjudicator.store import clubs, inbox, outbox, players
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.inbox import IncomingLetter, UnreadLetter
+
+# Letters for a match that cannot be read: they are kept for a human, and the seats are told.
+
+
+A_DAY_FOR_UNREADABLE = 30  # answers to one seat: two programs may answer each other
+
+
+def keep_undecided(
+    tx: Tx,
+    received: IncomingLetter,
+    letter: Letter,
+    whose: ToUnreadable,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, Message]:
+    """Keep a letter that is stuck because of its match, tell whoever holds its seat, and hold the
+    match; return its status, and what the operator is told."""
+    match, seat = whose.unread.match, whose.seat
+    over = match.status == "over"
+    status = "refused" if over else "stuck"
+    inbox.update(
+        tx,
+        received.id,
+        status=status,
+        reason="its match cannot be read",
+        match_id=match.id,
+        seat=seat or None,
+        message_id=letter.message_id or None,
+        dated_at=letter.date,
+        ply=match.ply + 1,
+    )
+    outage.lay_aside(tx, whose.unread, now=now, context=context)
+    prefix = f"{match.name}/kept/{seat}/"
+    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
+    if whose.player_id is not None and told_today < A_DAY_FOR_UNREADABLE:
+        queue.queue_to_person(
+            tx,
+            players.one(tx, whose.player_id),
+            f"{prefix}{received.id}",
+            subjects.unread(match.name) if over else subjects.kept_for_later(match.name),
+            (_not_read if over else _kept)(match.name),
+            answers=letter.message_id,
+            now=now,
+            context=context,
+        )
+    return status, say("{match}: a letter is kept, its match cannot be read", match=match.name)
+
+
+def _kept(match: str) -> Message:
+    return say(
+        "Your email for {match} has arrived and is kept, but adjud cannot read the match at the "
+        "moment. The match is held, and the game master will look at it. You need not send your "
+        "email again.",
+        match=match,
+    )
+
+
+def _not_read(match: str) -> Message:
+    return say("Your email for {match} was not read: the match is over.", match=match)
+
+
+# Read one letter, in the transaction that carries it out: whose it is, and what becomes of it.
+#
+# `CHAIN` is the whole policy: the first row that fits a letter says what is done with it.
+
+
+class LetterResult(Struct, frozen=True):
+    """Tell what became of a letter, for the operator's log; never what the letter said."""
+
+    status: str
+    text: Message
+
+
+class Incoming(Struct, frozen=True):
+    """A letter, locked in a transaction, and whose it is."""
+
+    tx: Tx
+    received: IncomingLetter
+    opened: ParsedLetter
+    whose: Recipient
+    now: datetime
+    context: Context
+
+    @property
+    def letter(self) -> Letter:
+        return self.opened.letter
+
+    def close(self, status: str, reason: str) -> LetterResult:
+        inbox.update(self.tx, self.received.id, status=status, reason=reason)
+        return LetterResult(status, say("a letter: {reason}", reason=reason))
+
+
+def read_letter(
+    tx: Tx, received: IncomingLetter, opened: ParsedLetter, now: datetime, context: Context
+) -> LetterResult:
+    """Do what a letter asks, once it is locked, and note its new status."""
+    assert context.post is not None
+    whose = recipient_of(tx, context.post, received.recipient, opened)
+    incoming = Incoming(tx, received, opened, whose, now, context)
+    return next(done for row in CHAIN if (done := row.act(incoming)))
+
+
+def _is_anothers(incoming: Incoming) -> bool:
+    """Return whether the sender plays in this match, but not this seat.
+
+    Then nothing is parked for the seat or shown to its holder (section 2).
+    """
+    whose = incoming.whose
+    if not isinstance(whose, ToSeat):
+        return False
+    held = {
+        seat
+        for seat, holder in whose.loaded.holders.items()
+        if seat_letter.is_from(holder, incoming.letter)
+    }
+    return bool(held) and whose.seat not in held
+
+
+def _is_nobodys(incoming: Incoming) -> str | None:
+    """Return why no person wrote the letter (section 5); None if one may have."""
+    letter = incoming.letter
+    if letter.automatic:
+        return letter.automatic
+    if _is_ours(incoming.context, letter):
+        return "our own"
+    return "no envelope sender" if _has_no_sender(incoming.received) else None
+
+
+def _is_ours(context: Context, letter: Letter) -> bool:
+    """Return whether the letter is from an address of ours.
+
+    A player may well have another address of our domain.
+    """
+    assert context.post is not None
+    return letter.sender is not None and read_address(context.post, letter.sender) is not None
+
+
+def _has_no_sender(received: IncomingLetter) -> bool:
+    """Return whether the envelope's sender is empty, as of bounces (RFC 5321, section 4.5.5).
+
+    A pipe may say so with a word; if it says nothing, nothing is known.
+    """
+    if received.channel == "lmtp" and not received.sender:
+        return True
+    return received.sender.upper() in ("<>", "MAILER-DAEMON")
+
+
+def _take_back(incoming: Incoming, whose: ReturnedLetter) -> LetterResult:
+    """Note that a letter of ours came back; a person's words beside it are answered."""
+    tx, received, letter = incoming.tx, incoming.received, incoming.letter
+    now, context = incoming.now, incoming.context
+    if is_persons := letter.bounce is None and not _is_nobodys(incoming):
+        public_letter.tell_astray(tx, received, incoming.opened, now=now, context=context)
+    reason = bounces.take_back(
+        tx,
+        letter,
+        whose.bounce,
+        has_sender=not (_has_no_sender(received) or letter.signs.has_no_sender),
+        is_orders=is_persons and incoming.opened.holds_orders,
+        now=now,
+        context=context,
+    )
+    return incoming.close("junk", reason)
+
+
+def _end_test(incoming: Incoming, whose: OwnSelfTest) -> LetterResult:
+    reason = bounces.note_self_test(incoming.tx, incoming.letter, whose.tag, incoming.now)
+    return incoming.close("junk", reason)
+
+
+def _ignore(incoming: Incoming, whose: object) -> LetterResult:
+    return incoming.close("junk", _is_nobodys(incoming) or "")
+
+
+def _refuse_other_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
+    routing.tell_astray(incoming.tx, incoming.letter, now=incoming.now, context=incoming.context)
+    return incoming.close("refused", "from the holder of another seat")
+
+
+def _answer_seat(incoming: Incoming, whose: ToSeat) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    received, opened = incoming.received, incoming.opened
+    return LetterResult(
+        *seat_letter.read_for_seat(tx, received, opened, whose, now=now, context=context)
+    )
+
+
+def _keep(incoming: Incoming, whose: ToUnreadable) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    return LetterResult(
+        *keep_undecided(tx, incoming.received, incoming.letter, whose, now=now, context=context)
+    )
+
+
+def _refuse_former(incoming: Incoming, whose: StaleTenure) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    routing.tell_former(tx, whose, incoming.letter, now=now, context=context)
+    return incoming.close("refused", "for a tenure that has ended")
+
+
+def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    routing.tell_torn(tx, whose, incoming.letter, now=now, context=context)
+    return incoming.close("refused", "names two seats")
+
+
+def _answer_anybody(incoming: Incoming, whose: ToPublic) -> LetterResult:
+    tx, received, opened = incoming.tx, incoming.received, incoming.opened
+    answered = public_letter.answer(
+        tx, received, opened, now=incoming.now, context=incoming.context
+    )
+    return incoming.close(*answered)
+
+
+def _pass_over_unsigned(incoming: Incoming, whose: BadSignature) -> LetterResult:
+    clubs.count_unsigned(incoming.tx)
+    return _tell_astray(incoming, "for a seat, and not to its address")
+
+
+def _pass_over(incoming: Incoming, whose: NoRecipient) -> LetterResult:
+    return _tell_astray(incoming, "not for a seat")
+
+
+def _tell_astray(incoming: Incoming, reason: str) -> LetterResult:
+    tx, received, opened = incoming.tx, incoming.received, incoming.opened
+    public_letter.tell_astray(tx, received, opened, now=incoming.now, context=incoming.context)
+    return incoming.close("junk", reason)
+
+
+W = TypeVar("W")
+
+
+class Row(Struct, frozen=True):
+    """A kind of letter: `act` does what is to be done with one, and returns None if the letter is
+    of another kind."""
+
+    kind: str
+    act: Callable[[Incoming], LetterResult | None]
+
+
+def _row(
+    kind: str,
+    whose: type[W],
+    act: Callable[[Incoming, W], LetterResult],
+    fits: Callable[[Incoming], object] = lambda incoming: True,
+) -> Row:
+    def act_if_fits(incoming: Incoming) -> LetterResult | None:
+        found = incoming.whose
+        return act(incoming, found) if isinstance(found, whose) and fits(incoming) else None
+
+    return Row(kind, act_if_fits)
+
+
+CHAIN: Sequence[Row] = (
+    _row("a letter of ours that came back", ReturnedLetter, _take_back),
+    _row("a test letter of ours", OwnSelfTest, _end_test),
+    _row("written by no person", object, _ignore, _is_nobodys),
+    _row("to a seat, from another one's holder", ToSeat, _refuse_other_holder, _is_anothers),
+    _row("to a seat", ToSeat, _answer_seat),
+    _row("to a seat of a match that cannot be read", ToUnreadable, _keep),
+    _row("to a seat that somebody else has taken over", StaleTenure, _refuse_former),
+    _row("to two seats", Ambiguous, _refuse_torn),
+    _row("to the public address", ToPublic, _answer_anybody),
+    _row("for a seat, and not to its address", BadSignature, _pass_over_unsigned),
+    _row("for nobody", NoRecipient, _pass_over),
+)
+
+
+# Tell the operator and, once, the seat why a letter that has come is not read yet.
+
+
+class Delay(Struct, frozen=True):
+    """A reason for a delay.
+
+    The key of the letter to the seat ends with `name`; the letter is of that `kind`.
+    """
+
+    name: str
+    kind: str
+    to_operator: Message
+    to_seat: Message
+
+
+STUCK = Delay(
+    "stuck",
+    "refusal",
+    say(
+        "A letter that came in could not be read. It is kept: `adjud mail queue list --status "
+        "stuck` shows it, `adjud mail queue retry` reads it again."
+    ),
+    say("Your letter has arrived and a human will look at it."),
+)
+LATER = Delay(
+    "later",
+    "receipt",
+    say(
+        "adjud was killed several times while it read the same letter: was the machine restarted, "
+        "or has it too little memory? The letter is kept and read again by itself, after 1, 4 and "
+        "16 hours. Until then a turn waits for each silent seat that it may be of."
+    ),
+    say(
+        "Your letter has arrived. The program was stopped several times while it read it, which "
+        "need not be the letter's fault: it will be read again by itself, within a day. If no "
+        "orders of yours are in force, the turn waits for it."
+    ),
+)
+
+
+def warn_of_delay(tx: Tx, delay: Delay, *, now: datetime, context: Context) -> None:
+    """Tell the operator, once a day."""
+    queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, context=context)
+
+
+def tell_seat_of_delay(
+    store: Store, letter_id: int, delay: Delay, *, now: datetime, context: Context
+) -> None:
+    """Tell the seat of a delayed letter, if it can be found, and note it on the letter; only once,
+    however often the same letter is delayed so."""
+    with store.reading() as tx:
+        if inbox.is_notified(tx, letter_id, f"/{delay.name}"):
+            return
+    if whose := _whose(store, letter_id, context):
+        match, seat = whose.loaded.match, whose.seat
+        with store.transaction() as tx:
+            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            _tell(tx, delay, letter_id, match.name, seat, now=now, context=context)
+
+
+def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | None:
+    """Return the seat of a letter that we could not read, if it can be found without another
+    fault."""
+    assert context.post is not None
+    try:
+        with store.reading() as tx:
+            envelope = inbox.envelope(tx, letter_id)
+        understood = parse_letter(envelope.raw, context.post)
+        with store.reading() as tx:
+            whose = recipient_of(tx, context.post, envelope.recipient, understood)
+    except StoreTrouble:
+        raise
+    except Exception:
+        return None
+    if not isinstance(whose, ToSeat) or understood.letter.automatic:
+        return None
+    return whose
+
+
+def _tell(
+    tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, context: Context
+) -> None:
+    """Tell the seat why its letter is not read yet, and what is in force, unless another worker
+    has."""
+    mark = f"/{delay.name}"
+    if inbox.is_notified(tx, letter_id, mark):
+        return
+    loaded = load(tx, match)
+    sheet = loaded.sheets.get(seat)
+    revision = sheet.revision if sheet else None
+    subject = subjects.later(match)
+    if delay is STUCK:
+        subject = subjects.refusal(match, loaded.match.turn, revision)
+    tell = words(loaded.holders[seat].language, loaded.match.game)
+    text = replies.paragraphs([tell(delay.to_seat)])
+    reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
+    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, context=context, mark=mark)
+
+
+TRIES = 3  # faults of ours after which a letter is stuck
+PASSES = 3  # in which a letter is tried that clashes with other workers
+# How long a letter waits after 0, 1, 2... kills; after more of them a human must look at it.
+WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
+
+
+def read_all(store: Store, *, now: datetime, context: Context) -> Iterator[LetterResult]:
+    """Read every letter that nobody has looked at. One bad letter never stops the others.
+
+    Raises Refusal if letters stay unread because the program broke down, and Clash if one clashes
+    with other workers again and again: orders may be in them, so nothing may be adjudicated past
+    them.
+    """
+    for _ in range(PASSES):
+        passed: dict[int, Clash | Incomplete] = {}  # why a letter waits, and those behind it
+        while one := _begin_next(store, now, passed):
+            try:
+                if done := _go_on(store, one, now, context):
+                    yield done
+            except (Clash, Incomplete) as trouble:
+                passed[one.id] = trouble
+        if not any(isinstance(why, Clash) for why in passed.values()):
+            break
+    if passed:
+        raise _stopped(next(iter(passed.values())))
+
+
+def _stopped(why: Clash | Incomplete) -> Clash | Refusal:
+    """Return why nothing may be done past a letter that could not be read."""
+    if isinstance(why, Clash):
+        return why
+    return Refusal(
+        say(
+            "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+            why=why.message,
+        )
+    )
+
+
+def _begin_next(store: Store, now: datetime, passed: Collection[int]) -> UnreadLetter | None:
+    """Return the next letter; if it is to be read now, its try is counted.
+
+    It is counted before it is made, so that a letter that kills us is not tried for ever.
+    """
+    while True:
+        with store.reading() as tx:
+            if not inbox.is_any_unread(tx, now, passed):
+                return None
+        with store.transaction() as tx:
+            one = inbox.next_unread(tx, now, passed)
+            if one is None:
+                inbox.wait_for_another(tx, now, passed)
+                continue
+            if _is_to_read(one):
+                inbox.count_try(tx, one.id)
+            return one
+
+
+def _is_to_read(one: UnreadLetter) -> bool:
+    """Return whether enough time has passed since the program was killed over the letter."""
+    return one.kills < len(WAITS) and not (WAITS[one.kills] and one.again_at is None)
+
+
+def _go_on(store: Store, one: UnreadLetter, now: datetime, context: Context) -> LetterResult | None:
+    if _is_to_read(one):
+        return _try(store, one.id, now, context)
+    if one.kills < len(WAITS):
+        return _put_off(store, one, now, context)
+    return _stuck(store, one.id, "adjud ended while it read it", now, context)
+
+
+def _try(store: Store, letter_id: int, now: datetime, context: Context) -> LetterResult | None:
+    """Read a letter; the try is counted already. After a fault of ours it is the next one again."""
+    try:
+        with store.transaction() as tx:
+            received = inbox.take(tx, letter_id)
+            if received is None:
+                return None
+            return read_letter(tx, received, parse_letter(received.raw, context.post), now, context)
+    except StoreTrouble:
+        _uncount(store, letter_id)
+        raise
+    except Unreadable as unread:
+        return _withhold(store, letter_id, unread, now, context)
+    except Exception as fault:
+        if context.raise_faults:
+            raise
+        if missing := fault_of_program(fault):
+            _uncount(store, letter_id)
+            raise missing from fault
+        reason = f"a fault inside adjud ({type(fault).__name__})"
+    with store.transaction() as tx:
+        faults = inbox.count_fault(tx, letter_id)
+    return _stuck(store, letter_id, reason, now, context) if faults >= TRIES else None
+
+
+def _withhold(
+    store: Store, letter_id: int, unread: Unreadable, now: datetime, context: Context
+) -> LetterResult | None:
+    """Keep a letter at which its match turned out not to be readable."""
+    assert context.post is not None
+    with store.transaction() as tx:
+        received = inbox.take(tx, letter_id)
+        if received is None:
+            return None
+        opened = parse_letter(received.raw, context.post)
+        whose = recipient_of(tx, context.post, received.recipient, opened)
+        if isinstance(whose, ToSeat):
+            holder = whose.loaded.holders[whose.seat]
+            whose = ToUnreadable(unread, whose.seat, holder.player_id)
+        if not isinstance(whose, ToUnreadable):
+            whose = ToUnreadable(unread, "", None)
+        return LetterResult(
+            *keep_undecided(tx, received, opened.letter, whose, now=now, context=context)
+        )
+
+
+def _uncount(store: Store, letter_id: int) -> None:
+    """Take back the count of a try, because the letter was not at fault."""
+    with suppress(StoreTrouble), store.transaction() as tx:
+        inbox.uncount_try(tx, letter_id)
+
+
+def _stuck(
+    store: Store, letter_id: int, reason: str, now: datetime, context: Context
+) -> LetterResult | None:
+    """Put a letter aside for a human, and tell the operator and the seat.
+
+    The seat is told when the letter is stuck already: to find the seat we look into the letter once
+    more.
+    """
+    with store.transaction() as tx:
+        if inbox.take(tx, letter_id) is None:
+            return None  # another worker's last try has come to an end
+        inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
+        warn_of_delay(tx, STUCK, now=now, context=context)
+        stuck = keys.shown_id_of_arrived(tx, letter_id)
+        told = say("letter {id} is stuck; `adjud mail queue list`", id=stuck)
+    tell_seat_of_delay(store, letter_id, STUCK, now=now, context=context)
+    return LetterResult("stuck", told)
+
+
+def _put_off(
+    store: Store, one: UnreadLetter, now: datetime, context: Context
+) -> LetterResult | None:
+    """Put a letter off until later, and tell the operator and then the seat, as `_stuck` does."""
+    with store.transaction() as tx:
+        if inbox.take(tx, one.id) is None:
+            return None  # another worker has come to an end with it
+        inbox.update(tx, one.id, again_at=now + WAITS[one.kills])
+        warn_of_delay(tx, LATER, now=now, context=context)
+    tell_seat_of_delay(store, one.id, LATER, now=now, context=context)
+    return LetterResult(
+        "later", say("a letter is read later: adjud ended {n} times at it", n=one.kills)
+    )

@@ -1,0 +1,381 @@
+"""Warn of orders in a place where none are looked for, and quote them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.json import decode
+
+from adjudicator.core.commands import code_of, is_command, is_press
+from adjudicator.core.game import AnyGame
+from adjudicator.core.jottings import jotting_of
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import (
+    MOST_ORDERS,
+    Line,
+    Problem,
+    clean,
+    cleaned,
+    numbered,
+    problem,
+    said,
+    shown,
+)
+from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.read.text_parts import File
+from adjudicator.service.inbound import carrying_out, commands, parsed_letter
+from adjudicator.service.inbound.carrying_out import Result, bare_of
+from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, parses
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.matches import sheet_parsing
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.printing import Mailed
+from adjudicator.service.reports.standing import first_tenure
+from adjudicator.store import outbox, turns
+from adjudicator.store.turns import StoredReport
+
+# Know again what we wrote ourselves: reports, answers and cards that a letter sends back.
+
+
+_MOST_ANSWERS = 20  # the newest to the seat
+_FEWEST_OF_CARD = 5  # lines: its examples are orders that anybody may write
+_MOST_REPORTS = 12  # that are printed for one letter: the newest, and those that it answers
+
+
+def not_ours(
+    conversation: Conversation, lines: Sequence[Line], beside: Sequence[Line]
+) -> list[Line]:
+    """Return the lines that stand in no letter of ours to the seat's holder. `beside` are the other
+    lines that are sent back: by these it is known whether they are those of a card."""
+    left = list(lines)
+    for told in _told(conversation, beside):
+        left = [line for line in left if line.text.strip() not in told]
+        if not left:
+            break
+    return left
+
+
+def _told(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
+    """Yield the lines of our letters, those first that cost least."""
+    if not conversation.loaded.holders[conversation.seat].player_id:
+        return
+    match, tenure = conversation.loaded.match, conversation.holder.tenure
+    bodies = outbox.answers(conversation.tx, match.id, conversation.seat, tenure, _MOST_ANSWERS)
+    yield _lines(text for body in bodies for text in _texts(decode(body)))
+    card = _lines([_card(conversation)])
+    if sum(line.text.strip() in card for line in beside) >= _FEWEST_OF_CARD:
+        yield card
+    for stored in _reports(conversation):
+        report = printing.remembered(conversation.loaded, stored)
+        first = Mailed(first=True)
+        yield _lines(printing.as_pages(report, conversation.holder, "text", letter=first))
+
+
+def _texts(body: Any) -> Iterator[str]:
+    yield from (value for value in body.values() if isinstance(value, str))
+
+
+def _card(conversation: Conversation) -> str:
+    from adjudicator.reports.render import card
+
+    return card(conversation.loaded.match.game, conversation.holder.language, conversation.spelled)
+
+
+def _reports(conversation: Conversation) -> Iterator[StoredReport]:
+    """Yield the seat's reports that its holder may read: the newest, the one that the letter
+    answers, and then those before."""
+    match = conversation.loaded.match
+    answered = carrying_out.ply_answered(conversation)
+    wanted = (match.ply, answered, *range(match.ply - 1, -1, -1))
+    plies = [ply for ply in dict.fromkeys(wanted) if ply is not None and 0 <= ply <= match.ply]
+    for ply in plies[:_MOST_REPORTS]:
+        stored = turns.report_of(conversation.tx, match.id, ply, conversation.seat)
+        if stored is not None and stored.tenure >= first_tenure(
+            conversation.loaded, conversation.seat
+        ):
+            yield stored
+
+
+def _lines(texts: Any) -> frozenset[str]:
+    return frozenset(line.strip() for text in texts for line in text.splitlines())
+
+
+_MISPLACED = say(
+    "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
+)
+_IN_FILE = say(
+    "this stands in an attachment, of which nothing was read, because the letter itself says "
+    "something"
+)
+_IN_FOOTER = say(
+    "this reads as a mark or a note but stands below the end of your letter, and was left out"
+)
+
+
+def misplaced(
+    conversation: Conversation, content: LetterContent, done: Result
+) -> Sequence[Problem]:
+    """Return warnings of lines that read as orders where none are looked for, or that begin like
+    commands.
+
+    A quoted letter of ours holds orders of the seat, steps that were made, examples; there is no
+    warning of those.
+    """
+    game, own = conversation.loaded.game, conversation.loaded.sheets.get(conversation.seat)
+    known = {*(own.lines if own else ()), *(line for one in done.receipts for line in one.orders)}
+    left: list[Line] = []
+    for line in content.left_out:
+        said = _orders_in(game, line)
+        if said and not known.issuperset(said):
+            left.append(line)
+    meant = {} if done.read else {one.line: one for one in content.meant}
+    beside = [Line(one.line, one.text) for one in meant.values()]
+    ours = not_ours(conversation, [*beside, *left], content.left_out) if beside or left else []
+    found = [meant[line.number] for line in ours if line in beside]
+    found += (problem(line, _MISPLACED) for line in ours if line in left)
+    found += (problem(line, _IN_FOOTER) for line in content.footers)
+    found += (problem(line, _IN_FILE) for line in _meant_in(game, content.unread))
+    if not (content.is_bare and done.read):
+        found += _slips(content)
+    return found[: sheet_parsing.MOST_MISPLACED]
+
+
+def _slips(content: LetterContent) -> Iterator[Problem]:
+    """Yield the slips in commands; one that quotes a code which the letter confirms is none."""
+    for slip in content.slips:
+        if code_of(Line(slip.line, slip.text)) not in content.codes:
+            yield slip
+
+
+def _orders_in(game: AnyGame, line: Line) -> list[str]:
+    """Return the orders that a line reads as, in canonical lines."""
+    sheet = game.orders.parse([line])
+    return [] if sheet.problems else game.orders.lines(sheet.orders)
+
+
+def _meant_in(game: AnyGame, lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines that read as orders, commands, marks, notes, or the head of press."""
+    for line in lines:
+        is_said = is_command(line) or is_press(line) or jotting_of(line, outside=True)
+        if is_said or _orders_in(game, line):
+            yield line
+
+
+# Send a set-up that was refused back with its faults marked, so that its writer only mends them.
+#
+# A mark is a remark behind a line, or above the lines where it is about all of them. It is kept
+# short, for a mail program breaks long lines, and the rest of a remark would be a row.
+
+
+_WIDTH = 66  # of a line with its mark; mail programs break at 72 and put `> ` before it
+_MOST_LINES = 60
+_MOST_MARKS = 12  # about the whole set-up
+
+
+def marked_set_up(conversation: Conversation, content: LetterContent, done: Result) -> str:
+    """Return the sheet of a letter with its faults marked; empty if it is no set-up, or another
+    sheet would be read."""
+    view = conversation.loaded.game.sight.observe(conversation.loaded.state, conversation.seat)
+    raw = _raw(conversation, content)
+    if raw is None or view.phase != "setup" or not commands.may_order(conversation):
+        return ""
+    refused = [one for one in done.receipts if not one.accepted and one.turn is not None]
+    if len(refused) != 1 or refused[0].turn != conversation.loaded.match.turn:
+        return ""
+    problems = [one for one in refused[0].problems if one.line != raw.line.number or not raw.head]
+    rows = list(cleaned(raw.body))
+    template = commands.template_lines(conversation)
+    if not problems or not template or len(rows) > _MOST_LINES or _is_unfilled(rows, template):
+        return ""
+    if not _is_set_up(conversation, raw.body, template):
+        return ""
+    told = say("Your set-up with its faults marked. Mend them and send it back:")
+    return "\n".join(
+        (
+            conversation.words(told),
+            "",
+            template[0],
+            *_marked(conversation, rows, problems),
+            template[-1],
+            "",
+        )
+    )
+
+
+def _raw(conversation: Conversation, content: LetterContent) -> RawSheet | None:
+    if content.reading.sheets:
+        return content.reading.sheets[0] if len(content.reading.sheets) == 1 else None
+    orders = bare_of(conversation, content).orders
+    return bare_sheet(Reading((), tuple(orders))) if orders else None
+
+
+def _is_set_up(conversation: Conversation, body: Sequence[Line], template: Sequence[str]) -> bool:
+    """Return whether there is an order in a sheet of the kind that the template asks for."""
+    parse = conversation.loaded.game.orders.parse
+    asked = parse(numbered(template[1:-1])).orders
+    return not {*map(type, asked)}.isdisjoint(map(type, parse(body).orders))
+
+
+def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> bool:
+    """Return whether the rows are those of the template, in which nothing was filled in."""
+    return {text for _, text in rows} <= {clean(line) for line in template[1:-1]}
+
+
+def _marked(
+    conversation: Conversation, rows: Sequence[tuple[Line, str]], problems: Sequence[Problem]
+) -> Iterator[str]:
+    """Yield the rows, each with what is wrong with it. What is told of the first is about all."""
+    first, *others = rows
+    yield first[1]
+    whole = [one for one in problems if one.line in (0, first[0].number)]
+    for one in whole[:_MOST_MARKS]:
+        yield _cut(f"# {conversation.words(one.message)}")
+    for line, text in others:
+        told = (conversation.words(one.message) for one in problems if one.line == line.number)
+        wrong = [one.partition(";")[0] for one in told]  # what follows stands in the answer
+        mark = f"  # {'; '.join(wrong)}" if wrong else ""
+        yield f"{text}{_cut(mark, _WIDTH - len(text))}" if mark else text
+
+
+def _cut(text: str, width: int = _WIDTH) -> str:
+    """Shorten a mark; where there is hardly room it is a mark alone."""
+    room = max(width, 6)
+    return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"
+
+
+# Letters of which nothing is read, or of which nobody could say what is meant.
+
+
+def over_limits(letter: Letter, *, cut: bool) -> Message | None:
+    """Return why nothing of a letter is read, whatever it says; `cut` says that a part was not
+    kept."""
+    if cut:
+        return _OVER_LIMITS["truncated"]
+    return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+
+
+def ambiguous(conversation: Conversation, opened: ParsedLetter) -> Message | None:
+    """Return why neither of two sheets of a letter is taken, or none of far too many.
+
+    One of the two is in an attachment, or in a quoted letter while there are orders in the sender's
+    own lines.
+    """
+    texts = opened.letter.texts
+    if texts.ambiguous:
+        return say(
+            "There is a sheet in your letter and another in its attachment: send one of them."
+        )
+    sheets = len(opened.content.reading.sheets)
+    if sheets > MOST_SHEETS:
+        most = MOST_SHEETS
+        return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
+    if texts.quoted and _has_orders(conversation.loaded.game, opened.content.reading.ignored):
+        return say(
+            "There are orders in your own lines and a sheet in the letter that you quote: send "
+            "one of them."
+        )
+    return None
+
+
+def _has_orders(game: AnyGame, own: Sequence[Line]) -> bool:
+    """Return whether one of the lines reads as an order; True if there are more lines than a sheet
+    has."""
+    return len(own) > MOST_ORDERS or any(parses(game, [line]) for line in own)
+
+
+def unreadable(conversation: Conversation, opened: ParsedLetter) -> Message | None:
+    """Return why the orders seem to be in a part that cannot be read, as there are none
+    elsewhere."""
+    content, defects = opened.content, opened.letter.defects
+    found = next((_UNREADABLE[defect] for defect in defects if defect in _UNREADABLE), None)
+    found = found or _in_a_file(opened)
+    says = content.reading.sheets or content.presses or content.commands
+    if found is None or says:
+        return None
+    bare = parsed_letter.find_bare_orders(conversation.loaded.game, content.reading.ignored)
+    return None if bare.orders else found
+
+
+def _in_a_file(opened: ParsedLetter) -> Message | None:
+    """Return which file cannot be read. A small picture beside words of the sender is a drawing in
+    his signature."""
+    texts = opened.letter.texts
+    silent = not any(map(said, (texts.sheet or "", *texts.bare.split("\n"))))
+    files = [one for one in opened.letter.files if silent or not one.is_small]
+    if not files:
+        return None
+    names = _names(files)
+    kinds = {one.kind for one in files}
+    return _FILES["other" if len(kinds) > 1 else kinds.pop()](names)
+
+
+def beside(opened: ParsedLetter) -> Message | None:
+    """Name the files of which nothing is read, beside a letter that is."""
+    files = [one for one in opened.letter.files if not (one.is_small or one.is_programs)]
+    if not files:
+        return None
+    return say("Note: adjud reads text alone, so it did not read {files}.", files=_names(files))
+
+
+def _names(files: Sequence[File]) -> str:
+    return ", ".join(f"'{shown(one.name, _MOST_NAME)}'" for one in files[:_MOST_FILES])
+
+
+# Defects for which nothing of a letter is read (section 5), and what its sender is told.
+_TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
+_OVER_LIMITS: Mapping[str, Message] = {
+    "truncated": _TOO_LARGE,
+    "body too long": _TOO_LARGE,
+    "too much formatting": say(
+        "Your email has too much formatting to be read: send plain text, or copy only your orders "
+        "into a new email."
+    ),
+    "too many parts": say(
+        "Your letter has too many parts and attachments to be read: send a few lines of plain text."
+    ),
+    "too deep": say(
+        "Your letter is a letter within a letter within a letter, too deep to be read: send a "
+        "few lines of plain text."
+    ),
+}
+# Defects that explain why no orders were found.
+_UNREADABLE: Mapping[str, Message] = {
+    "signed": say(
+        "The text of your email is inside its S/MIME signature, and adjud cannot open it. Send "
+        "plain text, or let your email program sign in clear text."
+    ),
+    "encrypted": say(
+        "Your letter is encrypted, and this program has no key to open it: send plain text. It "
+        "may be signed, as long as the text itself can be read."
+    ),
+}
+_MOST_FILES, _MOST_NAME = 5, 60  # that are named, and the characters of a name
+_FILES: Mapping[str, Callable[[str], Message]] = {
+    "Word": lambda files: say(
+        "There are no orders in your email, and the Word file attached to it cannot be read: "
+        "{files}. Write the orders into the email itself, or save the file as plain text and "
+        "attach that.",
+        files=files,
+    ),
+    "picture": lambda files: say(
+        "There are no orders in your email, and pictures cannot be read: {files}. Write the "
+        "orders into the email itself.",
+        files=files,
+    ),
+    "sound": lambda files: say(
+        "There are no orders in your email, and recordings cannot be read: {files}. Write the "
+        "orders into the email itself.",
+        files=files,
+    ),
+    "Outlook": lambda files: say(
+        "There are no orders in your email, and its attachment cannot be read: {files}, in which "
+        "Outlook packs an email. Write the orders into the email itself, and let Outlook send it "
+        "as plain text.",
+        files=files,
+    ),
+    "other": lambda files: say(
+        "There are no orders in your email, and its attachment cannot be read: {files}. Write the "
+        "orders into the email itself, or attach a file of plain text.",
+        files=files,
+    ),
+}

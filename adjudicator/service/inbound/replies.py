@@ -1,0 +1,307 @@
+"""The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from textwrap import wrap
+from typing import Any
+
+from msgspec import Struct, structs
+from msgspec.json import decode, encode
+
+from adjudicator.core.commands import is_command
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words
+from adjudicator.core.orders import Line
+from adjudicator.core.spelling import Spelling
+from adjudicator.mail.read.letter import Letter as Came
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.matches import sheet_storing
+from adjudicator.service.matches.receipts import Receipt
+from adjudicator.service.matches.sheet_parsing import ParsedSheets, Source
+from adjudicator.store import outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outbox import OutgoingLetter
+
+# The value `Conversation`: one letter of one seat, while it is answered.
+
+
+class Conversation(Struct, frozen=True, kw_only=True):
+    """One letter of one seat, while it is answered.
+
+    `session` has the time when the letter came, which decides whether it was in time; `now` is when
+    it is read.
+    `confirmed` says that a code confirmed what is carried out, which has waited since the letter
+    `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
+    `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
+    it counts. `references` are the letters that it answers. `notes` are told first.
+    """
+
+    session: MatchSession
+    seat: Seat
+    letter_id: int
+    now: datetime
+    context: Context
+    confirmed: bool = False
+    dry: bool = False
+    parked: int | None = None
+    parked_ply: int | None = None
+    on_file: bool = True
+    may_confirm: bool = True
+    references: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def tx(self) -> Tx:
+        return self.session.tx
+
+    @property
+    def loaded(self) -> Loaded:
+        return self.session.loaded
+
+    @property
+    def given(self) -> Source:
+        return Source(
+            self.loaded.match.name,
+            self.seat,
+            "mail, confirmed" if self.confirmed else "mail",
+            may_resign=self.confirmed,
+            letter_id=self.letter_id,
+        )
+
+    @property
+    def holder(self) -> Holder:
+        return self.loaded.holders[self.seat]
+
+    @property
+    def words(self) -> Words:
+        return words(self.holder.language, self.loaded.match.game, self.holder.zone)
+
+    @property
+    def spelled(self) -> Spelling:
+        return spelling_of(self.loaded.game, self.words)
+
+    @property
+    def player_id(self) -> int:
+        player_id = self.holder.player_id
+        assert player_id is not None
+        return player_id
+
+    @property
+    def address(self) -> str:
+        """Return the address on file; nothing of the match goes anywhere else."""
+        return players.address(self.tx, self.player_id)
+
+    def refused(self, refusal: Refusal) -> str:
+        """Return a refusal as the holder reads it."""
+        return "\n".join(self.words(message) for message in refusal.messages)
+
+    def submit(self, taken: ParsedSheets, given: Source | None = None) -> list[Receipt]:
+        """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
+        given = given or self.given
+        if self.dry:
+            return sheet_storing.check_in(
+                MatchSession(self.tx, self.loaded, self.now), taken, given
+            )
+        return sheet_storing.submit_in(self.session, taken, given)
+
+
+WIDTH = 78
+_ENTERED = "entered"  # in the key of a receipt that answers no letter
+
+
+class Question(Struct, frozen=True):
+    """The words of a player for the game master, and who he is; `seat` is its title."""
+
+    match: str
+    seat: str
+    name: str
+    address: str
+    lines: tuple[str, ...]
+
+
+class Reply(Struct, frozen=True):
+    """An answer. `kind` is receipt, refusal or confirm.
+
+    Behind its text stand a `sheet` to be filled in and, last, `standing`: what is in force. Both
+    are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
+    `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
+    player's own, to be mended, and stays as it is. `revision` was in force when the letter had been
+    read, and the orders of the revisions `told` are in the text. `asked` is passed on to the game
+    master.
+    """
+
+    kind: str
+    subject: Message
+    text: str
+    sheet: str = ""
+    standing: str = ""
+    standing_by: str = "standing"
+    is_own_sheet: bool = False
+    revision: int | None = None
+    told: tuple[int, ...] = ()
+    asked: Question | None = None
+
+
+class Tally(Struct, frozen=True):
+    """The letters over the limit of a day; `refusal` is what was said to the last that was
+    refused."""
+
+    letters: int = 0
+    accepted: int = 0
+    refused: int = 0
+    refusal: str = ""
+
+
+def queue(
+    tx: Tx,
+    loaded: Loaded,
+    seat: str,
+    reply: Reply,
+    letter_id: int,
+    letter: Came | None,
+    *,
+    now: datetime,
+    context: Context,
+    mark: str = "",
+) -> None:
+    """Queue the answer to that letter; its key makes sure that there is only one.
+
+    If another answer may follow, the key ends with `mark`.
+    """
+    if loaded.holders[seat].player_id is None:
+        return
+    key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
+    made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+
+
+def queue_entered(conversation: Conversation, reply: Reply) -> None:
+    """Queue the receipt of a sheet that answers no letter; it is numbered by seat and ply."""
+    match = conversation.loaded.match
+    prefix = f"{match.name}/{match.ply}/{conversation.seat}/{reply.kind}/{_ENTERED}/"
+    key = f"{prefix}{outbox.count(conversation.tx, prefix) + 1}"
+    made = _letter(conversation.loaded, conversation.seat, key, reply.kind, _body(reply, None))
+    outbox.put(
+        conversation.tx, [made], conversation.now, sends_mail=conversation.context.sends_mail
+    )
+
+
+def is_of_entered(key: str) -> bool:
+    """Return whether the letter with that key is the receipt of a sheet that the game master
+    entered."""
+    return key.split("/")[4:5] == [_ENTERED]
+
+
+def queue_for_all(
+    conversation: Conversation, reply: Reply, write: Callable[[Tally], Reply], not_before: datetime
+) -> None:
+    """Queue the one answer to all letters over the limit of a day, or add this letter to it.
+
+    It is in the queue before its first letter is done with, so it cannot be lost. `reply` is what
+    this letter alone would be answered; `write` makes the answer to so many.
+    """
+    match = conversation.loaded.match
+    prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
+    unsent = outbox.unsent(conversation.tx, prefix)
+    tally = _counted(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
+    body = {**_body(write(tally), None), **structs.asdict(tally)}
+    if unsent:
+        outbox.update(conversation.tx, unsent[0], body=encode(body).decode())
+        return
+    made = _letter(
+        conversation.loaded, conversation.seat, f"{prefix}{conversation.letter_id}", "receipt", body
+    )
+    made = structs.replace(made, not_before=not_before)
+    outbox.put(
+        conversation.tx, [made], conversation.now, sends_mail=conversation.context.sends_mail
+    )
+
+
+def queue_again(tx: Tx, loaded: Loaded, letter_id: int, *, now: datetime, context: Context) -> None:
+    """Queue the answer to a letter that came again, but never a third one.
+
+    While the first waits, it is the one answer to both.
+    """
+    first = outbox.answer_to(tx, loaded.match.id, letter_id)
+    if first is None or first.status in ("waiting", "unconfirmed", "kept"):
+        return
+    body = {**decode(first.body), "read_at": first.created_at.isoformat()}
+    outbox.repeat(tx, first.id, f"{first.key}/again", body, now, sends_mail=context.sends_mail)
+
+
+def _counted(tally: Tally, reply: Reply) -> Tally:
+    refused = reply.kind == "refusal"
+    return Tally(
+        letters=tally.letters + 1,
+        accepted=tally.accepted + (reply.kind == "receipt"),
+        refused=tally.refused + refused,
+        refusal=reply.text if refused else tally.refusal,
+    )
+
+
+def _letter(
+    loaded: Loaded, seat: str, key: str, kind: str, body: Mapping[str, Any]
+) -> OutgoingLetter:
+    holder = loaded.holders[seat]
+    return OutgoingLetter(
+        key=key,
+        kind=kind,
+        match_id=loaded.match.id,
+        ply=loaded.match.ply,
+        seat=seat,
+        tenure=holder.tenure,
+        player_id=holder.player_id,
+        confirmed=holder.confirmed,
+        body=body,
+    )
+
+
+def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
+    return {
+        "subject": reply.subject,
+        "text": paragraphs([reply.text]),
+        "sheet": reply.sheet,
+        "standing": reply.standing,
+        "standing_by": reply.standing_by,
+        **({"is_own_sheet": True} if reply.is_own_sheet else {}),
+        "revision": reply.revision,
+        "told": reply.told,
+        "answers": letter.message_id if letter else None,
+    }
+
+
+def paragraphs(parts: Sequence[str]) -> str:
+    """Join paragraphs into one text; long lines are broken between words."""
+    said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
+    return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
+
+
+def _broken(line: str) -> str:
+    if len(line) <= WIDTH:
+        return line
+    indent = line[: len(line) - len(line.lstrip())]
+    lines = wrap(
+        line,
+        WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(_with_company(lines, indent)) if lines else ""
+
+
+def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
+    """Let no command stand by itself in a line, as the last word of "or until you say READY." may:
+    where our letter is sent back and no quotes are marked, it would be obeyed."""
+    above = lines[0]
+    for line in lines[1:]:
+        rest, _, word = above.rpartition(" ")
+        if rest.strip() and is_command(Line(0, line)):
+            above, line = rest.rstrip(), f"{indent}{word} {line.strip()}"
+        yield above
+        above = line
+    yield above

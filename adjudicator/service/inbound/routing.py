@@ -1,0 +1,443 @@
+"""Decide whose letter it is (letters, section 2): the tag decides, never what the sender says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.sheets import Head, RawSheet
+from adjudicator.games import GAMES
+from adjudicator.mail.address import (
+    BounceAddress,
+    MailDomain,
+    Public,
+    SeatAddress,
+    TrialAddress,
+    authorises,
+    keyed_address,
+    match_of_message_id,
+    read_address,
+    seat_of_message_id,
+)
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, readable, seat_of
+from adjudicator.service.inbound.parsed_letter import ParsedLetter
+from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.outbox import queue
+from adjudicator.store import clubs, matches, outbox, players
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Holder, Match
+from adjudicator.store.players import Player
+
+MOST_KEYS = 10  # sheets of one letter whose keys are tried
+MOST_MATCHES = 10  # looked up for one letter, however many it names
+
+
+class ToSeat(Struct, frozen=True):
+    """A letter for a seat.
+
+    `authorised` says that it came to the seat's own address. A letter that was found only by what
+    it answers names the seat and authorises nothing.
+    """
+
+    loaded: Loaded
+    seat: Seat
+    authorised: bool
+
+
+class ToUnreadable(Struct, frozen=True):
+    """A letter to the seat of a match that cannot be read now."""
+
+    unread: Unreadable
+    seat: str
+    player_id: int | None
+
+
+class StaleTenure(Struct, frozen=True):
+    """A letter to the address of a tenure that has ended."""
+
+    loaded: Loaded
+    seat: Seat
+    tenure: int
+
+
+class Ambiguous(Struct, frozen=True):
+    """A letter whose addresses name different seats; nobody's orders are touched. `player_id` is
+    whoever holds them all, if one player does."""
+
+    player_id: int | None
+
+
+class ToPublic(Struct, frozen=True):
+    """A letter to the public address."""
+
+
+class BadSignature(Struct, frozen=True):
+    """A letter to an address that names a seat and never was one: by a slip, a guess or a lost
+    key."""
+
+
+class OwnSelfTest(Struct, frozen=True):
+    """A letter by which the club tries its mail, or the bounce of one."""
+
+    tag: str
+
+
+class NoRecipient(Struct, frozen=True):
+    """A letter that is not for us; it gets no answer."""
+
+
+class ReturnedLetter(Struct, frozen=True):
+    """A bounce of one of our letters."""
+
+    bounce: BounceAddress
+
+
+class NamedMatches:
+    """The matches that a letter names, each looked up once."""
+
+    def __init__(self, tx: Tx) -> None:
+        self.tx = tx
+        self._found: dict[str, Match | None] = {}
+        self._gathered: dict[str, Loaded] = {}
+
+    def look_for(self, names: Sequence[str]) -> None:
+        """Look up the first few of the matches; a letter may name as many as there are.
+
+        They are locked in one order, however they were written: otherwise two workers that lock
+        several could wait for each other.
+        """
+        fresh = dict.fromkeys(name.lower() for name in names if name.lower() not in self._found)
+        for name in sorted([*fresh][:MOST_MATCHES]):
+            self._found[name] = matches.find(self.tx, name)
+
+    def find(self, name: str) -> Match | None:
+        return self._found.get(name.lower())
+
+    def holders_of(self, match: Match) -> Mapping[str, Holder]:
+        """Return who holds the seats of a match that cannot be read; none if they cannot, too."""
+        try:
+            with readable(match):
+                return matches.holders(self.tx, match.id)
+        except Unreadable:
+            return {}
+
+    def holder_of(self, match: Match, seat: str) -> Holder | None:
+        return self.holders_of(match).get(seat)
+
+    def gather(self, name: str) -> Loaded | None:
+        match = self.find(name)
+        if match is None:
+            return None
+        if match.name not in self._gathered:
+            self._gathered[match.name] = gather(self.tx, match)
+        return self._gathered[match.name]
+
+
+Recipient: TypeAlias = (
+    ToSeat
+    | ToUnreadable
+    | StaleTenure
+    | Ambiguous
+    | ToPublic
+    | BadSignature
+    | NoRecipient
+    | ReturnedLetter
+    | OwnSelfTest
+)
+
+
+def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter) -> Recipient:
+    """Return whose letter it is.
+
+    These count in the order of trust: our own server's word, To and Cc, what the letter answers,
+    the key in the sheet's head.
+    """
+    letter, known = opened.letter, NamedMatches(tx)
+    addresses = dict.fromkeys((recipient, *letter.addressed))
+    read = [read_address(post, address) for address in addresses]
+    bounces = [address for address in read if isinstance(address, BounceAddress)]
+    if bounces:
+        return ReturnedLetter(bounces[0])
+    tried = [address for address in read if isinstance(address, TrialAddress)]
+    if tried:
+        return OwnSelfTest(tried[0].tag)
+    addressed = [address for address in read if isinstance(address, SeatAddress)]
+    heads = _heads_with_keys(opened.content.reading.sheets)
+    known.look_for([*(one.match for one in addressed), *(head.match for head in heads)])
+    found = [*_by_tag(known, post, [*addressed, *dict.fromkeys(_by_key(known, heads))])]
+    named = {(_match_of(whose).name, whose.seat) for whose in found}
+    if len(named) > 1:
+        return Ambiguous(_holder_of_all(found))
+    if found:
+        return found[0]
+    by_id = next(_by_id(known, post, letter.references), None)
+    if by_id is not None:
+        return by_id
+    if any(isinstance(address, Public) for address in read):
+        return ToPublic()
+    return BadSignature() if any(_names_a_seat(known, one) for one in addressed) else NoRecipient()
+
+
+def _match_of(whose: ToSeat | ToUnreadable | StaleTenure) -> Match:
+    return whose.unread.match if isinstance(whose, ToUnreadable) else whose.loaded.match
+
+
+def _holder_of_all(found: Sequence[ToSeat | ToUnreadable | StaleTenure]) -> int | None:
+    ids = {_holder_of(one) for one in found}
+    return ids.pop() if len(ids) == 1 else None
+
+
+def _holder_of(whose: ToSeat | ToUnreadable | StaleTenure) -> int | None:
+    match whose:
+        case ToSeat(loaded, seat):
+            return loaded.holders[seat].player_id
+        case ToUnreadable():
+            return whose.player_id
+        case StaleTenure():
+            return None
+
+
+def is_ours(tx: Tx, post: MailDomain, recipient: str) -> bool:
+    """Return whether a letter to that address can mean something to us.
+
+    It can be the address of a seat, with a tag that is or was right, the public address, or one for
+    bounces.
+    """
+    address = read_address(post, recipient)
+    if isinstance(address, SeatAddress):
+        known = NamedMatches(tx)
+        known.look_for([address.match])
+        return any(True for _ in _by_tag(known, post, [address]))
+    return address is not None
+
+
+def _by_tag(
+    known: NamedMatches, post: MailDomain, addresses: Sequence[SeatAddress]
+) -> Iterator[ToSeat | ToUnreadable | StaleTenure]:
+    for address in addresses:
+        try:
+            loaded = known.gather(address.match)
+        except Unreadable as unread:
+            holder = known.holder_of(unread.match, address.seat)
+            if holder is not None and authorises(post, address, holder.tenure):
+                yield ToUnreadable(unread, holder.seat, holder.player_id)
+            continue
+        seat = Seat(address.seat)
+        if loaded is None or seat not in loaded.holders:
+            continue
+        tenure = loaded.holders[seat].tenure
+        if authorises(post, address, tenure):
+            yield ToSeat(loaded, seat, authorised=True)
+            continue
+        for ended in matches.ended_tenures(known.tx, loaded.match.id, seat):
+            if authorises(post, address, ended):
+                yield StaleTenure(loaded, seat, ended)
+                break
+
+
+def _names_a_seat(known: NamedMatches, address: SeatAddress) -> bool:
+    try:
+        loaded = known.gather(address.match)
+    except Unreadable as unread:
+        return known.holder_of(unread.match, address.seat) is not None
+    return loaded is not None and address.seat in loaded.holders
+
+
+def _heads_with_keys(sheets: Sequence[RawSheet]) -> Sequence[Head]:
+    heads = (sheet.head for sheet in sheets[:MOST_KEYS])
+    return [head for head in heads if head and head.key]
+
+
+def _by_key(known: NamedMatches, heads: Sequence[Head]) -> Iterator[SeatAddress]:
+    """Yield the addresses that `ORDERS match [seat] key K` means.
+
+    This is for servers that drop sub-addresses; the key is the last part of the seat's address.
+    """
+    for head in heads:
+        told = (keyed_address(head.match, seat, str(head.key)) for seat in _seats(known, head))
+        yield from (address for address in told if address is not None)
+
+
+def _seats(known: NamedMatches, head: Head) -> Sequence[str]:
+    """Return the seat that a head names, in any of our languages; all of the match if it names
+    none."""
+    match = known.find(head.match)
+    if match is None or match.game not in GAMES:
+        return (head.seat.lower(),) if match and head.seat else ()
+    game = GAMES[match.game]
+    try:
+        return [seat_of(game, head.seat)] if head.seat else game.seats
+    except Refusal:
+        return ()
+
+
+def _by_id(
+    known: NamedMatches, post: MailDomain, references: Sequence[str]
+) -> Iterator[ToSeat | ToUnreadable]:
+    named = [(one, name) for one in references if (name := match_of_message_id(post, one))]
+    known.look_for([name for _, name in named])
+    for reference, name in named:
+        try:
+            loaded = known.gather(name)
+        except Unreadable as unread:
+            holders = known.holders_of(unread.match)
+            whose = seat_of_message_id(post, reference, _tenancies(unread.match, holders))
+            if whose:
+                yield ToUnreadable(unread, whose[1], holders[whose[1]].player_id)
+            continue
+        if loaded is None:
+            continue
+        whose = seat_of_message_id(post, reference, _tenancies(loaded.match, loaded.holders))
+        if whose:
+            yield ToSeat(loaded, Seat(whose[1]), authorised=False)
+
+
+def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, str, int]]:
+    return [(match.name, seat, holder.tenure) for seat, holder in sorted(holders.items())]
+
+
+# Letters from people who no longer hold a seat, or who named two, or an old address: they are told
+# so, and nothing else.
+#
+# Letters that name a seat by an address that never was one are only counted.
+
+
+A_DAY_ASTRAY = 3  # letters to one player about letters that were for two seats, another's or none
+_OLD = say(
+    "Your letter came to an old address of your seat, so nothing of it was read. Answer the newest "
+    "letter to your seat."
+)
+
+
+def tell_former(
+    tx: Tx, whose: StaleTenure, letter: Letter, *, now: datetime, context: Context
+) -> None:
+    """Tell him the first time that he writes; nothing of the match is told to him.
+
+    If he holds the seat again, he may still have to order, so he is told that as often as others
+    who write to a wrong address.
+    """
+    match, seat = whose.loaded.match, whose.seat
+    holder = whose.loaded.holders[seat].player_id
+    if holder is not None and holder == matches.player_of_tenure(tx, match.id, seat, whose.tenure):
+        _tell(tx, players.one(tx, holder), letter, subjects.old_address(), _OLD, now, context)
+        return
+    player_id = matches.untold_tenure(tx, match.id, seat, whose.tenure)
+    if player_id is None:
+        return
+    title = whose.loaded.game.seat_titles[seat]
+    told = say(
+        "You no longer hold this seat: {seat} in {match}. Your letter was not read, and no other "
+        "letter to this address will be answered.",
+        seat=title,
+        match=match.name,
+    )
+    player = players.one(tx, player_id)
+    tell = words(player.language, match.game)
+    key = f"{match.name}/former/{seat}/{whose.tenure}"
+    subject = subjects.notice(match.name, tell(title))
+    _queue(tx, key, player, letter, subject, tell(told), now, context)
+    matches.mark_tenure_told(tx, match.id, seat, whose.tenure, now)
+
+
+def tell_torn(tx: Tx, whose: Ambiguous, letter: Letter, *, now: datetime, context: Context) -> None:
+    """Tell the sender, or, if he is not known, the player who holds all of the seats."""
+    player = players.at(tx, letter.sender) if letter.sender else None
+    if player is None and whose.player_id is not None:
+        player = players.one(tx, whose.player_id)
+    told = say(
+        "Your letter named two seats, so nothing of it was read. "
+        "Write a letter of its own for each seat, to the address that its reports come with."
+    )
+    if player is not None:
+        _tell(tx, player, letter, subjects.two_seats(), told, now, context)
+
+
+def tell_astray(tx: Tx, letter: Letter, *, now: datetime, context: Context) -> None:
+    """Tell somebody who plays in the match that he wrote to another player's seat."""
+    told = say(
+        "Your letter came to the address of a seat that is not yours, so nothing of it was read. "
+        "Answer the newest letter to your own seat."
+    )
+    if player := players.at(tx, letter.sender) if letter.sender else None:
+        _tell(tx, player, letter, subjects.not_your_seat(), told, now, context)
+
+
+def _tell(
+    tx: Tx,
+    player: Player,
+    letter: Letter,
+    subject: Message,
+    told: Message,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Tell a player at his address on file, a few times a day at most."""
+    prefix = f"player/{player.id}/two-seats/{now:%Y-%m-%d}/"
+    number = outbox.count(tx, prefix) + 1
+    if number > A_DAY_ASTRAY:
+        return
+    tell = words(player.language, "")
+    _queue(tx, f"{prefix}{number}", player, letter, subject, tell(told), now, context)
+
+
+def _queue(
+    tx: Tx,
+    key: str,
+    player: Player,
+    letter: Letter,
+    subject: Message,
+    text: str,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue a letter to a person and not to a seat: no seat's address is in it."""
+    made = outbox.OutgoingLetter(
+        key=key,
+        kind="notice",
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={
+            "to": player.address,
+            "subject": subject,
+            "text": paragraphs([text]),
+            "answers": letter.message_id,
+        },
+    )
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+
+
+def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> None:
+    """Tell the operator, once a day, how many letters named a seat by an address that no key of
+    ours signed.
+
+    He is not told which seats: he may play, and it would say who has sent.
+    """
+    with store.reading() as tx:
+        if not clubs.unsigned(tx):
+            return
+    with store.transaction() as tx:
+        told = _came_to_dead_addresses(clubs.unsigned(tx))
+        if queue.queue_warning_of_day(tx, "unsigned", told, now=now, context=context):
+            clubs.forget_unsigned(tx)
+
+
+def _came_to_dead_addresses(n: int) -> Message:
+    return count(
+        "{n} letter came for a seat to an address that is not the seat's, nor was it ever. It was "
+        "not read and not answered: `adjud mail queue list --status junk`. That may be a slip or "
+        "a guess. If players say that their letters are not answered, the key is not the one "
+        "that signed their addresses: restore it from a backup.",
+        "{n} letters came for seats to addresses that are not those seats', nor ever were. They "
+        "were not read and not answered: `adjud mail queue list --status junk`. That may be a slip "
+        "or a guess. If players say that their letters are not answered, the key is not the one "
+        "that signed their addresses: restore it from a backup.",
+        n,
+    )

@@ -1,0 +1,221 @@
+"""A letter to a seat: whether it came before, whether it may speak for the seat, and the answer."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from msgspec import structs
+
+from adjudicator.core.command_table import TABLE
+from adjudicator.core.message import Message, say
+from adjudicator.core.sheets import Origin
+from adjudicator.core.text import folded_address
+from adjudicator.mail.address import match_of_message_id, seat_of_message_id
+from adjudicator.mail.read.letter import Letter, body_of, passes
+from adjudicator.service.base import options
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import MatchSession
+from adjudicator.service.inbound import answering, carrying_out, questions, remarks, replies
+from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
+from adjudicator.service.inbound.replies import Conversation, Reply
+from adjudicator.service.inbound.routing import ToSeat
+from adjudicator.service.matches import sheet_parsing
+from adjudicator.store import inbox, outbox
+from adjudicator.store.database import Tx
+from adjudicator.store.inbox import IncomingLetter
+from adjudicator.store.matches import Holder
+
+# Know a letter that answers what this club never sent: a report from before a backup was restored,
+# of a part of the match that the restore has undone (letters, section 4).
+
+
+_ASKING = frozenset(word for word, row in TABLE.items() if row.does != "acts")
+
+
+def is_answered_by(conversation: Conversation, content: LetterContent) -> bool:
+    """Return whether a letter would do something in the match and answers an undone report.
+
+    The sheets themselves say with which report they were made; of all else that decides to which
+    letter of ours it is a reply. A code is bound to what it confirms; words alone do nothing.
+    """
+    origins = [raw.head.origin if raw.head else None for raw in content.reading.sheets]
+    if any(
+        one and not sheet_parsing.is_of_ours(conversation.tx, conversation.loaded, one)
+        for one in origins
+    ):
+        return True
+    if _all(origins) or _does_nothing(conversation, content):
+        return False
+    return _is_reply(conversation)
+
+
+def _all(origins: Iterable[Origin | None]) -> bool:
+    found = list(origins)
+    return bool(found) and None not in found
+
+
+def _does_nothing(conversation: Conversation, content: LetterContent) -> bool:
+    """Return whether a letter only asks for something, or is of words alone."""
+    if content.presses or content.jottings or content.reading.sheets:
+        return False
+    if not content.words <= _ASKING:
+        return False
+    return answering.is_of_words(conversation, content) or bool(
+        content.words and not content.is_bare
+    )
+
+
+def _is_reply(conversation: Conversation) -> bool:
+    """Return whether the newest letter of ours to which this one refers went to its seat's holder,
+    and is none that we know."""
+    post, match = conversation.context.post, conversation.loaded.match
+    assert post is not None
+    ours = next((one for one in conversation.references if match_of_message_id(post, one)), None)
+    holder = (match.name, conversation.seat, conversation.holder.tenure)
+    if ours is None or seat_of_message_id(post, ours, [holder]) is None:
+        return False
+    told = outbox.told(conversation.tx, match.id, conversation.seat)
+    return not any(carrying_out.is_id_of(conversation, ours, one) for one in told)
+
+
+# Letters of a seat in a day; those that fail the level are counted apart, so that a stranger cannot
+# use up the seat's.
+A_DAY = 30  # are answered one by one, those after them together at the next tick
+MANY_A_DAY = 100  # after them an answer gathers for a while: two programs may answer each other
+GATHERING = timedelta(hours=1)
+
+_STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
+_USED_TWICE = say(
+    "Note: an earlier letter of yours has the same Message-ID and says something else. "
+    "This one was read as a new letter."
+)
+
+
+def read_for_seat(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    whose: ToSeat,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, Message]:
+    """Do what a letter to a seat asks, and queue its answer; return its status, and what the
+    operator is told.
+
+    The same letter that came again is answered once more, as things are by then, and never a third
+    time.
+    """
+    letter, match, seat = opened.letter, whose.loaded.match, whose.seat
+    a_day_ago = now - timedelta(days=1)
+    earlier = inbox.earlier(
+        tx, received.id, match.id, seat, letter.message_id or "", moment=a_day_ago
+    )
+    same = [one for one in earlier.same_id if body_of(one.raw) == opened.body]
+    conversation = _talk(tx, received, opened, whose, now, context)
+    if len(same) < len(earlier.same_id):
+        conversation = structs.replace(conversation, notes=(_USED_TWICE,))
+    reason = _fails(conversation, whose, opened, context)
+    noted = {
+        "match_id": match.id,
+        "seat": seat,
+        "message_id": letter.message_id or None,
+        "dated_at": letter.date,
+        "ply": match.ply + 1,
+    }
+    for one in same:
+        if reason is not None or one.reason is None:  # else that one could not be heard
+            inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
+            replies.queue_again(tx, whose.loaded, one.id, now=now, context=context)
+            told = say("{match}, {seat}: a letter came twice", match=match.name, seat=seat)
+            return "duplicate", told
+    reply = _answer(conversation, received, opened, reason)
+    status = _STATUSES[reply.kind]
+    inbox.update(tx, received.id, status=status, reason=reason, **noted)
+    today = earlier.heard if reason is None else earlier.unheard
+    today += received.received_at > a_day_ago
+    _queue(conversation, letter, reply, today)
+    if reply.asked:
+        questions.pass_on_question(tx, reply.asked, now=now, context=context)
+    return status, say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
+
+
+def _talk(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    whose: ToSeat,
+    now: datetime,
+    context: Context,
+) -> Conversation:
+    on_file = is_from(whose.loaded.holders[whose.seat], opened.letter)
+    return Conversation(
+        session=MatchSession(tx, whose.loaded, min(now, received.received_at)),
+        seat=whose.seat,
+        letter_id=received.id,
+        now=now,
+        context=context,
+        references=opened.letter.references,
+        on_file=on_file,
+        may_confirm=on_file or whose.authorised,
+    )
+
+
+def is_from(holder: Holder, letter: Letter) -> bool:
+    """Return whether a letter is from the address on file of the player who holds a seat."""
+    if holder.player_id is None or letter.sender is None:
+        return False
+    return folded_address(holder.address) == folded_address(letter.sender)
+
+
+def _answer(
+    conversation: Conversation, received: IncomingLetter, opened: ParsedLetter, reason: str | None
+) -> Reply:
+    if told := remarks.over_limits(opened.letter, cut=received.length > len(received.raw)):
+        return answering.refuse(conversation, told)
+    content = answering.confirming(conversation, opened.content)
+    if is_answered_by(conversation, content):
+        return answering.tell_undone(conversation, content, heard=reason is None)
+    if told := remarks.ambiguous(conversation, opened):
+        return answering.refuse(conversation, told, opened.content if reason is None else None)
+    if reason is not None:
+        return answering.park(conversation, opened)
+    return answering.answer(conversation, opened)
+
+
+def _fails(
+    conversation: Conversation, whose: ToSeat, opened: ParsedLetter, context: Context
+) -> str | None:
+    """Return why the letter may not speak for the seat (section 3), in the operator's words; None
+    if it may."""
+    if not whose.authorised:
+        return "came home without its address"
+    letter, level = opened.letter, options.level(whose.loaded.match.options)
+    if level == "token":
+        return None
+    if not conversation.on_file:
+        return letter.sender_defect or "from an address that is not on file"
+    if level == "confirm" and answering.acts(conversation, opened):
+        return "every sheet is confirmed in this match"
+    if level == "token+auth" and not passes(letter, context.authserv_id, context.authserv_hosts):
+        return "no server of ours vouches for the sender"
+    return None
+
+
+def _queue(conversation: Conversation, letter: Letter, reply: Reply, today: int) -> None:
+    """Queue the answer to the letter, which is one of so many of that day."""
+    if today > A_DAY:
+        not_before = conversation.now + GATHERING if today > MANY_A_DAY else conversation.now
+        replies.queue_for_all(
+            conversation, reply, lambda tally: answering.for_all(conversation, tally), not_before
+        )
+    else:
+        replies.queue(
+            conversation.tx,
+            conversation.loaded,
+            conversation.seat,
+            reply,
+            conversation.letter_id,
+            letter,
+            now=conversation.now,
+            context=conversation.context,
+        )

@@ -1,2 +1,0 @@
-"""Outbound letters: they are written and delivered, and the operator works on their
-queue."""

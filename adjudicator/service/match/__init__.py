@@ -1,1 +1,0 @@
-"""One match: how it is opened, ordered in, adjudicated, ruled over and checked."""

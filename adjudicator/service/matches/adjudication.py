@@ -1,0 +1,351 @@
+"""Do one step of one match: decide what is due, do it and save it, in one transaction."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, assert_never
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say, together
+from adjudicator.core.orders import numbered
+from adjudicator.reports import frame
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, titles
+from adjudicator.service.base.next_step import (
+    DORMANT_AFTER,
+    Adjudicate,
+    Alert,
+    Default,
+    Excuse,
+    Forfeit,
+    Remind,
+    default_of,
+    due_forfeits,
+    next_step,
+    silent_seats,
+    waits_since,
+)
+from adjudicator.service.matches import append_ply, outage
+from adjudicator.service.matches.append_ply import log_for_all, tell_all
+from adjudicator.service.outbox import queue
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import matches, rulings, submissions
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
+from adjudicator.store.rulings import Declaration
+from adjudicator.store.submissions import NewSheet
+
+
+def advance_first(
+    store: Store,
+    names: Sequence[str],
+    *,
+    now: datetime,
+    context: Context,
+    claimed: Callable[[str], object] = lambda _: None,
+) -> Progress | None:
+    """Do the next thing in the first of these matches that is due and that no other worker has.
+
+    `claimed` is told which one that is, before anything is done in it. The match is ours from then
+    on until what was done is stored. However often and by however many workers this is called, each
+    thing is done once, because each transaction decides anew.
+    """
+    with store.transaction() as tx:
+        match = matches.claim(tx, names, now)
+        if match is None:
+            return None
+        claimed(match.name)
+        if match.status != "playing":
+            return _waits(tx, match, now, context)
+        loaded = gather(tx, match)
+        done = _declared(tx, loaded, now, context) or _due(tx, loaded, now, context)
+        if done is None:
+            if since := waits_since(loaded):
+                done = outage.remind_game_master(tx, match, since, now=now, context=context)
+            append_ply.reload_and_reschedule(tx, loaded, now)
+        return done
+
+
+def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | None:
+    """Remind the game master of a match that is held, or is open and cannot be read."""
+    if match.held_at is None:
+        matches.update(tx, match.id, wake_at=None)
+        return None
+    if match.status == "open":
+        with suppress(Unreadable):
+            gather(tx, match)
+            matches.update(tx, match.id, held_at=None, wake_at=None, trouble=None)
+            return Progress(say("can be read again"), match.name)
+    return outage.remind_game_master(tx, match, match.held_at, now=now, context=context)
+
+
+def set_aside(
+    store: Store, name: str, fault: Exception, *, now: datetime, context: Context
+) -> Progress | None:
+    """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was.
+
+    He is not told its text, which might hold what he may not know.
+    """
+    if isinstance(fault, Unreadable):
+        with store.transaction() as tx:
+            return outage.lay_aside(tx, fault, now=now, context=context)
+    kind = type(fault).__name__
+    trouble = say(
+        "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
+        kind=kind,
+    )
+    with store.transaction() as tx:
+        match = matches.find(tx, name)
+        if match is not None and match.status == "playing":
+            outage.hold_for_fault(tx, match, trouble, now=now, context=context)
+    return Progress(trouble, name, urgent=True)
+
+
+def _declared(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | None:
+    """Deal with the first declaration: resignations before draws, each by time of receipt
+    (interface, section 2)."""
+    pending = [d for d in loaded.declarations if d.status == "pending"]
+    for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
+        for declared in pending:
+            if declared.kind == kind:
+                return deal_with(tx, loaded, declared, now, context)
+    return None
+
+
+def _resigned(
+    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, context: Context
+) -> Progress:
+    rulings.settle(tx, [declared.id], "used", ply=loaded.match.ply + 1)
+    events = loaded.game.rules.leave(loaded.state, [Seat(declared.seat)], "resignation")
+    after = append_ply.append(tx, loaded, events, cause="resignation", now=now, context=context)
+    return _adjudicated(_agreed(tx, after, now, context) or after, now)
+
+
+def _offered(
+    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, context: Context
+) -> Progress:
+    """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
+    rulings.settle(tx, [declared.id], "standing")
+    if drawn := _agreed(tx, gather(tx, loaded.match), now, context):
+        return _adjudicated(drawn, now)
+    others = [seat for seat in loaded.seats if seat != declared.seat]
+    told = frame.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
+    body = {"told": told, "offers": declared.seat}
+    queue.queue_notices(tx, loaded, others, body, now=now, context=context)
+    append_ply.reload_and_reschedule(tx, loaded, now)
+    return Progress(say("an offer of a draw was passed on"), loaded.match.name)
+
+
+def _agreed(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded | None:
+    """Draw the match if the offers of all who still play stand; else return None."""
+    offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
+    if loaded.match.status == "over" or not offering - loaded.gone:
+        return None
+    if not offering | loaded.gone >= set(loaded.seats):
+        return None
+    events = loaded.game.rules.close(loaded.state, "agreement")
+    return append_ply.append(tx, loaded, events, cause="agreement", now=now, context=context)
+
+
+def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | None:
+    loaded, played = _play_computers(tx, loaded, now)
+    _, spared = due_forfeits(loaded, now)
+    if spared:
+        matches.update_seats(tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
+        loaded = gather(tx, loaded.match)
+    step = next_step(loaded, now)
+    match step:
+        case None:
+            if played:
+                append_ply.reload_and_reschedule(tx, loaded, now)
+                return Progress(say("a built-in player gave orders"), loaded.match.name, played)
+            return None
+        case Adjudicate():
+            after = adjudicate(tx, loaded, now=now, context=context)
+            return _adjudicated(after, now, played)
+        case Forfeit(silent):
+            told = say("No orders of {seats} were here in time.", seats=titles(loaded, silent))
+            log_for_all(tx, loaded, "silence", told, "", now)
+            events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
+            after = append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
+            return _adjudicated(after, now, played)
+        case Excuse(silent):
+            return _excuse(tx, loaded, silent, now, context)
+        case Alert():
+            return _alert(tx, loaded, silent_seats(loaded), now, context)
+        case Default(silent):
+            return _order_by_default(tx, loaded, silent, now, context)
+        case Remind(seats):
+            queue.queue_reminders(tx, loaded, seats, now=now, context=context)
+            matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
+            append_ply.reload_and_reschedule(tx, loaded, now)
+            return Progress(say("reminders were queued"), loaded.match.name, played)
+        case _:
+            assert_never(step)
+
+
+def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
+    """Adjudicate the ply, for which all awaited seats must have orders in force."""
+    orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
+    events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
+    return append_ply.append(
+        tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, context=context
+    )
+
+
+def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
+    sheet = loaded.game.orders.parse(numbered(loaded.sheets[seat].lines))
+    if sheet.problems:
+        match = loaded.match
+        raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
+    return sheet.orders
+
+
+def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]:
+    """Put orders of the awaited built-in players in force. They see their own view and nothing
+    more."""
+    awaited = [seat for seat in silent_seats(loaded) if loaded.holders[Seat(seat)].computer]
+    log = remembered(tx, loaded) if awaited else []
+    for seat in awaited:
+        lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
+        _put_in_force(tx, loaded, seat, lines, "computer", now)
+    return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
+
+
+def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
+    """Return the match's events for built-in players that remember what they saw of them.
+
+    Return none if the game has no such views.
+    """
+    if loaded.game.sight.remember is None:
+        return []
+    return [event for _, event in read_log(tx, loaded.match, loaded.game)]
+
+
+def _put_in_force(
+    tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
+) -> None:
+    """Put orders in force that no player wrote; `channel` says who did."""
+    new = NewSheet(
+        match_id=loaded.match.id,
+        ply=loaded.match.ply + 1,
+        seat=seat,
+        received_at=now,
+        channel=channel,
+        lines=lines,
+        text="\n".join(lines),
+    )
+    submissions.store(tx, new)
+
+
+def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()) -> list[str]:
+    """Return what a built-in player orders for a seat, in canonical lines.
+
+    Of `log`, the events of the match, it is told what its seat has seen.
+    """
+    game = loaded.game
+    chance = loaded.chance.private(seat, f"computer {loaded.match.ply + 1}")
+    view = building.view_of(loaded, seat, log)
+    return game.orders.lines(game.computers[computer](view, chance))
+
+
+def _excuse(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
+) -> Progress:
+    """Give one more period to a turn whose silent seats still have an excused miss."""
+    match = loaded.match
+    deadline = deadlines.one_more(tx, loaded, now)
+    assert deadline is not None
+    for seat in silent:
+        missed = loaded.holders[seat].missed + 1
+        matches.update_seats(tx, match.id, [seat], missed=missed)
+    matches.update(tx, match.id, deadline_at=deadline, reminded_ply=None)
+    told = say(
+        "The deadline has passed without orders of {seats}. This is excused; the deadline is "
+        "now {when}.",
+        names=" ".join(silent),  # nobody reads them; an undo does
+        seats=titles(loaded, silent),
+        when=when(deadline),
+    )
+    tell_all(tx, loaded, "excuse", told, now=now, context=context)
+    return Progress(say("the deadline has passed; it was moved on as agreed"), match.name)
+
+
+def _order_by_default(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
+) -> Progress:
+    """Put the game's own orders in force for silent seats.
+
+    A player who misses a second deadline in a row is warned; after three nobody waits for him. In
+    the set-up nobody misses anything: what he adds to chance may be nothing (Spion rule 6.2).
+    """
+    for seat in silent:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        _put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+    awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
+    if not awake:
+        append_ply.reload_and_reschedule(tx, loaded, now)
+        return Progress(say("default orders were given for who is away"), loaded.match.name)
+    counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
+    for seat in counted:
+        row = loaded.holders[seat].silent + 1
+        matches.update_seats(tx, loaded.match.id, [seat], silent=row)
+    tell_all(tx, loaded, "default", _missed(loaded, awake), now=now, context=context)
+    return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
+
+
+def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
+    told = say(
+        "The deadline has passed without orders of {seats}; they are those that the rules "
+        "provide for.",
+        seats=titles(loaded, silent),
+    )
+    warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
+    if not warned:
+        return told
+    return say(
+        "{told} {seats} missed two deadlines in a row; after a third nobody waits for them until "
+        "they send again.",
+        told=told,
+        seats=titles(loaded, warned),
+    )
+
+
+def _alert(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
+) -> Progress:
+    """Tell the operator that the deadline has passed and the match waits (`absence=gm`)."""
+    told = say(
+        "The deadline has passed without orders of {seats}; the match waits. "
+        "`adjud gm extend` or `adjud gm forfeit` goes on.",
+        seats=titles(loaded, silent),
+    )
+    queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
+    matches.update(
+        tx,
+        loaded.match.id,
+        alerted_ply=loaded.match.ply + 1,
+        trouble="the deadline has passed and the match waits for the game master",
+    )
+    news = say(
+        "The deadline has passed, and orders are missing. The match waits for the game master. "
+        "Orders are still taken from a player who had sent none."
+    )
+    tell_all(tx, loaded, "wait", news, now=now, context=context)
+    told = say("the deadline has passed; the match waits for you")
+    return Progress(told, loaded.match.name, urgent=True)
+
+
+def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
+    """Return what the operator may read of a match that has just been adjudicated."""
+    match = after.match
+    sleeps = match.wake_at is None or match.wake_at > now
+    if match.status == "over":
+        return Progress(say("adjudicated; the match is over"), match.name, played, sleeps)
+    seats = together(after.awaited)
+    told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
+    return Progress(told, match.name, played, sleeps)

@@ -1,0 +1,477 @@
+"""Append a ply to a match: events, snapshot, reports, letters and deadline in one piece."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct, structs
+from msgspec.json import decode, encode
+
+from adjudicator.core import chain, conditions
+from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame, fold
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say, tell
+from adjudicator.core.orders import Line, Problem, clean, numbered, shown, split_lines
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since, titles
+from adjudicator.service.base.next_step import wake_at
+from adjudicator.service.outbox import queue
+from adjudicator.service.reports import building
+from adjudicator.service.reports.building import notice_text
+from adjudicator.service.reports.standing import Past, read_log, report_context_of
+from adjudicator.store import matches, parking, rulings, submissions, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
+from adjudicator.store.turns import Commitment, Ply, StoredReport
+
+# Write the line and the head of each ply in the chain of a match's log (`core/chain.py`).
+
+
+NOT_BY_PEOPLE = frozenset({"computer", submissions.DEFAULT})  # channels that the log names
+
+
+class LogLine(Struct, frozen=True):
+    """A line of the log and the head with it; both are None for a match without a chain."""
+
+    line: str | None = None
+    head: str | None = None
+
+
+def opening_line(game: AnyGame, state: Any, chance: Chance) -> LogLine:
+    """Return the first line: the commitments of all reports that tell of the opening."""
+    links = (
+        ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
+        for one in game.proof.links(state, Seat(""))
+    )
+    promises = chain.promises([("seed", None, chance.commitment), *links])
+    return LogLine(promises, chain.first_head(chance.match, promises))
+
+
+def following_line(
+    tx: Tx,
+    loaded: Loaded,
+    happened: Sequence[Any],
+    made: Iterable[Ruling],
+    *,
+    cause: str,
+    ordering: Collection[str],
+    at: str,
+) -> LogLine:
+    """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
+    it. `made` are the rulings in the match."""
+    match = loaded.match
+    if match.log_key is None or loaded.head is None:
+        return LogLine()
+    adjudicated = {str(seat): loaded.sheets[seat] for seat in loaded.seats if seat in ordering}
+    entry = PlyText(
+        ply=match.ply + 1,
+        turn=match.turn,
+        at=at,
+        cause=cause,
+        orders=tuple(map(sheets_in_log, adjudicated.values())),
+        events=packed(ruling_in_log(loaded.game, happened, cause), adjudicated),
+        between=packed(_added(tx, loaded), {}) if loaded.added else (),
+        rulings=ruled(made, match.ply),
+    )
+    line = chain.written(entry)
+    salt = chain.salt(match.log_key, entry.ply)
+    return LogLine(line, chain.next_head(match.name, entry.ply, loaded.head, line, salt))
+
+
+def sheets_in_log(sheet: Submission) -> AdjudicatedSheet:
+    return AdjudicatedSheet(
+        seat=sheet.seat,
+        revision=sheet.revision,
+        at=rfc3339(sheet.received_at),
+        lines=sheet.lines,
+        by=sheet.channel if sheet.channel in NOT_BY_PEOPLE else "",
+    )
+
+
+def ruling_in_log(game: AnyGame, events: Iterable[Any], cause: str) -> list[Any]:
+    """Return the events that the line of a ply tells."""
+    return chain.lean(events, game.proof.repeated if cause == "orders" else ())
+
+
+def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[list[Any], ...]:
+    lines = {seat: sheet.lines for seat, sheet in sheets.items()}
+    return tuple(chain.packed(event, lines) for event in events)
+
+
+def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
+    """Return the rulings that were made while that ply was the last.
+
+    Those of a ply that was taken back stay with its number, and go into the line after it.
+    """
+    return tuple(
+        Ruled(at=rfc3339(one.at), action=one.action, text=notice_text(one, tell))
+        for one in made
+        if one.ply == ply
+    )
+
+
+def _added(tx: Tx, loaded: Loaded) -> list[Any]:
+    """Return the events that were added to the last ply since its line was written."""
+    match = loaded.match
+    bodies = [body for _, body in turns.events_since(tx, match.id, match.ply)]
+    return [decode(body, type=loaded.game.rules.event) for body in bodies[-loaded.added :]]
+
+
+# Use the sheets that were sent in advance when their turn comes, or end them (Espionage rules 8.4,
+# 8.7).
+#
+# `core/conditions.py` opens with the theory. All of it is part of the transaction that appends the
+# ply before that turn: a sheet is used or dropped with that ply, or it is still kept.
+
+
+MOST_SHOWN = 100  # characters of a line that a report quotes
+
+
+def use_sheets_in_advance(session: MatchSession) -> None:
+    """Judge the kept sheets whose turn has come.
+
+    The sheets of a seat that has left are withdrawn; if the match has ended, all are.
+    """
+    loaded = session.loaded
+    over = loaded.match.status == "over"
+    if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
+        submissions.end_kept(session.tx, loaded.match.id, ended, "withdrawn")
+        session.changed()
+    coming = loaded.match.ply + 1
+    for seat in loaded.awaited if not over else ():
+        for sheet in loaded.kept.get(seat, ()):
+            if sheet.ply == coming and seat not in ended:
+                sights = seen_since_orders(session.tx, loaded, seat)
+                _judge(session.tx, loaded, seat, sheet, sights, session.now)
+                session.changed()
+
+
+def seen_since_orders(tx: Tx, loaded: Loaded, seat: Seat) -> list[Any]:
+    """Return what the seat has seen since its own last orders."""
+    log = read_log(tx, loaded.match, loaded.game, loaded.holders[seat].ordered_ply + 1)
+    sights = (loaded.game.sight.witness(event, seat) for _, event in log)
+    return [sight for sight in sights if sight is not None]
+
+
+def _judge(
+    tx: Tx, loaded: Loaded, seat: Seat, sheet: KeptSheet, sights: Sequence[Any], now: datetime
+) -> None:
+    """Put a sheet in force, or drop it. It counts as received now."""
+    game = loaded.game
+    plan = conditions.read_plan(game, body_of_kept(sheet))
+    view = game.sight.observe(loaded.state, seat)
+    verdict = conditions.judge(game, plan, view, sights)
+    fallen = (*plan.problems, *verdict.fallen)
+    if offer := _offered(loaded, seat):
+        fallen = tuple(
+            Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
+        )
+    taken = verdict.taken
+    if taken is None or plan.problems or offer:
+        quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
+        dropped = AdvanceVerdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
+        submissions.drop_kept(tx, sheet, dropped)
+        return
+    lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
+    told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
+    used = AdvanceVerdict(
+        ply=sheet.ply,
+        turn=sheet.turn,
+        used=told,
+        revision=sheet.revision,
+        digest=chain.sheet_digest(loaded.match.name, seat, sheet.turn, sheet.revision, lines),
+    )
+    submissions.use_kept(tx, sheet, lines, used, now)
+
+
+def body_of_kept(sheet: KeptSheet) -> Sequence[Line]:
+    """Return the lines of a sheet below its head, numbered from it."""
+    return split_lines(sheet.text)[1:]
+
+
+def _offered(loaded: Loaded, seat: Seat) -> Message | None:
+    """Return why no sheet in advance is used: another seat's offer of a draw stands."""
+    offering = [other for other in loaded.draw_offers if other != seat]
+    if not offering:
+        return None
+    return say(
+        "{seats} offers a draw, so this was not used; send it again if you play on",
+        seats=titles(loaded, offering),
+    )
+
+
+def _text_of(game: AnyGame, branch: conditions.Branch) -> str:
+    """Return a line as it was written; of lines that are one order together all."""
+    if branch.is_conditional:
+        return branch.line.text
+    return ", ".join(conditions.orders_of(game, branch))
+
+
+UNHEARD = 3  # plies in which only letters came that were never confirmed
+
+
+def append(
+    tx: Tx,
+    loaded: Loaded,
+    events: Iterable[Any],
+    *,
+    cause: str,
+    ordering: Collection[str] = (),
+    now: datetime,
+    context: Context,
+) -> Loaded:
+    """Make the events the match's next ply, and return the match after it.
+
+    `ordering` are the seats whose orders it adjudicated. If there are none, as when a seat leaves a
+    match that goes on, the others' orders and the time for them stay.
+    """
+    state = fold(loaded.game, loaded.state, happened := tuple(events))
+    made = rulings_since(tx, loaded.match, 0)
+    linked = following_line(
+        tx, loaded, happened, made, cause=cause, ordering=ordering, at=rfc3339(now)
+    )
+    if not ordering:
+        _carry_on(tx, loaded, state)
+    _close_sheets(tx, loaded, ordering)
+    _end_announced_forfeits(tx, loaded, state, ordering)
+    _write(tx, loaded, state, happened, cause, ordering, linked, now)
+    session = MatchSession(tx, load(tx, loaded.match.name), now)
+    use_sheets_in_advance(session)
+    reschedule(session)
+    after = session.loaded
+    past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
+    ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
+    publish(tx, after, ahead, past, now=now, context=context)
+    if set(ordering) - set(_own_orders(loaded, ordering)):
+        _tell_of_unheard(tx, after, now, context)
+    return after
+
+
+def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, context: Context) -> None:
+    """Tell the operator, with the ply, of seats of which only letters came that wait for a code."""
+    match = after.match
+    for found in parking.unheard(tx, match.id) if match.status != "over" else ():
+        if found.plies and found.plies % UNHEARD == 0:
+            told = say(
+                "Emails for {seat} have come in {n} turns since it last ordered, and none of them "
+                "counted: each had to be confirmed, and was not. Its player may write from another "
+                "address, or not see our replies. With level=token+auth the mail server may vouch "
+                "for nobody; `adjud mail test` and `adjud doctor` try that.",
+                seat=after.game.seat_titles[Seat(found.seat)],
+                n=found.plies,
+            )
+            about = f"unheard/{found.seat}/{found.tenure}"
+            queue.queue_reminder_of_match(tx, match, about, told, now=now, context=context)
+
+
+def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
+    """Add events since the last ply that are no ply of their own; no reports are made of them."""
+    happened = tuple(events)
+    if happened:
+        state = fold(loaded.game, loaded.state, happened)
+        bodies = [encode(event).decode() for event in happened]
+        turns.extend(tx, loaded.match.id, loaded.match.ply, bodies, encode(state).decode())
+
+
+def _carry_on(tx: Tx, loaded: Loaded, state: Any) -> None:
+    """Move what was sent for this ply to the next one, if it can still be followed."""
+    match, ply = loaded.match, loaded.match.ply + 1
+    awaited = loaded.game.rules.awaiting(state) - set(loaded.game.rules.gone(state))
+    stand = [seat for seat in loaded.sheets if seat in awaited and _stands(loaded, state, seat)]
+    submissions.carry(tx, match.id, ply, stand)
+    submissions.carry_kept(tx, match.id)
+    thinking = [seat for seat in awaited if loaded.holders[seat].not_ready_ply == ply]
+    matches.update_seats(tx, match.id, thinking, not_ready_ply=ply + 1)
+
+
+def _stands(loaded: Loaded, state: Any, seat: str) -> bool:
+    game = loaded.game
+    sheet = game.orders.parse(numbered(loaded.sheets[seat].lines))
+    view = game.sight.observe(state, Seat(seat))
+    return not sheet.problems and not game.orders.check(view, sheet)
+
+
+def _close_sheets(tx: Tx, loaded: Loaded, ordering: Collection[str]) -> None:
+    match, ply = loaded.match, loaded.match.ply + 1
+    if ordering:
+        submissions.close(tx, match.id, ply, ordering, "used")
+        matches.update_seats(tx, match.id, _own_orders(loaded, ordering), ordered_ply=ply)
+    if unused := loaded.sheets.keys() - set(ordering):
+        submissions.close(tx, match.id, ply, unused, "unused")
+    # An offer stands until the other seat's next order is adjudicated.
+    standing = [d for d in loaded.declarations if d.status == "standing"]
+    lapsed = [d.id for d in standing if any(seat != d.seat for seat in ordering)]
+    rulings.settle(tx, lapsed, "lapsed", ply=ply)
+
+
+def _end_announced_forfeits(tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str]) -> None:
+    """End those of all seats if the match is over, else those of seats that left or ordered."""
+    ended = {*loaded.game.rules.gone(state), *_own_orders(loaded, ordering)}
+    if loaded.game.rules.outcome(state) is not None:
+        ended = {*loaded.seats}
+    seats = [seat for seat, holder in loaded.holders.items() if seat in ended and holder.forfeit_at]
+    if seats:
+        matches.update_seats(tx, loaded.match.id, seats, forfeit_at=None, forfeit_ply=None)
+
+
+def _own_orders(loaded: Loaded, ordering: Collection[str]) -> list[str]:
+    """Return the seats that ordered themselves.
+
+    A silent seat is told of all that it has missed (interface, section 3).
+    """
+    return [seat for seat in ordering if loaded.sheets[seat].channel != submissions.DEFAULT]
+
+
+def _write(
+    tx: Tx,
+    loaded: Loaded,
+    state: Any,
+    events: Sequence[Any],
+    cause: str,
+    ordering: Collection[str],
+    linked: LogLine,
+    now: datetime,
+) -> None:
+    """Write the ply, and the match as it is after it, but for when it is due next."""
+    game, match = loaded.game, loaded.match
+    ply, over = match.ply + 1, game.rules.outcome(state) is not None
+    made = Ply(
+        ply=ply,
+        turn=game.rules.turn(state),
+        cause=cause,
+        adjudicated_at=now,
+        snapshot=encode(state).decode(),
+        line=linked.line,
+        head=linked.head,
+    )
+    turns.append(tx, match.id, made, [encode(event).decode() for event in events])
+    times = _fresh_time(tx, loaded, state, now) if ordering else _time_that_stays(loaded, state)
+    matches.update(
+        tx,
+        match.id,
+        ply=ply,
+        turn=made.turn,
+        status="over" if over else match.status,
+        trouble=match.trouble if match.held_at and not over else None,
+        **{**times, **({"deadline_at": None} if over else {})},
+    )
+
+
+def _fresh_time(tx: Tx, loaded: Loaded, state: Any, now: datetime) -> Mapping[str, Any]:
+    """Return the columns of the match with a new deadline."""
+    awaited = deadlines.people_of(loaded, loaded.game.rules.awaiting(state))
+    pace = loaded.game.rules.pace(state)
+    return {"deadline_at": deadlines.fresh(tx, loaded.match.options, awaited, now, pace)}
+
+
+def _time_that_stays(loaded: Loaded, state: Any) -> Mapping[str, Any]:
+    """Return the columns of the match with its old deadline; what was told of it counts for the
+    next ply."""
+    match, ply = loaded.match, loaded.match.ply + 1
+    reminded, hurried = match.reminded_ply, match.hurried_ply
+    if reminded == ply and set(loaded.awaited).issuperset(loaded.game.rules.awaiting(state)):
+        reminded = ply + 1  # one reminder is enough: orders and deadline are the same
+    if hurried == ply:
+        hurried = ply + 1
+    return {"reminded_ply": reminded, "hurried_ply": hurried}
+
+
+def _commit_to_secrets(tx: Tx, after: Loaded, context: Context) -> Sequence[Commitment]:
+    """Commit to what the ply has made a secret; return all to which the match has committed."""
+    match, proof = after.match, after.game.proof
+    before = turns.commitments(tx, match.id)
+    known = {entry.seat for entry in before}
+    made = [
+        Commitment(what=proof.what, seat=seat, ply=match.ply, text=text, salt=context.committer())
+        for seat, text in proof.secrets(after.state).items()
+        if seat not in known
+    ]
+    turns.commit_to(tx, match.id, made)
+    return [*before, *made]
+
+
+def publish(
+    tx: Tx,
+    loaded: Loaded,
+    ahead: Collection[str] = (),
+    past: Past | None = None,
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Write the reports of the match's last ply and queue the letters that carry them.
+
+    `ahead` are the seats of which it adjudicated orders that they had sent in advance. `past` is
+    what lies behind the ply, if it is known.
+    """
+    match = loaded.match
+    standing = report_context_of(tx, loaded, past)
+    reports, asides = [], {}
+    for seat in loaded.seats:
+        told = building.report_to_seat(standing, seat)
+        reports.append(
+            StoredReport(
+                ply=match.ply,
+                seat=seat,
+                turn=match.turn,
+                tenure=loaded.holders[seat].tenure,
+                body=building.written(loaded.game, told.kept),
+            )
+        )
+        if told.once is not None:
+            asides[seat] = told.once
+    turns.put_reports(tx, match.id, reports)
+    queue.queue_reports(tx, loaded, standing.since, ahead, now=now, context=context)
+    queue.queue_asides(tx, loaded, asides, now=now, context=context)
+
+
+def reschedule(session: MatchSession) -> None:
+    """Note when `tick` must look at the match again."""
+    loaded = session.loaded
+    wake = wake_at(loaded, session.now)
+    if wake != loaded.match.wake_at:
+        matches.update(session.tx, loaded.match.id, wake_at=wake)
+        session.changed()
+
+
+def reload_and_reschedule(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    """Load the match as it is in this transaction, and note when `tick` must look at it again."""
+    session = MatchSession(tx, load(tx, loaded.match.name), now)
+    reschedule(session)
+    return session.loaded
+
+
+# Note what befell a match, by the game master or by its calendar, and tell all who play.
+
+
+def log_for_all(
+    tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime
+) -> None:
+    """Note a ruling that ends a ply: its reports tell of it."""
+    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason=reason)
+    rulings.insert(tx, loaded.match.id, made)
+
+
+def tell_all(
+    tx: Tx,
+    loaded: Loaded,
+    action: str,
+    told: Message,
+    reason: str = "",
+    *,
+    now: datetime,
+    context: Context,
+    besides: Collection[str] = (),
+) -> None:
+    """Note a ruling and tell every player by letter, but the seats that are told otherwise; the
+    next reports tell of it, too."""
+    log_for_all(tx, loaded, action, told, reason, now)
+    body = {"told": told, "reason": reason, "at": rfc3339(now)}
+    seats = [seat for seat in loaded.seats if seat not in besides]
+    queue.queue_notices(tx, loaded, seats, body, now=now, context=context)
+    reload_and_reschedule(tx, loaded, now)

@@ -1,0 +1,222 @@
+"""Open a new match."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Setting
+from adjudicator.core.message import LANGUAGES, Message, say
+from adjudicator.core.orders import folded, shown
+from adjudicator.core.sheets import KEYWORDS
+from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.base import loaded_match
+from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
+from adjudicator.service.base.options import agree
+from adjudicator.service.matches import append_ply, sheet_parsing, sheet_storing
+from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
+from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.store import clubs, epochs, matches, turns
+from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.turns import Ply
+
+TRIES = 5  # at a name of our own, which others may take meanwhile
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
+
+
+class NewMatch(Struct, frozen=True, kw_only=True):
+    """A match as the game master asks for it.
+
+    `seats` are texts `SEAT=PLAYER`; the player `open` leaves the seat to be joined.
+    """
+
+    game: str
+    variant: str | None
+    name: str | None
+    seats: Sequence[str]
+    options: Sequence[str]
+    seed: str | None
+    fresh_seed: bytes
+    leave_open: bool = False
+    board: str | None = None  # the text of a file
+    phrases: Sequence[str] = ()  # texts SEAT=PHRASE
+
+
+def create(store: Store, wanted: NewMatch, *, now: datetime, context: Context) -> str:
+    """Open the match with its ply 0 and the first reports; return its name."""
+    for _ in range(TRIES):
+        try:
+            return _create(store, wanted, now, context)
+        except Twice as clash:  # somebody else took the name between our look and our writing
+            last = clash
+    raise last
+
+
+def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> str:
+    game = game_of(wanted.game)
+    variant = _variant(game, wanted.variant)
+    board = _board(game, wanted.board)
+    _check_phrases(game, wanted.phrases)
+    seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
+    options = agree(game, wanted.options, len(seats))
+    seed = _seed(wanted)
+    with store.transaction() as tx:
+        name = _name(tx, game, wanted.name)
+        taken = tuple(seat for seat in game.seats if seat in seats)
+        setting = Setting.of(game.options, variant, options, taken, board)
+        chance = Chance(seed, name, label=game.proof.label)
+        state = game.rules.set_up(setting, chance)
+        match_id = matches.insert(
+            tx,
+            {
+                "name": name,
+                "game": game.slug,
+                "variant": variant,
+                "options": options,
+                "board": board,
+                "seed": seed,
+                "seed_given": wanted.seed is not None,
+                "status": "open",
+                "ply": 0,
+                "turn": game.rules.turn(state),
+                "created_at": now,
+                "log_key": bytes.fromhex(context.committer()),
+            },
+        )
+        rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
+        matches.insert_seats(tx, rows)
+        turns.append(tx, match_id, _opening(game, state, chance, now), [])
+        keep_apart(tx, matches.people_of(tx, match_id))
+        opened = start_when_full(tx, load_open(tx, name), now)
+        append_ply.publish(tx, opened, now=now, context=context)
+        session = MatchSession(tx, opened, now)
+        _take_phrases(session, wanted.phrases)
+        append_ply.reschedule(session)
+    return name
+
+
+def _opening(game: AnyGame, state: Any, chance: Chance, now: datetime) -> Ply:
+    """Return ply 0 of a match."""
+    linked = append_ply.opening_line(game, state, chance)
+    return Ply(
+        ply=0,
+        turn=game.rules.turn(state),
+        cause="opening",
+        adjudicated_at=now,
+        snapshot=encode(state).decode(),
+        line=linked.line,
+        head=linked.head,
+    )
+
+
+def _variant(game: AnyGame, wanted: str | None) -> str:
+    if wanted is None:
+        return game.variants[0]
+    if wanted.lower() not in game.variants:
+        text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(wanted))
+        raise unknown(text, wanted.lower(), game.variants)
+    return wanted.lower()
+
+
+def _board(game: AnyGame, text: str | None) -> str:
+    """Return the board of a file as the game keeps it; empty for the variant's own."""
+    if text is None:
+        return ""
+    if game.board is None:
+        raise Refusal(say("{game} is always played on its own boards", game=game.title))
+    board = game.board(text)
+    if isinstance(board, Message):
+        raise Refusal(board)
+    return board
+
+
+def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
+    if phrases and game.proof.phrase is None:
+        raise Refusal(say("{game} takes no phrases", game=game.title))
+
+
+def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
+    """Put phrases that the game master was told in force, as sheets of their seats for turn 0."""
+    for text in phrases:
+        word, equals, phrase = text.partition("=")
+        if not equals:
+            raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
+        given = Source(match=session.name, seat=word.strip(), channel="new")
+        taken = sheet_parsing.parse_sheets(f"{session.loaded.game.proof.phrase} {phrase}")
+        (receipt,) = sheet_storing.submit_in(session, taken, given)
+        if not receipt.accepted:
+            raise Refusal(*(problem.message for problem in receipt.problems))
+
+
+def _seed(wanted: NewMatch) -> bytes:
+    if wanted.seed is None:
+        return wanted.fresh_seed
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", wanted.seed):
+        raise Refusal(say("a seed is 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
+    return bytes.fromhex(wanted.seed)
+
+
+def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
+    """Return a name that cannot be mistaken in a sheet's head, whatever the game."""
+    if wanted is None:
+        number, prefix = matches.count_of(tx, game.slug) + 1, _prefix(tx, game)
+        while matches.find(tx, f"{prefix}{number}"):
+            number += 1
+        return f"{prefix}{number}"
+    name = wanted.lower()
+    if not _NAME.fullmatch(name):
+        raise Refusal(
+            say(
+                "'{seen}' cannot name a match: a letter, then at most 23 letters, digits or -",
+                seen=shown(wanted),
+            )
+        )
+    if folded(name) in KEYWORDS or any(folded(name) in _words_of(g) for g in GAMES.values()):
+        raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
+    if matches.find(tx, name):
+        raise Refusal(say("there is a match {name} already", name=name))
+    return name
+
+
+def _prefix(tx: Tx, game: AnyGame) -> str:
+    """Return how names begin that we choose. A restored club may have had matches of which it does
+    not know, so its epoch is in them."""
+    restored = clubs.restored(tx) is not None
+    return f"{game.slug}-{clubs.epoch(tx)}-" if restored else f"{game.slug}-"
+
+
+def _words_of(game: AnyGame) -> set[str]:
+    """Return the words of the game's order lines, its seats among them, in all languages."""
+    tells = [words(language, game.slug) for language in LANGUAGES]
+    orders = (tell(word) for tell in tells for word in game.orders.lexicon.words.values())
+    return {folded(word) for word in (*game.seats, *game.seat_words, *orders)}
+
+
+def _holder(tx: Tx, game: AnyGame, seats: Mapping[str, str | None], seat: str) -> dict[str, object]:
+    player = seats[seat]
+    nobody: dict[str, object] = {"computer": None, "player_id": None}
+    return {
+        "name": seat,
+        "tenure": epochs.first_tenure(tx),
+        "ordered_ply": 0,
+        "not_ready_ply": None,
+        **(nobody if player is None else holder_of(tx, game, player)),
+    }
+
+
+def holder_of(tx: Tx, game: AnyGame, player: str) -> dict[str, object]:
+    """Return the columns that say who holds a seat: a built-in player or a person."""
+    word = player.lower()
+    if word in game.computers:
+        return {"computer": word, "player_id": None}
+    if word.startswith("computer"):
+        text = say("there is no built-in player '{name}'", name=shown(player))
+        raise unknown(text, word, game.computers)
+    return {"computer": None, "player_id": loaded_match.find_player(tx, player).id}

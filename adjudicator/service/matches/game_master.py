@@ -1,0 +1,391 @@
+"""The game master's tools. Every use is logged with its reason and told to the players."""
+
+from datetime import datetime, timedelta
+from functools import reduce
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.core.orders import shown
+from adjudicator.service.base import calendar, deadlines
+from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
+from adjudicator.service.base.context import Context, Doubtful, Refusal
+from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
+from adjudicator.service.base.options import terms
+from adjudicator.service.matches import append_ply, seating
+from adjudicator.service.matches.append_ply import log_for_all, tell_all
+from adjudicator.service.matches.creation import holder_of
+from adjudicator.service.matches.seating import keep_apart
+from adjudicator.store import matches
+from adjudicator.store.database import Store, Tx
+
+# Set the deadline of the present turn, earlier or later, and ask before a very long wait.
+
+
+LONG = 10  # periods of the match that nobody is given without a question
+SHORT = timedelta(days=1)  # notice of an earlier deadline that is called short
+
+
+def be_sure(loaded: Loaded, at: datetime, added: timedelta, *, zone: str, sure: bool) -> None:
+    """Raise Doubtful if a wait until `at`, with so much `added` to it, is very long for the match
+    and nobody is `sure`."""
+    if sure or added <= LONG * calendar.period(terms(loaded.match.options).deadline):
+        return
+    raise Doubtful(
+        say(
+            "{match} would wait until {when}, more than {n} times the usual time of a turn",
+            match=loaded.match.name,
+            when=in_zone(at, zone),
+            n=LONG,
+        )
+    )
+
+
+def set_deadline(
+    store: Store,
+    name: str,
+    time: str,
+    *,
+    sure: bool = False,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> tuple[Message, Message | None]:
+    """Set the deadline of the present turn, also in a match that has none otherwise.
+
+    Return what the game master reads, whose zone is `zone`, and a warning if the players get short
+    notice. Raises Doubtful if they would wait very long and nobody is `sure`.
+    """
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        match, agreed = loaded.match, terms(loaded.match.options)
+        if match.status == "open":
+            raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
+        # In a held match no time has passed since it was held.
+        paused = now - (match.held_at or now)
+        before = match.deadline_at and match.deadline_at + paused
+        deadline = parse_moment(time, agreed.zone, now, match.deadline_at)
+        told = in_zone(deadline, zone)
+        if deadline <= now:
+            raise Refusal(say("{when} is in the past; write a later time", when=told))
+        added = deadline - max(before or now, now)
+        be_sure(loaded, deadline, added, zone=zone, sure=sure)
+        matches.update(
+            tx,
+            match.id,
+            deadline_at=deadline,
+            held_at=match.held_at and now,
+            reminded_ply=None,
+            alerted_ply=None,
+            trouble=match.trouble if match.held_at else None,
+        )
+        least = deadline if added > timedelta() else now
+        moved = seating.move_forfeits(tx, loaded, lambda at: max(at + paused, least))
+        news = reduce(both, moved, say("The deadline is now {when}.", when=when(deadline)))
+        tell_all(tx, loaded, "deadline", news, reason, now=now, context=context)
+        answer = say("{match}: the deadline is now {when}", match=match.name, when=told)
+        usual = calendar.period(agreed.deadline) / 2
+        if added >= timedelta() or deadline - now >= min(SHORT, usual):
+            return answer, None
+        return answer, say(
+            "{match}: the new deadline is soon; some players may read of it too late",
+            match=match.name,
+        )
+
+
+MOST_SAID = 2000  # characters of a notice
+
+
+def hold(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+    """Hold the match: nothing is adjudicated until `resume`; sheets are still taken."""
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        if loaded.match.status != "playing":
+            raise Refusal(say("{match} is {status} already", **_status(loaded)))
+        matches.update(tx, loaded.match.id, status="held", held_at=now)
+        told = say("The game master holds the match.")
+        tell_all(tx, loaded, "hold", told, reason, now=now, context=context)
+        return say("{match} is held", match=loaded.match.name)
+
+
+def resume(
+    store: Store,
+    name: str,
+    *,
+    reason: str,
+    extend: timedelta,
+    sure: bool = False,
+    zone: str = "UTC",
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Go on with a held match; the seats get the time that was left, and `extend`.
+
+    Raises Doubtful if that is very long and nobody is `sure`.
+    """
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        match = loaded.match
+        if match.status != "held" or match.held_at is None:
+            raise Refusal(say("{match} is not held", match=match.name))
+        held_at, deadline = match.held_at, match.deadline_at
+
+        def moved(at: datetime) -> datetime:
+            left = max(at, held_at) + (now - held_at)
+            return deadlines.kept_free(tx, loaded, later(left, extend))
+
+        if deadline is not None:
+            missed = deadline <= held_at
+            deadline = moved(deadline)
+            be_sure(loaded, deadline, extend, zone=zone, sure=sure)
+            if missed:
+                matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
+        matches.update(
+            tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
+        )
+        told = reduce(both, seating.move_forfeits(tx, loaded, moved), _goes_on(deadline))
+        tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
+        return say("{match} goes on", match=match.name)
+
+
+def _goes_on(deadline: datetime | None) -> Message:
+    if deadline is None:
+        return say("The match goes on.")
+    return say("The match goes on. The deadline is now {when}.", when=when(deadline))
+
+
+def extend(
+    store: Store,
+    name: str,
+    duration: timedelta,
+    *,
+    sure: bool = False,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Give more time to the present turn; one whose deadline has passed is open again.
+
+    In a held match the deadline is told as it would be if the match went on now: the time that was
+    left when it was held, and the new time. `zone` is that of the game master, who reads the
+    answer. Raises Doubtful if the new time is very long and nobody is `sure`.
+    """
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        match = loaded.match
+        if not duration:
+            raise Refusal(say("by how much? write a duration as 2 days"))
+        if match.deadline_at is None:
+            raise Refusal(
+                say(
+                    "{match} has no deadline; there is nothing to extend. `adjud gm deadline` "
+                    "sets one",
+                    match=match.name,
+                )
+            )
+        since = match.held_at or now  # in a held match no time has passed since then
+        deadline = later(max(match.deadline_at, since) + (now - since), duration)
+        be_sure(loaded, deadline, duration, zone=zone, sure=sure)
+        matches.update(
+            tx,
+            match.id,
+            deadline_at=deadline,
+            held_at=match.held_at and now,
+            reminded_ply=None,
+            alerted_ply=None,
+            trouble=match.trouble if match.held_at else None,
+        )
+        told = say("The deadline is now {when}.", when=when(deadline))
+        moved = seating.move_forfeits(tx, loaded, lambda at: max(at + (now - since), deadline))
+        told = reduce(both, moved, told)
+        tell_all(tx, loaded, "extend", told, reason, now=now, context=context)
+        local = in_zone(deadline, zone)
+        return say("{match}: the deadline is now {when}", match=match.name, when=local)
+
+
+def announce(store: Store, name: str, text: str, *, now: datetime, context: Context) -> Message:
+    """Tell all seats something that the game master says, also when the match is over."""
+    words = " ".join(text.split())
+    if not words:
+        raise Refusal(say("there is nothing to say: write a text"))
+    if len(words) > MOST_SAID:
+        raise Refusal(say("say it in {most} characters at most", most=MOST_SAID))
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        told = say("The game master says: {text}", text=shown(words, MOST_SAID))
+        tell_all(tx, loaded, "say", told, now=now, context=context)
+        return say("{match}: all seats are told", match=loaded.match.name)
+
+
+def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        told = say("The game master cancelled the match.")
+        log_for_all(tx, loaded, "cancel", told, reason, now)
+        events = loaded.game.rules.close(loaded.state, "cancelled")
+        append_ply.append(tx, loaded, events, cause="cancelled", now=now, context=context)
+        return say("{match} is cancelled", match=loaded.match.name)
+
+
+def forfeit(
+    store: Store, name: str, word: str, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """Forfeit the seat, whatever it has sent.
+
+    If the answer depended on that, it would tell a game master who plays.
+    """
+    with store.transaction() as tx:
+        loaded = _begun(tx, name)
+        seat = _seat(loaded, word)
+        told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
+        log_for_all(tx, loaded, "forfeit", told, reason, now)
+        events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
+        append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
+        return say("{match}: {seat} is forfeited", match=loaded.match.name, seat=seat)
+
+
+def announce_forfeit(
+    store: Store,
+    name: str,
+    word: str,
+    duration: timedelta,
+    *,
+    sure: bool = False,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Tell everybody that the seat is forfeited if it is silent until then; the tick carries it
+    out.
+
+    `zone` is that of the game master, who reads the answer. Raises Doubtful if the time is very
+    long and nobody is `sure`.
+    """
+    with store.transaction() as tx:
+        loaded = _begun(tx, name)
+        seat = _seat(loaded, word)
+        if not duration:
+            raise Refusal(say("by when? write a duration as 2 days"))
+        if loaded.match.status != "playing":
+            raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
+        if seat not in loaded.awaited or seat in loaded.gone:
+            raise Refusal(say("orders of {seat} are not awaited now", seat=seat))
+        if loaded.holders[seat].computer:
+            raise Refusal(say("{seat} is a computer's, which is never silent", seat=seat))
+        by = later(now, duration)
+        be_sure(loaded, by, duration, zone=zone, sure=sure)
+        told = seating.announce_forfeit_at(tx, loaded, seat, by)
+        tell_all(tx, loaded, "announce", told, reason, now=now, context=context)
+        return say(
+            "{match}: {seat} will be forfeited if it has sent no orders by {when}",
+            match=loaded.match.name,
+            seat=seat,
+            when=in_zone(by, zone),
+        )
+
+
+def _begun(tx: Tx, name: str) -> Loaded:
+    loaded = load_open(tx, name)
+    if loaded.match.status == "open":  # the winner might be a seat without a player
+        raise Refusal(
+            say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
+        )
+    return loaded
+
+
+def replace(
+    store: Store,
+    name: str,
+    word: str,
+    player: str,
+    *,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Give a seat to another holder, whose tenure begins with its present page; fill an open seat,
+    too.
+
+    `zone` is that of the game master, who reads the answer.
+    """
+    with store.transaction() as tx:
+        before = load_open(tx, name)
+        seat = _seat(before, word)
+        holder = before.holders[seat]
+        new = holder_of(tx, before.game, player)
+        if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
+            raise Refusal(say("{player} holds that seat already", player=shown(player)))
+        if seat in before.gone:
+            raise Refusal(say("{seat} has left this match", seat=seat))
+        if holder.shown_name:
+            seating.end_tenure(tx, before, seat, reason, now=now, context=context)
+        matches.update_seats(tx, before.match.id, [seat], **new)
+        keep_apart(tx, matches.people_of(tx, before.match.id))
+        if holder.shown_name:
+            loaded = seating.give_time(tx, load_open(tx, name), seat, now)
+            told = seating.who_plays_now(before, loaded, seat)
+        else:
+            loaded, told = seating.take_open_seat(tx, before, seat, now=now)
+        tell_all(tx, loaded, "replace", told, reason, now=now, context=context, besides=[seat])
+        seating.welcome(tx, loaded, seat, now=now, context=context)
+        return _seated(before, loaded, seat, zone)
+
+
+def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
+    """Return what the game master reads, also of a deadline that was moved."""
+    who = loaded.holders[seat].shown_name
+    match, deadline = loaded.match, loaded.match.deadline_at
+    told = say("{match}: {player} holds {seat}", match=match.name, player=who, seat=seat)
+    if deadline is None or deadline == before.match.deadline_at:
+        return told
+    return say("{told}; the deadline is now {when}", told=told, when=in_zone(deadline, zone))
+
+
+def adjudicate(
+    store: Store, name: str, *, expect: int, reason: str, now: datetime, context: Context
+) -> Message:
+    """End the waiting for `settle` and READY: the tick adjudicates as soon as all orders are in.
+
+    The answer is the same whether they are; otherwise a game master who plays could find out who
+    has sent.
+    """
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        match = loaded.match
+        if match.turn != expect:
+            raise Refusal(
+                say(
+                    "{match} stands at turn {turn}, not {expect}; nothing was done",
+                    match=match.name,
+                    turn=match.turn,
+                    expect=expect,
+                )
+            )
+        if match.status != "playing":
+            raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
+        matches.update(tx, match.id, hurried_ply=match.ply + 1)
+        told = say(
+            "The game master has ended the waiting: turn {turn} is adjudicated as soon as all "
+            "orders are in.",
+            turn=match.turn,
+        )
+        tell_all(tx, loaded, "adjudicate", told, reason, now=now, context=context)
+        return say(
+            "{match}: turn {turn} is adjudicated by the tick as soon as all orders are in",
+            match=match.name,
+            turn=match.turn,
+        )
+
+
+def _seat(loaded: Loaded, word: str) -> Seat:
+    seat = seat_of(loaded.game, word)
+    if seat not in loaded.holders:
+        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))
+    return seat
+
+
+def _status(loaded: Loaded) -> dict[str, str]:
+    return {"match": loaded.match.name, "status": loaded.match.status}

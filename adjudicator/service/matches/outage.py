@@ -1,0 +1,399 @@
+"""What a tick does after an outage (letters, section 7).
+
+If something may have kept the players' letters from us, nothing is adjudicated on a missed
+deadline. A wrong reveal cannot be taken back.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.transport import spool
+from adjudicator.mail.write import subjects
+from adjudicator.service.base import files
+from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather, rulings_since
+from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.outbox import queue
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import clubs, inbox, matches, outbox, parking, players, rulings, upkeep
+from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.inbox import UnprocessedLetter
+from adjudicator.store.matches import Match
+from adjudicator.store.rulings import Ruling
+
+PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
+SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
+
+
+def hold_back(
+    store: Store, overdue: Collection[str], *, now: datetime, context: Context
+) -> Iterator[Progress]:
+    """Hold the matches with silent seats whose time is up, if there is reason to doubt the silence.
+
+    All of them are held, and the letter to the operator is queued, in one transaction.
+    """
+    with store.transaction() as tx:
+        last = clubs.last_tick(tx)
+        loaded = [one for name in overdue if (one := _load(tx, name, context))]
+        doubted = [one for one in loaded if missed(one, now)[1]]
+        reason = _of_clock(last, now, context) or _of_silence(loaded, now, context)
+        if reason is None:
+            doubted = _with_letters(doubted, inbox.all_failed_to_read(tx), now, now)
+            reason = _of_letters()
+        if not doubted:
+            return
+        held = [_hold(tx, one, reason, now, context) for one in doubted]
+        told = say(
+            "{reason}. These matches are past their deadline without all orders; nothing was "
+            "adjudicated and they are held: {matches}. For each of them "
+            "`adjud gm resume MATCH --reason TEXT --extend DURATION` goes on.",
+            reason=reason,
+            matches=", ".join(done.match for done in held),
+        )
+        queue.queue_warning(tx, told, now=now, context=context)
+    yield from held
+
+
+def left_waiting(
+    store: Store, overdue: Collection[str], *, now: datetime, until: datetime, context: Context
+) -> Collection[str]:
+    """Return the matches that must wait because a letter that was not read may be of a silent seat.
+
+    Their time is up, and the letter lies unread though we have read: another worker has it, or it
+    could not be taken from the spool, or the spool is another club's, and the next tick knows more;
+    or the letter was put off. A letter that came after their time does not make them wait: in a
+    flood there is always one more. `until` is the present time, as late as this tick has become.
+
+    The spool is looked at before the database: what another worker has taken from there by then is
+    in what we see of the database, which is as it was when we first looked.
+    """
+    in_spool = list(_in_spool(context))
+    with store.reading() as tx:
+        unread, later = _unread(tx, in_spool, now, context), inbox.put_off_letters(tx, now)
+        if not (unread or later):
+            return ()
+        loaded = [one for name in overdue if (one := _load(tx, name, context))]
+        silent = [one for one in loaded if missed(one, now)[1]]
+        left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
+        left += _with_letters(silent, later, now, until)
+        return {one.match.name for one in left}
+
+
+def is_to_note(last: datetime | None, now: datetime, context: Context) -> bool:
+    """Return whether this tick must be written down."""
+    precision = min(PRECISION, context.max_gap / 4) if context.max_gap else PRECISION
+    return last is None or now - last >= precision or now < last - SLACK
+
+
+def note(store: Store, now: datetime, *, first: bool) -> None:
+    """Write the tick down, the first of a day always; another not if no match waits for any time,
+    for then nothing can be missed."""
+    with store.reading() as tx:
+        waits = upkeep.longest_due(tx) is not None
+    if waits or first:
+        with store.transaction() as tx:
+            clubs.note_tick(tx, now)
+
+
+def _load(tx: Tx, name: str, context: Context) -> Loaded | None:
+    """Load a match; return None if it cannot be read: the tick will come to it and set it aside."""
+    try:
+        match = matches.find(tx, name)
+        return gather(tx, match) if match and match.status == "playing" else None
+    except StoreTrouble:
+        raise
+    except Unreadable:
+        return None
+    except Exception:
+        if context.raise_faults:
+            raise
+        return None
+
+
+def _of_clock(last: datetime | None, now: datetime, context: Context) -> Message | None:
+    if last is None or context.max_gap is None:
+        return None
+    if now - last > context.max_gap:
+        return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
+    if now < last - SLACK:
+        return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
+    return None
+
+
+def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Message | None:
+    """Return the reason to doubt that so many seats are silent, if there is one.
+
+    It has no numbers: they would tell the operator, who may play, who has sent.
+    """
+    if context.max_silent is None:
+        return None
+    found = [missed(one, now) for one in loaded]
+    due = sum(len(awaited) for awaited, _ in found)
+    silent = sum(len(silent) for _, silent in found)
+    if silent > context.max_silent and 2 * silent > due:
+        return say("more seats than usual are silent at their deadline")
+    return None
+
+
+def _unread(
+    tx: Tx, in_spool: Sequence[datetime | None], now: datetime, context: Context
+) -> list[datetime | None]:
+    """Return when the letters came that lie unread; None where nobody knows it."""
+    if context.post is None:  # letters are not read at all
+        return []
+    if context.spool and files.is_anothers(tx, context.spool):
+        return [None]
+    return [*in_spool, *inbox.unread_since(tx, now)]
+
+
+def _in_spool(context: Context) -> Iterator[datetime | None]:
+    """Yield when the letters came that lie in the spool; None where nobody knows it."""
+    folder = context.spool
+    if context.post is None or folder is None:
+        return
+    for name in spool.names(folder):
+        try:
+            found = spool.read(folder, name)
+        except (OSError, spool.NoLetter):
+            yield None
+        else:
+            if found:
+                yield files.received_at(found.envelope, found.raw)
+
+
+def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datetime) -> bool:
+    """Return whether a letter that came then may be from before the time of a silent seat was up.
+
+    A time that has not come yet was written by a clock that ran ahead, so it tells nothing.
+    """
+    return at is None or at <= time_was_up(loaded, now) + SLACK or at > until + SLACK
+
+
+def _of_letters() -> Message:
+    return say(
+        "a letter that may hold orders is stuck (`adjud mail queue list --status stuck`, then "
+        "`retry` or `drop`)"
+    )
+
+
+def _with_letters(
+    loaded: Sequence[Loaded], letters: Sequence[UnprocessedLetter], now: datetime, until: datetime
+) -> list[Loaded]:
+    """Keep the matches of which a silent seat has written, or may have if nobody knows who
+    wrote."""
+    return [
+        one
+        for one in loaded
+        if any(_may_hold_orders(letter, one, now, until) for letter in letters)
+    ]
+
+
+def _may_hold_orders(
+    letter: UnprocessedLetter, loaded: Loaded, now: datetime, until: datetime
+) -> bool:
+    match = loaded.match
+    if letter.match_id is None:  # anybody can write such letters, as many as he likes
+        in_time = _is_in_time(letter.received_at, loaded, now, until)
+        return letter.received_at >= loaded.since and in_time
+    of_silent = letter.match_id == match.id and letter.seat in missed(loaded, now)[1]
+    return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
+
+
+def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, context: Context) -> Progress:
+    trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
+    changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
+    matches.update(tx, loaded.match.id, **changes)
+    told = say(
+        "The deadline has passed, but letters may have been kept from us. Nothing was adjudicated "
+        "and the match is held until the game master lets it go on; orders are still taken."
+    )
+    tell_all(tx, loaded, "hold", told, now=now, context=context)
+    return Progress(trouble, loaded.match.name, urgent=True)
+
+
+# A match that waits for the game master: he is told, and reminded; its players are told once.
+#
+# The reminders follow from since when it waits, so nothing but `wake_at` is noted of them. Their
+# keys have their number, so that two ticks, or one that was killed, queue each once. They name no
+# seat: who is silent may have changed since the deadline, and the game master may play.
+
+
+def remind_game_master(
+    tx: Tx, match: Match, since: datetime, *, now: datetime, context: Context
+) -> Progress | None:
+    """Remind the game master of a match that waits for him since then, if that is due."""
+    matches.update(tx, match.id, wake_at=OF_MATCH.after(since, now))
+    number = OF_MATCH.due(since, now)
+    if not number:
+        return None
+    told = say(
+        "The match has waited for you since {when}: {trouble}",
+        when=when(since),
+        trouble=_why(match),
+    )
+    key = f"{since:%Y%m%dT%H%M%S}/{number}"
+    if not queue.queue_reminder_of_match(tx, match, key, told, now=now, context=context):
+        return None
+    return Progress(say("the match still waits for you"), match.name, urgent=True)
+
+
+def _why(match: Match) -> Message:
+    """Say why a match waits, and what lets it go on."""
+    if match.status == "playing":
+        return say(
+            "its deadline has passed and orders are missing. `adjud gm extend`, `adjud gm replace` "
+            "or `adjud gm forfeit` lets it go on"
+        )
+    if match.trouble:
+        return say(
+            "{trouble}. When that is mended, `adjud gm resume {match} --reason TEXT` lets the "
+            "match go on",
+            trouble=match.trouble,
+            match=match.name,
+        )
+    return say(
+        "it is held. `adjud gm resume {match} --reason TEXT` lets it go on", match=match.name
+    )
+
+
+def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) -> Progress | None:
+    """Hold a match that cannot be read; tell the operator and its players, once."""
+    match, trouble = unread.match, str(unread)
+    if match.status == "over" or match.trouble == trouble:
+        return None
+    since = match.held_at or now
+    matches.update(
+        tx,
+        match.id,
+        status="held" if match.status == "playing" else match.status,
+        held_at=since,
+        wake_at=OF_MATCH.after(since, now),
+        trouble=trouble,
+    )
+    told = say(
+        "{trouble}. It is held, and letters that come for it are kept. The other matches go on.",
+        trouble=unread.message,
+    )
+    queue.queue_alert(tx, match, {"told": told}, now=now, context=context)
+    tell_people(
+        tx,
+        match,
+        "held",
+        say(
+            "Your match {match} is held: adjud cannot read it at the moment. The game master has "
+            "been told. You need not send anything again.",
+            match=match.name,
+        ),
+        now=now,
+        context=context,
+    )
+    return Progress(
+        say("cannot be read; it is held: {why}", why=unread.why), match.name, urgent=True
+    )
+
+
+def hold_for_fault(
+    tx: Tx, match: Match, trouble: Message, *, now: datetime, context: Context
+) -> None:
+    """Hold a match that the program cannot adjudicate."""
+    matches.update(
+        tx,
+        match.id,
+        status="held",
+        held_at=now,
+        wake_at=OF_MATCH.after(now, now),
+        trouble=str(trouble),
+    )
+    queue.queue_alert(tx, match, {"told": trouble}, now=now, context=context)
+    news = say(
+        "Your match {match} is held: adjud cannot play its turn at the moment. The game master has "
+        "been told. Orders are still taken.",
+        match=match.name,
+    )
+    tell_people(tx, match, "held", news, now=now, context=context)
+
+
+def tell_people(
+    tx: Tx, match: Match, about: str, told: Message, *, now: datetime, context: Context
+) -> None:
+    """Tell the players of a match something as persons, for nothing of it can be read but who they
+    are."""
+    for player_id in dict.fromkeys(matches.people_of(tx, match.id)):
+        key = f"{match.name}/{about}/{player_id}/{now:%Y%m%dT%H%M%S}"
+        subject = subjects.held(match.name) if about == "held" else subjects.cancelled(match.name)
+        player = players.one(tx, player_id)
+        queue.queue_to_person(tx, player, key, subject, told, now=now, context=context)
+
+
+# Matches that cannot be read: find them, and end one from its rows.
+
+
+SOME = 100  # matches that are looked at in one transaction
+
+
+def unreadable(store: Store, *, every: bool) -> Iterator[Unreadable]:
+    """Yield why matches cannot be read: those that are not over, with their logs, or `every` one
+    but those that were cancelled."""
+    number = 0
+    while True:
+        with store.reading() as tx:
+            found = matches.some(tx, number, SOME, every=every)
+            faults = [fault for match in found if (fault := _waits(tx, match))]
+        yield from faults
+        if len(found) < SOME:
+            return
+        number += SOME
+
+
+def _waits(tx: Tx, match: Match) -> Unreadable | None:
+    over = match.status == "over"
+    fault = fault_of_match(tx, match, log=not over)
+    return None if fault and over and rulings.has(tx, match.id, "cancel") else fault
+
+
+def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | None:
+    """Return why a match cannot be read; None if it can."""
+    try:
+        loaded = gather(tx, match)
+        if log:
+            read_log(tx, match, loaded.game)
+            rulings_since(tx, match, 0)
+    except Unreadable as unread:
+        return unread
+    return None
+
+
+def cancel_unreadable(
+    store: Store, name: str, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """End a match that cannot be read, from its rows alone: no ply is added and nothing is
+    revealed. Its players are told, and letters that were kept for it are dropped."""
+    with store.transaction() as tx:
+        match = find(tx, name)
+        if match.status == "over":
+            raise Refusal(say("{match} is over and stays so", match=match.name))
+        if fault_of_match(tx, match, log=True) is None:
+            raise Refusal(
+                say(
+                    "{match} can be read; `adjud gm cancel` without --unread ends it",
+                    match=match.name,
+                )
+            )
+        told = say("The game master cancelled the match.")
+        made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
+        rulings.insert(tx, match.id, made)
+        matches.end(tx, match.id)
+        inbox.drop_of_match(tx, match.id)
+        outbox.drop_of_match(tx, match.id)
+        parking.void_all(tx, match.id)
+        news = say(
+            "The game master cancelled your match {match}, because adjud can no longer read it. "
+            "It has no result. {reason}",
+            match=match.name,
+            reason=reason,
+        )
+        tell_people(tx, match, "cancelled", news, now=now, context=context)
+        return say("{match} is cancelled", match=match.name)

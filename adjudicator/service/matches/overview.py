@@ -1,0 +1,261 @@
+"""Show an operator, who may be a player too, matches, seats and times, but no outcomes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, Value, say, tell
+from adjudicator.core.orders import nearest, shown
+from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
+from adjudicator.games import GAMES
+from adjudicator.reports import frame
+from adjudicator.service.base import looks
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unreadable,
+    find,
+    gather,
+    load,
+    readable,
+    seated,
+    titles,
+)
+from adjudicator.service.base.next_step import announced, silent_seats
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import listings, matches
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
+
+PAGE = 100  # matches that are shown at once
+
+
+def status(
+    store: Store, name: str | None, *, every: bool = False, gm: bool = False
+) -> dict[str, Any]:
+    """Return matches that are not over (or the one named, or `every` one), the queue, and trouble.
+
+    Only with `gm` it says which awaited seats have not sent.
+    """
+    found = one(store, name, gm=gm) if name else entries(store, every=every, gm=gm)
+    return {"matches": list(found), **queues(store)}
+
+
+def one(store: Store, name: str, *, gm: bool = False) -> Iterator[Mapping[str, Any]]:
+    """Yield the match of that name."""
+    with store.reading() as tx:
+        yield _entry(tx, find(tx, name), gm)
+
+
+def page(
+    store: Store, number: int, *, every: bool = False, gm: bool = False
+) -> tuple[list[Mapping[str, Any]], bool]:
+    """Return a page of matches, the pages counted from 1, and whether there is another one."""
+    with store.reading() as tx:
+        found = matches.some(tx, PAGE * (number - 1), PAGE + 1, every=every)
+        return [_entry(tx, match, gm) for match in found[:PAGE]], len(found) > PAGE
+
+
+def entries(store: Store, *, every: bool = False, gm: bool = False) -> Iterator[Mapping[str, Any]]:
+    """Yield all matches, without holding all of them at once."""
+    for number in count(1):
+        found, more = page(store, number, every=every, gm=gm)
+        yield from found
+        if not more:
+            return
+
+
+def queues(store: Store) -> dict[str, Any]:
+    """Return how many letters go out, and, if there are any, how many that came are stuck."""
+    with store.reading() as tx:
+        told: dict[str, Any] = {"letters": listings.outgoing_counts(tx)}
+        stuck = listings.failed_letters(tx)
+    return {**told, "letters_in": stuck} if stuck else told
+
+
+def note(store: Store, name: str | None, *, now: datetime) -> None:
+    """Note for all players of the match of that name, or of every match, that the game master is
+    about to look up who has sent."""
+    with store.reading() as tx:
+        names = [find(tx, name).name] if name else matches.names_going(tx)
+    for one_of in names:
+        with suppress(Unreadable), store.transaction() as tx:
+            looks.at_senders(tx, seated(tx, one_of), now)
+
+
+def turn(loaded: Loaded) -> Message:
+    """Name the turn to be ordered."""
+    number = loaded.match.turn
+    return say("Turn {turn}", turn=number) if number else say("Set-up, turn {turn}", turn=0)
+
+
+def waits_for(loaded: Loaded) -> Message:
+    """Say what a match waits for.
+
+    It names all awaited seats, whoever has sent: nobody may learn that.
+    """
+    if loaded.match.status == "open":
+        return say("Waiting for players.")
+    if loaded.match.status == "held":
+        return say("Paused.")
+    return say("Waiting for orders: {seats}.", seats=titles(loaded, loaded.awaited))
+
+
+def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
+    """Yield what a seat reads of the offers that stand."""
+    names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
+    return frame.standing(loaded.draw_offers, seat, names)
+
+
+def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
+    """Return a match, or, if it cannot be read, what its own row says."""
+    try:
+        with readable(match):
+            return _match(gather(tx, match), gm)
+    except Unreadable as unread:
+        return {
+            "match": match.name,
+            "game": match.game,
+            "variant": match.variant,
+            "status": match.status,
+            "turn": match.turn,
+            "players": _holders(tx, match),
+            "awaited": [],
+            "deadline": rfc3339(match.deadline_at),
+            "trouble": str(unread),
+            "unread": True,
+        }
+
+
+def _holders(tx: Tx, match: Match) -> Mapping[str, str]:
+    """Return who holds the seats of a match that cannot be read; nobody if not even that can."""
+    with suppress(Unreadable), readable(match):
+        found = matches.holders(tx, match.id)
+        return {seat: found[seat].shown_name for seat in sorted(found)}
+    return {}
+
+
+def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
+    match = loaded.match
+    told: dict[str, Any] = {
+        "match": match.name,
+        "game": match.game,
+        "variant": match.variant,
+        "status": match.status,
+        "turn": match.turn,
+        "players": {seat: loaded.holders[seat].shown_name for seat in loaded.seats},
+        "awaited": list(loaded.awaited),
+        "deadline": rfc3339(match.deadline_at),
+        "trouble": match.trouble,
+    }
+    if forfeits := {seat: rfc3339(at) for seat, at in announced(loaded).items()}:
+        told["forfeits"] = forfeits
+    return {**told, "silent": list(silent_seats(loaded))} if gm else told
+
+
+# Hint at what the operator may do next; the words are the same whoever has sent.
+
+
+AFTER_SUBMIT = say("`adjud tick` adjudicates as soon as all orders are in")
+
+
+def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
+    """Say how a match goes on that has just been opened."""
+    with store.reading() as tx:
+        loaded = load(tx, name)
+    if loaded.match.status == "open":
+        return say(
+            "{match} begins when its open seats are taken, by JOIN in a letter or `adjud gm "
+            "replace`",
+            match=name,
+        )
+    person = next((s for s in loaded.awaited if loaded.holders[s].player_id is not None), None)
+    if person is None:
+        return say("`adjud tick` plays it")
+    if sends_mail:
+        return say("`adjud tick` sends the first letters")
+    return say(
+        "`adjud report {match} {seat}` shows what to order, `adjud submit FILE` takes it, "
+        "`adjud tick` adjudicates",
+        match=name,
+        seat=person,
+    )
+
+
+# Replay files of game records of any games, each game by its own rules.
+
+
+def replay_files(files: Iterable[tuple[str, Iterable[str]]]) -> Iterator[Replayed | str]:
+    """Yield every game of every file as it comes, or a sentence with file, line and reason."""
+    for name, lines in files:
+        for found in replay_lines(lines):
+            if isinstance(found, Refused):
+                yield tell(_place(name, found))
+            else:
+                yield found
+
+
+def _place(name: str, refused: Refused) -> Message:
+    return say(
+        "{file}, line {line}: {reason}", file=name, line=refused.line, reason=refused.message
+    )
+
+
+def replay_lines(lines: Iterable[str]) -> Iterator[Replayed | Refused]:
+    """Yield the games of one file, one at a time."""
+    empty = True
+    for transcript in transcripts(lines):
+        empty = False
+        yield transcript if isinstance(transcript, Refused) else _replay(transcript)
+    if empty:
+        yield Refused(1, say("there is no game in the file"))
+
+
+def _replay(transcript: Transcript) -> Replayed | Refused:
+    if "Game" not in transcript.tags:
+        return transcript.refused("Game", say("the tag {name} is missing", name="Game"))
+    title = transcript.tags["Game"].value
+    game = _game(title)
+    if game is None:
+        return transcript.refused("Game", _unknown(title))
+    if game.record.replay is None:
+        return transcript.refused(
+            "Game", say("records of {game} cannot be replayed", game=game.title)
+        )
+    return game.record.replay(transcript)
+
+
+def _game(title: str) -> AnyGame | None:
+    return next((g for g in GAMES.values() if g.title.casefold() == title.casefold()), None)
+
+
+def _unknown(title: str) -> Message:
+    titles = [game.title for game in GAMES.values()]
+    if meant := nearest(title, titles):
+        return say(
+            "there is no game '{seen}'; did you mean {meant}?", seen=shown(title), meant=meant
+        )
+    return say(
+        "there is no game '{seen}'; it is one of: {words}",
+        seen=shown(title),
+        words=", ".join(titles),
+    )
+
+
+def export(store: Store, name: str) -> str:
+    """Return the record of a match that has ended.
+
+    Raises Refusal for one that goes on: a record holds everything that its players may not know
+    yet.
+    """
+    with store.reading() as tx:
+        loaded = load(tx, name)
+        if loaded.match.status != "over":
+            raise Refusal(say("{match} has not ended; its record is secret until then", match=name))
+        log = read_log(tx, loaded.match, loaded.game)
+        return building.record(loaded, [event for _, event in log])

@@ -1,0 +1,301 @@
+"""Decide who may take a seat, and what follows when it was the last one free."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import combinations
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.core.orders import shown
+from adjudicator.core.text import folded_address
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
+from adjudicator.service.base.next_step import announced
+from adjudicator.service.matches import append_ply
+from adjudicator.service.outbox import queue
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import report_context_of
+from adjudicator.store import clubs, matches, parking, players, rulings, submissions, turns
+from adjudicator.store.database import Store, Tx
+
+
+def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
+    """Refuse a player two seats of a match, and two players one mailbox; `ids` are its players.
+
+    One could read his opponent's reports there. Raises Refusal.
+    """
+    people = [players.one(tx, player_id) for player_id in ids]
+    for one, other in combinations(people, 2):
+        if one.id == other.id:
+            raise Refusal(say("{player} cannot hold two seats of a match", player=one.name))
+        if folded_address(one.address) == folded_address(other.address):
+            raise Refusal(
+                say(
+                    "{player} and {other} have one address: in a match each would get the reports "
+                    "of the other",
+                    player=one.name,
+                    other=other.name,
+                )
+            )
+
+
+def unconfirmed(store: Store, match: str) -> list[str]:
+    """Return the players of a match whose addresses are not confirmed."""
+    with store.reading() as tx:
+        loaded = load(tx, match)
+        holders = [loaded.holders[seat] for seat in loaded.seats]
+        return [one.shown_name for one in holders if one.player_name and not one.confirmed]
+
+
+def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
+    """Start an open match, which begins to count its time when its last seat is taken."""
+    match = loaded.match
+    if match.status == "open" and all(h.shown_name for h in loaded.holders.values()):
+        people = deadlines.people_of(loaded, loaded.awaited)
+        deadline = deadlines.fresh(tx, match.options, people, now)
+        matches.update(tx, match.id, status="playing", deadline_at=deadline)
+        clubs.begin_clock(tx, now)
+        return load_open(tx, match.name)
+    return loaded
+
+
+# Decide which seats a new match has and who plays them, from texts `SEAT=PLAYER`.
+
+
+OPEN = "open"
+
+
+def seats_of(
+    game: AnyGame, variant: str, board: str, texts: Sequence[str], *, leave_open: bool
+) -> Mapping[str, str | None]:
+    """Return the player of each seat; None for a seat that is left to be joined.
+
+    Raises Refusal if nobody could play so; it names the seats that are right.
+    """
+    given = _given(game, texts)
+    seating = game.seating(variant, board)
+    if not seating:
+        return _any_seats(game, given, leave_open)
+    fitting = [taken for taken in seating.values() if set(taken) >= set(given)]
+    if leave_open and fitting:
+        return {seat: given.get(seat) for seat in max(fitting, key=len)}
+    if given and set(seating.get(len(given), ())) == set(given):
+        return given
+    if len(given) in seating:
+        raise Refusal(_not_these(game, seating[len(given)], given))
+    if not fitting:
+        numbers = ", ".join(map(str, seating))
+        raise Refusal(say("this board is for {numbers} players", numbers=numbers), *_takes(seating))
+    missing = [seat for seat in min(fitting, key=len) if seat not in given]
+    raise Refusal(_player_of(missing), *_takes(seating))
+
+
+def _given(game: AnyGame, texts: Iterable[str]) -> dict[str, str | None]:
+    seats: dict[str, str | None] = {}
+    for text in texts:
+        word, equals, player = text.partition("=")
+        if not equals or not player.strip():
+            raise Refusal(say("'{seen}': write a seat as SEAT=PLAYER", seen=shown(text)))
+        seat = seat_of(game, word.strip())
+        if seat in seats:
+            raise Refusal(say("the seat {seat} is given twice", seat=seat))
+        seats[seat] = None if player.strip().lower() == OPEN else player.strip()
+    return seats
+
+
+def _any_seats(
+    game: AnyGame, given: Mapping[str, str | None], leave_open: bool
+) -> Mapping[str, str | None]:
+    """Return the seats for a game in which any may be taken, as many as can play."""
+    missing = [seat for seat in game.seats if seat not in given]
+    if leave_open:
+        return {**given, **dict.fromkeys(missing)}
+    if len(given) not in game.players:
+        raise Refusal(_player_of(missing))
+    return given
+
+
+def _player_of(missing: Sequence[str]) -> Message:
+    return say(
+        "who plays {seats}? add --seat {first}=PLAYER (a name, or computer), or --open",
+        seats=", ".join(missing),
+        first=missing[0],
+    )
+
+
+def _not_these(game: AnyGame, right: Sequence[Seat], given: Collection[str]) -> Message:
+    return say(
+        "{n} players take the seats {right}, not {seen}",
+        n=len(given),
+        right=", ".join(right),
+        seen=", ".join(seat for seat in game.seats if seat in given),
+    )
+
+
+def _takes(seating: Mapping[int, Sequence[Seat]]) -> Iterator[Message]:
+    for n, seats in seating.items():
+        yield say("{n} players take the seats {seats}", n=n, seats=", ".join(seats))
+
+
+# Forfeits that the game master announces: a seat has until then to send orders.
+
+
+def announce_forfeit_at(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Message:
+    """Announce a forfeit; return what everybody is told. It replaces an earlier announcement."""
+    coming = loaded.match.ply + 1
+    matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=coming)
+    return _told(loaded, seat, at)
+
+
+def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime]) -> list[Message]:
+    """Move the announced times together with the time of the match.
+
+    Return what is told of it beside the new deadline.
+    """
+    times = {seat: moved(at) for seat, at in announced(loaded).items() if moved(at) != at}
+    for seat, at in times.items():
+        matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at)
+    return [_told(loaded, Seat(seat), at) for seat, at in times.items()]
+
+
+def _told(loaded: Loaded, seat: Seat, at: datetime) -> Message:
+    return say(
+        "{seat} will be forfeited if it has sent no orders by {when}.",
+        seat=loaded.game.seat_titles[seat],
+        when=when(at),
+    )
+
+
+# Hand a seat over: what of its holder's ends with him, and what the new one is given.
+
+
+def end_tenure(
+    tx: Tx, loaded: Loaded, seat: Seat, reason: str, *, now: datetime, context: Context
+) -> None:
+    """End all that the holder of a seat has sent.
+
+    His orders and offers were his, and what waits for him goes to nobody.
+    """
+    match_id, holder = loaded.match.id, loaded.holders[seat]
+    if holder.player_id is not None:
+        matches.end_tenure(tx, match_id, seat, holder.tenure, holder.player_id, now)
+    submissions.withdraw_all(tx, match_id, seat)
+    submissions.forget_verdicts(tx, match_id, seat)
+    declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
+    rulings.settle(tx, declared, "withdrawn")
+    parking.void(tx, match_id, seat)
+    matches.update_seats(
+        tx,
+        match_id,
+        [seat],
+        tenure=max(holder.tenure, holder.above) + 1,
+        not_ready_ply=None,
+        missed=0,
+        silent=0,
+        forfeit_at=None,
+        forfeit_ply=None,
+    )
+    end_arrangements(tx, loaded, seat)
+    queue.queue_farewell(tx, loaded, holder, reason, now=now, context=context)
+
+
+def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
+    """End in the game, too, what the seat's former holder arranged for later turns."""
+    append_ply.extend(tx, loaded, loaded.game.rules.succeed(loaded.state, seat))
+
+
+def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
+    """Give a new holder whose orders are awaited at least half of the usual time.
+
+    If less is left, the deadline becomes that of a turn that opens now. In a held match the time
+    left is what was left when it was held.
+    """
+    match = loaded.match
+    deadline = match.deadline_at
+    if deadline is None or seat not in loaded.awaited:
+        return loaded
+    left = deadline - (match.held_at or now)
+    if left >= (deadline - loaded.since) / 2:
+        return loaded
+    people = deadlines.people_of(loaded, loaded.awaited)
+    later = deadlines.fresh(tx, match.options, people, now, loaded.game.rules.pace(loaded.state))
+    if later is None or later <= deadline:
+        return loaded
+    if match.held_at is not None:
+        held = now - match.held_at
+        move_forfeits(tx, loaded, lambda at: at + held)
+        matches.update(tx, match.id, held_at=now)
+    else:
+        matches.update(tx, match.id, trouble=None)
+    matches.update(tx, match.id, deadline_at=later, reminded_ply=None, alerted_ply=None)
+    return load_open(tx, match.name)
+
+
+def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, context: Context) -> None:
+    """Make the seat's present page for its new holder, and queue the letter with it."""
+    since = _make_anew(tx, loaded, seat)
+    queue.queue_welcome(tx, loaded, seat, since, now=now, context=context)
+
+
+def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tuple[Loaded, Message]:
+    """Start the match if an open seat that was just taken was its last.
+
+    Return the match, and what the others are told.
+    """
+    loaded = start_when_full(tx, load_open(tx, before.match.name), now)
+    begins = loaded.match.status != before.match.status
+    if begins:
+        mend_reports(tx, loaded, loaded.seats)
+    return loaded, _who_plays(loaded, seat, begins=begins)
+
+
+def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
+    """Rewrite the last reports to seats, where nobody has had them yet, as things stand now: who
+    plays, until when, and what is in force."""
+    for seat in seats:
+        if not turns.was_tried(tx, loaded.match.id, loaded.match.ply, seat):
+            since = _make_anew(tx, loaded, seat)
+            turns.told_anew(tx, loaded.match.id, loaded.match.ply, seat, since)
+
+
+def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
+    """Write the seat's last report anew; return the first ply of which it tells."""
+    at = report_context_of(tx, loaded)
+    body = building.written(loaded.game, building.present(tx, loaded, seat, at))
+    turns.put_report_anew(tx, loaded.match.id, loaded.match.ply, seat, body)
+    return at.since[seat]
+
+
+def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
+    told = say("{player} plays {seat}.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    deadline = loaded.match.deadline_at
+    if not begins:
+        return told
+    if deadline is None:
+        return both(told, say("The match begins."))
+    return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
+
+
+def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
+    """Return what the others are told of a seat that was another player's `before`.
+
+    This includes what they were told then and is no longer true.
+    """
+    told = say("{player} plays {seat} now.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
+        told = both(told, say("The offer of a draw that came from there has ended."))
+    deadline = loaded.match.deadline_at
+    if deadline is None or deadline == before.match.deadline_at:
+        return told
+    return both(told, say("The deadline is now {when}.", when=when(deadline)))
+
+
+def _name(loaded: Loaded, seat: Seat) -> Message | str:
+    return loaded.holders[seat].player_name or say("The computer")
+
+
+def _title(loaded: Loaded, seat: Seat) -> Message:
+    return loaded.game.seat_titles[seat]

@@ -1,0 +1,235 @@
+"""A sheet as it is understood: what it orders and what is wrong with it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+from msgspec import Struct
+
+from adjudicator.core.conditions import reads_as_orders
+from adjudicator.core.jottings import Jotting
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, Problem, problem, said
+from adjudicator.core.sheets import (
+    COMMANDS,
+    Origin,
+    RawSheet,
+    Reading,
+    SheetCommand,
+    bare_sheet,
+    read_sheets,
+)
+from adjudicator.games import GAMES
+from adjudicator.service.base.loaded_match import Loaded, titles
+from adjudicator.service.base.next_step import is_open, next_turn, takes_advance
+from adjudicator.store import epochs
+from adjudicator.store.database import Tx
+
+
+class Source(Struct, frozen=True):
+    """The command line or a letter's address says this of a sheet beside its text.
+
+    `turn` is that of the report which its letter answers, `ply` the one that it tells of. By mail a
+    resignation is not taken until it is confirmed (letters, section 3).
+    """
+
+    match: str | None = None
+    seat: str | None = None
+    channel: str = "file"
+    may_resign: bool = True
+    letter_id: int | None = None
+    turn: int | None = None
+    ply: int | None = None
+
+
+class Ahead(Struct, frozen=True):
+    """The later turn that a sheet is for."""
+
+    turn: int
+    ply: int
+
+
+class JudgedSheet(Struct, frozen=True):
+    """A sheet whose match and seat are known: what it orders and what is wrong with it.
+
+    `explained` says what its lines mean. `ahead` is given if it is for a later turn. The places in
+    its `jottings` are meant as after the ply `seen`. With `words_alone` it was judged by its words
+    and by what everybody may know, and `loaded` holds nothing that a seat has sent.
+    """
+
+    loaded: Loaded
+    seat: Seat
+    text: str
+    lines: Sequence[str]
+    commands: Sequence[SheetCommand]
+    problems: Sequence[Problem]
+    warnings: Sequence[Problem] = ()
+    explained: Sequence[Message] = ()
+    says_orders: bool = True
+    ahead: Ahead | None = None
+    jottings: Sequence[Jotting] = ()
+    seen: int = 0
+    words_alone: bool = False
+
+
+def judged_sheet(
+    loaded: Loaded,
+    seat: Seat,
+    raw: RawSheet,
+    lines: Sequence[str],
+    problems: Sequence[Problem],
+) -> JudgedSheet:
+    return JudgedSheet(
+        loaded=loaded,
+        seat=seat,
+        text="\n".join(line.text for line in (raw.line, *raw.body)),
+        lines=lines,
+        commands=raw.commands,
+        problems=problems,
+    )
+
+
+# Take the sheets out of a text, before any match is looked at.
+
+
+MOST_TRIED = 60  # lines in a wrong place that are looked at for orders
+MOST_MISPLACED = 10  # warnings of such lines
+
+
+class ParsedSheets(Struct, frozen=True):
+    """A parsed text, with no look at any match. `warnings` are about its `ignored` lines."""
+
+    sheets: Sequence[RawSheet]
+    ignored: Sequence[Line]
+    warnings: Sequence[Problem]
+
+
+def parse_sheets(text: str) -> ParsedSheets:
+    """Take a text apart: its frames, or all of it as one sheet."""
+    reading = read_sheets(text)
+    return parsed_sheets(reading, would_read_as_orders(reading.ignored))
+
+
+def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> ParsedSheets:
+    """Make the parts of a text that was read. `warnings` are about the lines outside of its
+    sheets."""
+    if not reading.sheets:
+        return ParsedSheets((bare_sheet(reading),), (), ())
+    return ParsedSheets(reading.sheets, reading.ignored, tuple(warnings))
+
+
+def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
+    """Warn of the first lines outside of any sheet that seem to be meant as orders."""
+    meant = (line for line in terse(ignored) if _is_an_order(line))
+    for line in islice(meant, MOST_MISPLACED):
+        yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
+
+
+def terse(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the first lines that are as short as orders are.
+
+    To read a line as orders in vain takes a thousand times as long as to see that it is none, and
+    most letters quote a whole report.
+    """
+    return tuple(islice((line for line in lines if _is_terse(line)), MOST_TRIED))
+
+
+def _is_terse(line: Line) -> bool:
+    return len(line.text) <= 80 and 0 < len(line.text.split()) <= 6
+
+
+def _is_an_order(line: Line) -> bool:
+    if said(line.text) in COMMANDS:
+        return True
+    return any(reads_as_orders(game, [line]) for game in GAMES.values())
+
+
+# Say what is wrong with the time of a sheet (interface, section 2).
+
+
+UNDONE = say(
+    "these orders answer a report from before the club was restored from a backup, of a part of "
+    "the match that no longer counts; send orders for the newest report"
+)
+
+
+def is_of_ours(tx: Tx, loaded: Loaded, origin: Origin) -> bool:
+    """Return whether a sheet was made with a report of this club, not with one that a restore has
+    undone."""
+    match = loaded.match
+    return epochs.is_ours(tx, match.id, match.epoch, origin.epoch, origin.ply)
+
+
+def untimely(
+    loaded: Loaded, seat: Seat, raw: RawSheet, given: Source, now: datetime, *, says_orders: bool
+) -> Message | None:
+    """Return why a sheet does not count now: its match or its seat's part in it is over, the seat
+    is not awaited, it is for another turn, or the deadline has passed; None if it counts.
+
+    A sheet of commands alone may also come when no orders would be taken.
+    """
+    words = {command.word for command in raw.commands}
+    asked = raw.head.turn if raw.head else None
+    if told := ended_for(loaded, seat):
+        return told
+    if seat not in loaded.awaited and (says_orders or words & {"READY", "NOTREADY"}):
+        return _not_awaited(loaded, seat, says_orders=says_orders)
+    if told := _for_another_turn(loaded, asked, given.turn if says_orders else None):
+        return told
+    if _is_too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
+        return say("the deadline has passed; the orders that you have in force stay")
+    return None
+
+
+def ended_for(loaded: Loaded, seat: Seat) -> Message | None:
+    """Say that the match, or the seat's part in it, has ended."""
+    if loaded.match.status == "over":
+        return say("{match} is over", match=loaded.match.name)
+    if seat in loaded.gone:
+        return say("{seat} has left this match", seat=titles(loaded, [seat]))
+    return None
+
+
+def _not_awaited(loaded: Loaded, seat: Seat, *, says_orders: bool) -> Message:
+    told = say(
+        "turn {turn} waits for the orders of {seats} now, not for yours",
+        turn=loaded.match.turn,
+        seats=titles(loaded, loaded.awaited),
+    )
+    if says_orders and takes_advance(loaded) and is_open(loaded):
+        then = say(
+            "write ORDERS {match} turn {turn} for your next one",
+            match=loaded.match.name,
+            turn=next_turn(loaded, seat),
+        )
+        return say("{told}; {then}", told=told, then=then)
+    return told
+
+
+def _for_another_turn(loaded: Loaded, asked: int | None, meant: int | None) -> Message | None:
+    """Say that another turn is to be ordered than the one that the sheet asks for, or, if it names
+    none, than the one of the report that its letter answers."""
+    turn = loaded.match.turn
+    if asked is not None:
+        if asked == turn:
+            return None
+        return say(
+            "this sheet is for turn {asked}; turn {turn} is to be ordered", asked=asked, turn=turn
+        )
+    if meant in (None, turn):
+        return None
+    return say(
+        "your letter answers the report of turn {meant}, and turn {turn} is to be ordered; "
+        "write ORDERS {match} turn {turn} if that is what you mean",
+        meant=str(meant),
+        turn=turn,
+        match=loaded.match.name,
+    )
+
+
+def _is_too_late(loaded: Loaded, seat: Seat, now: datetime) -> bool:
+    """Return whether a sheet is too late: after the deadline it counts only for a seat that had
+    none."""
+    deadline = loaded.match.deadline_at
+    return deadline is not None and now >= deadline and seat in loaded.sheets

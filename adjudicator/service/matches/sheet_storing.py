@@ -1,0 +1,458 @@
+"""Put a sheet that was judged in force and obey its commands; or tell what would be done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import TypeAlias
+
+from msgspec import structs
+
+from adjudicator.core import chain
+from adjudicator.core.command_table import WORDS
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Value, listed, say
+from adjudicator.core.orders import Problem, problem, shown
+from adjudicator.core.sheets import MOST_SHEETS, unprefixed
+from adjudicator.service.base import looks
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
+from adjudicator.service.base.next_step import has_ordered
+from adjudicator.service.matches import append_ply
+from adjudicator.service.matches.marks import MarksResult, jot
+from adjudicator.service.matches.receipts import MOST_PROBLEMS, Receipt, first_few, unaddressed
+from adjudicator.service.matches.sheet_judging import judge
+from adjudicator.service.matches.sheet_parsing import (
+    Ahead,
+    JudgedSheet,
+    ParsedSheets,
+    Source,
+    parse_sheets,
+)
+from adjudicator.store import rulings, submissions
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.submissions import NewSheet
+
+MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
+
+Obey: TypeAlias = Callable[[MatchSession, Seat], Message]
+
+
+def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
+    """Put the sheet in force or keep it for its turn, and do what its commands say."""
+    seat = understood.seat
+    note_presence(session, seat)
+    jotted = _jot(session, understood, dry=False)
+    if understood.problems:
+        return _with_jotted(_refused(understood, session.loaded), jotted)
+    words = dict.fromkeys(command.word for command in understood.commands)
+    before = session.loaded.sheets.get(seat)
+    # A resignation by mail waits for its confirmation, for which the mail dialog asks.
+    done = [
+        _obey(session, understood, word) for word in words if word != "RESIGN" or given.may_resign
+    ]
+    revision = None
+    if understood.says_orders and understood.ahead:
+        revision = _keep(session, understood, understood.ahead, given)
+    elif understood.says_orders:
+        revision = _put_in_force(session, understood, given)
+    append_ply.reschedule(session)
+    loaded = session.loaded
+    withdrawn = before.revision if before and seat not in loaded.sheets else None
+    receipt = _receipt(
+        understood,
+        loaded,
+        accepted=True,
+        stored=True,
+        revision=revision,
+        withdrawn=withdrawn,
+        done=done,
+    )
+    return _with_jotted(receipt, jotted)
+
+
+def _jot(session: MatchSession, understood: JudgedSheet, *, dry: bool) -> MarksResult:
+    """Write down the marks and notes of a sheet, also of one that is refused; after the end none
+    are taken."""
+    loaded = session.loaded
+    if loaded.match.status == "over" or understood.seat in loaded.gone:
+        return MarksResult()
+    jottings, seen = understood.jottings, understood.seen
+    return jot(session.tx, loaded, understood.seat, jottings, seen, dry=dry)
+
+
+def _with_jotted(receipt: Receipt, jotted: MarksResult, *, dry: bool = False) -> Receipt:
+    """Tell in a receipt what came of the marks and notes, or what would come of them."""
+    warnings = (*receipt.warnings, *first_few(jotted.warnings, MOST_PROBLEMS))
+    done = jotted.done
+    if dry:
+        done = [say("understood: {words}", words=told) for told in done]
+    return structs.replace(receipt, warnings=warnings, jotted=done, dry=dry)
+
+
+def _put_in_force(session: MatchSession, understood: JudgedSheet, given: Source) -> int:
+    ply = session.loaded.match.ply + 1
+    sheet = submissions.store(session.tx, _new(session, ply, understood, given))
+    session.changed()
+    return sheet.revision
+
+
+def _keep(session: MatchSession, understood: JudgedSheet, ahead: Ahead, given: Source) -> int:
+    new = _new(session, ahead.ply, understood, given)
+    sheet = submissions.keep_for_later(session.tx, new, ahead.turn)
+    session.changed()
+    return sheet.revision
+
+
+def _new(session: MatchSession, ply: int, understood: JudgedSheet, given: Source) -> NewSheet:
+    return NewSheet(
+        match_id=session.loaded.match.id,
+        ply=ply,
+        seat=understood.seat,
+        received_at=session.now,
+        channel=given.channel,
+        lines=understood.lines,
+        text=understood.text,
+        letter_id=given.letter_id,
+    )
+
+
+def note_presence(session: MatchSession, seat: Seat) -> None:
+    """Note that somebody is there again, because he sent something, even if it was refused."""
+    if session.loaded.holders[seat].silent:
+        session.change_seat(seat, silent=0)
+
+
+def would_store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
+    """Say what `store` would do, and do nothing."""
+    if understood.words_alone:
+        return _of_words(understood)
+    loaded = session.loaded
+    jotted = _jot(session, understood, dry=True)
+    if understood.problems:
+        return _with_jotted(_refused(understood, loaded), jotted, dry=True)
+    tx, match, seat, ahead = session.tx, loaded.match, understood.seat, understood.ahead
+    last = (
+        submissions.last_revision(tx, match.id, ahead.ply, seat)
+        if ahead
+        else submissions.last_revision_of_turn(tx, match.id, match.ply + 1, seat)
+    )
+    words = dict.fromkeys(command.word for command in understood.commands)
+    receipt = _receipt(
+        understood,
+        loaded,
+        accepted=True,
+        revision=last + 1 if understood.says_orders else None,
+        done=[say("understood: {words}", words=listed(WORDS[w] for w in words))] if words else (),
+    )
+    return _with_jotted(receipt, jotted, dry=True)
+
+
+def _of_words(understood: JudgedSheet) -> Receipt:
+    """Return the answer to a sheet of which the words alone were judged."""
+    if understood.problems:
+        receipt = _refused(understood, understood.loaded)
+    else:
+        words: list[Value] = [
+            WORDS[word] for word in dict.fromkeys(one.word for one in understood.commands)
+        ]
+        words += [shown(one.line.text) for one in understood.jottings]
+        done = [say("understood: {words}", words=one) for one in words]
+        receipt = _receipt(understood, understood.loaded, accepted=True, done=done)
+    # Whatever is in force for the seat, nobody has looked.
+    return structs.replace(
+        receipt, warnings=(), in_force=None, present=None, dry=True, words_alone=True
+    )
+
+
+def _obey(session: MatchSession, understood: JudgedSheet, word: str) -> Message:
+    """Do what a command says; CLEAR in a sheet for a later turn means that turn alone."""
+    if word == "CLEAR" and understood.ahead:
+        return _clear_turn(session, understood.seat, understood.ahead)
+    return HANDLERS[word](session, understood.seat)
+
+
+def _resign(session: MatchSession, seat: Seat) -> Message:
+    _declare(session, seat, "RESIGN")
+    return say("your resignation takes effect at the next tick")
+
+
+def _offer_draw(session: MatchSession, seat: Seat) -> Message:
+    loaded = session.loaded
+    _declare(session, seat, "DRAW")
+    if set(loaded.seats) - loaded.gone - {seat} <= set(loaded.draw_offers):
+        return say(
+            "you accept the draw; the match ends at the next tick, unless the offer is withdrawn "
+            "before"
+        )
+    return say(
+        "your offer of a draw stands until the next orders of the others are adjudicated, or "
+        "until you send CLEAR"
+    )
+
+
+def _clear(session: MatchSession, seat: Seat) -> Message:
+    """Withdraw the sheet in force and an offer of a draw.
+
+    A seat that had orders when it was to be forfeited is not forfeited afterwards.
+    """
+    loaded = session.loaded
+    match, forfeit_at = loaded.match, loaded.holders[seat].forfeit_at
+    if forfeit_at and session.now >= forfeit_at and has_ordered(loaded, seat):
+        session.change_seat(seat, forfeit_at=None, forfeit_ply=None)
+    submissions.close(session.tx, match.id, match.ply + 1, [seat], "withdrawn")
+    rulings.settle(session.tx, _declared(loaded, seat, "DRAW"), "withdrawn")
+    session.changed()
+    told = say("what you had sent for this turn is withdrawn")
+    if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
+        left = say("still kept: your sheets for the turns {turns}", turns=_listed(turns))
+        told = say("{told}; {left}", told=told, left=left)
+    return told
+
+
+def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
+    """Withdraw what is kept for one later turn."""
+    loaded = session.loaded
+    if all(sheet.ply != ahead.ply for sheet in loaded.kept.get(seat, ())):
+        return say("nothing is kept for turn {turn}", turn=ahead.turn)
+    submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
+    session.changed()
+    return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn)
+
+
+def _clear_advance(session: MatchSession, seat: Seat) -> Message:
+    """Withdraw all that is kept for later turns."""
+    loaded = session.loaded
+    turns = [sheet.turn for sheet in loaded.kept.get(seat, ())]
+    if not turns:
+        return say("nothing is kept for later turns")
+    submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
+    session.changed()
+    return say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
+
+
+def _listed(turns: Sequence[int]) -> str:
+    return ", ".join(map(str, turns))
+
+
+def _ready(session: MatchSession, seat: Seat) -> Message:
+    session.change_seat(seat, not_ready_ply=None)
+    return say("you are ready; the turn may be adjudicated as soon as all orders are in")
+
+
+def _not_ready(session: MatchSession, seat: Seat) -> Message:
+    coming = session.loaded.match.ply + 1
+    if session.loaded.match.hurried_ply == coming:
+        return say(
+            "the game master has ended the waiting; the turn is adjudicated as soon as all orders "
+            "are in"
+        )
+    session.change_seat(seat, not_ready_ply=coming)
+    return say("the turn waits for you until the deadline, or until you say READY")
+
+
+# What carries out each command that acts; it returns what its sender is told.
+HANDLERS: Mapping[str, Obey] = {
+    "RESIGN": _resign,
+    "DRAW": _offer_draw,
+    "CLEAR": _clear,
+    "CLEAR ADVANCE": _clear_advance,
+    "READY": _ready,
+    "NOTREADY": _not_ready,
+}
+
+
+def _declare(session: MatchSession, seat: Seat, kind: str) -> None:
+    """Keep what a seat declares, once."""
+    if not _declared(session.loaded, seat, kind):
+        rulings.declare(session.tx, session.loaded.match.id, seat, kind, session.now)
+        session.changed()
+
+
+def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
+    return [d.id for d in loaded.declarations if (d.seat, d.kind) == (seat, kind)]
+
+
+def _refused(understood: JudgedSheet, loaded: Loaded) -> Receipt:
+    most = MOST_PROBLEMS if understood.lines else MOST_OF_NONSENSE
+    problems = first_few(understood.problems, most)
+    return _receipt(understood, loaded, accepted=False, problems=problems)
+
+
+def _receipt(
+    understood: JudgedSheet,
+    loaded: Loaded,
+    *,
+    accepted: bool,
+    stored: bool = False,
+    revision: int | None = None,
+    withdrawn: int | None = None,
+    problems: Sequence[Problem] = (),
+    done: Sequence[Message] = (),
+) -> Receipt:
+    ahead = understood.ahead
+    sheet = loaded.sheets.get(understood.seat)
+    digest = None
+    if withdrawn is not None:
+        digest = _digest(loaded, understood.seat, withdrawn, chain.WITHDRAWN)
+    elif stored and revision is not None and not ahead:
+        digest = _digest(loaded, understood.seat, revision, understood.lines)
+    return Receipt(
+        match=loaded.match.name,
+        seat=understood.seat,
+        turn=ahead.turn if ahead else loaded.match.turn,
+        accepted=accepted,
+        stored=stored,
+        revision=revision,
+        orders=understood.lines if accepted else [],
+        problems=problems,
+        warnings=understood.warnings if accepted else (),
+        ignored=[],
+        in_force=sheet.revision if sheet else None,
+        done=(*understood.explained, *done) if accepted else done,
+        awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
+        kept=ahead is not None and understood.says_orders,
+        present=_present(loaded, understood.seat) if ahead else None,
+        digest=digest,
+        withdrawn=withdrawn,
+    )
+
+
+def _digest(loaded: Loaded, seat: str, revision: int, lines: Sequence[str]) -> str:
+    match = loaded.match
+    return chain.sheet_digest(match.name, seat, match.turn, revision, lines)
+
+
+def _present(loaded: Loaded, seat: Seat) -> Message | None:
+    """Say what holds for the present turn, in the receipt of a sheet for a later one."""
+    if not loaded.awaited:
+        return None
+    turn, sheet = loaded.match.turn, loaded.sheets.get(seat)
+    if sheet is not None:
+        return say("turn {turn}: revision {revision} in force", turn=turn, revision=sheet.revision)
+    if seat in loaded.awaited:
+        return say("turn {turn} still awaits your orders", turn=turn)
+    return say("{seats} is to move", seats=titles(loaded, loaded.awaited))
+
+
+# Turn a text into orders in force: understand it, check it against the sender's own view, store
+# it.
+
+
+Accept: TypeAlias = Callable[[MatchSession, JudgedSheet, Source], Receipt]
+
+
+def submit(
+    store: Store,
+    text: str,
+    given: Source,
+    *,
+    now: datetime,
+    then: Callable[[MatchSession, JudgedSheet, Receipt], None] | None = None,
+) -> list[Receipt]:
+    """Hand in every sheet of a text, each in a transaction of its own: as a whole or not at all.
+
+    `then` is called in that transaction for each sheet of a seat, also for one that is refused.
+    """
+
+    def accept(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
+        receipt = store_sheet(session, understood, given)
+        if then is not None:
+            then(session, understood, receipt)
+        return receipt
+
+    taken = parse_sheets(unprefixed(text))
+    return _each(taken, given, now, lambda: store.transaction(), accept)
+
+
+def check(
+    store: Store,
+    text: str,
+    given: Source,
+    *,
+    now: datetime,
+    is_hidden: Callable[[Loaded, Seat], bool] = lambda loaded, seat: False,
+) -> list[Receipt]:
+    """Return the answers that `submit` would give; nothing is stored.
+
+    For a seat that `is_hidden` they follow from the words and from what everybody may know.
+    """
+    taken, accept = parse_sheets(unprefixed(text)), would_store_sheet
+    return _each(taken, given, now, lambda: store.reading(), accept, is_hidden)
+
+
+def check_noting(store: Store, text: str, given: Source, *, now: datetime) -> list[Receipt]:
+    """Check a text, and note for all players that the game master looked."""
+
+    def accept(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
+        looks.at_seats(session.tx, session.loaded, [understood.seat], now)
+        return would_store_sheet(session, understood, given)
+
+    return _each(parse_sheets(unprefixed(text)), given, now, lambda: store.transaction(), accept)
+
+
+def submit_in(session: MatchSession, taken: ParsedSheets, given: Source) -> list[Receipt]:
+    """Submit sheets for one match, all of them in a transaction that is open already."""
+    return _on(session, taken, given, store_sheet)
+
+
+def check_in(session: MatchSession, taken: ParsedSheets, given: Source) -> list[Receipt]:
+    """Check sheets for one match, in a transaction that is open already."""
+    return _on(session, taken, given, would_store_sheet)
+
+
+def _each(
+    taken: ParsedSheets,
+    given: Source,
+    now: datetime,
+    opened: Callable[[], AbstractContextManager[Tx]],
+    accept: Accept,
+    is_hidden: Callable[[Loaded, Seat], bool] = lambda loaded, seat: False,
+) -> list[Receipt]:
+    """Answer each sheet in a transaction of its own, which loads its match."""
+    _check_number(taken)
+    receipts = []
+    for raw in taken.sheets:
+        try:
+            with opened() as tx:
+                judged = judge(tx, raw, given, taken.sheets, None, now, is_hidden)
+                if isinstance(judged, Receipt):
+                    receipts.append(judged)
+                else:
+                    session = MatchSession(tx, judged.loaded, now)
+                    receipts.append(accept(session, judged, given))
+        except Unreadable as unread:
+            receipts.append(unaddressed(raw, [*raw.problems, problem(raw.line, unread.message)]))
+    return _with_surroundings(receipts, taken)
+
+
+def _on(session: MatchSession, taken: ParsedSheets, given: Source, accept: Accept) -> list[Receipt]:
+    """Answer each sheet on the match as the one before left it."""
+    assert given.match == session.name  # so no other is looked for
+    _check_number(taken)
+    receipts = []
+    for raw in taken.sheets:
+        judged = judge(session.tx, raw, given, taken.sheets, session.loaded, session.now)
+        if isinstance(judged, Receipt):
+            receipts.append(judged)
+        else:
+            receipts.append(accept(session, judged, given))
+    return _with_surroundings(receipts, taken)
+
+
+def _check_number(taken: ParsedSheets) -> None:
+    """Raise Refusal if there are too many sheets in a text."""
+    if len(taken.sheets) > MOST_SHEETS:
+        raise Refusal(
+            say(
+                "there are {n} sheets in one text; send at most {most} at once",
+                n=len(taken.sheets),
+                most=MOST_SHEETS,
+            )
+        )
+
+
+def _with_surroundings(receipts: Sequence[Receipt], taken: ParsedSheets) -> list[Receipt]:
+    """Tell what stood around the frames once, with the first sheet."""
+    first, *rest = receipts
+    warnings = (*first.warnings, *taken.warnings)
+    return [structs.replace(first, warnings=warnings, ignored=taken.ignored), *rest]

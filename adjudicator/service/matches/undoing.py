@@ -1,0 +1,204 @@
+"""Take back the last ply, as long as nobody can have read of it."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import in_zone, when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
+from adjudicator.service.base.next_step import takes_advance
+from adjudicator.service.matches import marks, seating
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.reports import building
+from adjudicator.store import matches, rulings, submissions, turns
+from adjudicator.store.database import Store, Tx
+
+
+def undo(
+    store: Store, name: str, *, zone: str = "UTC", reason: str, now: datetime, context: Context
+) -> Message:
+    """Put the match back to what it was before its last ply; the time for that begins anew.
+
+    `zone` is that of the game master, who reads the answer.
+    """
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        _check(tx, loaded)
+        marks.keep_to_pieces(tx, loaded)
+        charged = _charged(tx, loaded)
+        given_away = _given_away(tx, loaded)
+        unsent = _take_back(tx, loaded, charged, given_away)
+        for seat in given_away:
+            seating.end_arrangements(tx, load(tx, name), seat)
+        after = _begin_anew(tx, name, now)
+        newcomers = _not_welcomed(after, unsent)
+        told = _told(after)
+        tell_all(tx, after, "undo", told, reason, now=now, context=context, besides=newcomers)
+        for seat in newcomers:
+            seating.welcome(tx, after, seat, now=now, context=context)
+        seating.mend_reports(tx, after, _told_of_sheets(tx, after))
+        return _answer(after, charged, zone)
+
+
+def _check(tx: Tx, loaded: Loaded) -> None:
+    match = loaded.match
+    if match.ply == 0:
+        raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
+    if turns.was_shown(tx, match.id, match.ply):
+        raise Refusal(say("{match}: a report of the last ply was printed", match=match.name))
+    if turns.has_told(tx, match.id, match.ply):
+        raise Refusal(
+            say("{match}: a letter that tells of the last ply has gone out", match=match.name)
+        )
+
+
+def _take_back(
+    tx: Tx, loaded: Loaded, charged: Mapping[str, int], given_away: Collection[str]
+) -> Collection[str]:
+    """Take the ply back; return the keys of the letters that will not go out now."""
+    match, ply = loaded.match, loaded.match.ply
+    unsent = turns.delete_of_ply(tx, match.id, ply)
+    turns.revive_reports(tx, match.id)
+    ordered = turns.one(tx, match.id, ply).cause == "orders"
+    turns.delete(tx, match.id, ply)
+    rulings.take_back_looks(tx, match.id, ply)
+    if not ordered:  # the orders for it were carried on
+        submissions.bring_back(tx, match.id, ply)
+    submissions.reopen(tx, match.id, ply, but=given_away)
+    rulings.reopen_declarations(tx, match.id, ply, but=given_away)
+    for seat, holder in loaded.holders.items():
+        changes: dict[str, Any] = {"forfeit_at": None, "forfeit_ply": None}
+        if seat in charged:
+            changes["missed"] = max(0, holder.missed - charged[seat])
+        if holder.ordered_ply == ply:
+            changes["ordered_ply"] = submissions.last_used_ply(tx, match.id, seat, ply)
+        if holder.not_ready_ply == ply + 1:
+            changes["not_ready_ply"] = None if ordered else ply
+        matches.update_seats(tx, match.id, [seat], **changes)
+    matches.update(
+        tx,
+        match.id,
+        ply=ply - 1,
+        turn=turns.one(tx, match.id, ply - 1).turn,
+        reminded_ply=None,
+        alerted_ply=None,
+        hurried_ply=None,
+        trouble=match.trouble if match.held_at else None,
+    )
+    return unsent
+
+
+def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
+    """Return the seats that had other holders when the last ply was adjudicated.
+
+    What those had sent has ended with them.
+    """
+    match, found = loaded.match, []
+    for seat in loaded.seats:
+        stored = turns.report_of(tx, match.id, match.ply, seat)
+        if stored is not None and stored.tenure != loaded.holders[seat].tenure:
+            found.append(seat)
+    return found
+
+
+def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
+    """Return how many misses of each seat were excused while the ply was the last one.
+
+    Those were misses of a turn that is now not to be ordered. Misses of the turn before stay, for
+    it is still the one that was missed. An undo in between has given back what was charged before
+    it.
+    """
+    charged: Counter[str] = Counter()
+    for made in rulings_since(tx, loaded.match, loaded.match.ply - 1):
+        if made.action == "undo" and made.ply == loaded.match.ply - 1:
+            charged.clear()
+        elif made.action == "excuse" and made.ply == loaded.match.ply:
+            charged.update(str(made.told.values.get("names", "")).split())
+    return charged
+
+
+def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
+    after = load(tx, name)
+    people = deadlines.people_of(after, after.awaited)
+    pace = after.game.rules.pace(after.state)
+    deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
+    # In a held match the time runs from when it goes on.
+    held_at = after.match.held_at and now
+    matches.update(tx, after.match.id, deadline_at=deadline, held_at=held_at)
+    return load(tx, name)
+
+
+def _not_welcomed(after: Loaded, unsent: Collection[str]) -> list[Seat]:
+    """Return the seats whose new holders have had no page yet: it was one of what was taken
+    back."""
+    before = f"{after.match.name}/{after.match.ply + 1}"
+    return [
+        seat
+        for seat in after.seats
+        if f"{before}/{seat}/report/{after.holders[seat].tenure}" in unsent
+    ]
+
+
+def _told_of_sheets(tx: Tx, after: Loaded) -> list[Seat]:
+    """Return the seats whose reports of the ply before tell of sheets in advance, which are
+    withdrawn by now."""
+    found = []
+    for seat in after.seats if takes_advance(after) else ():
+        stored = turns.report_of(tx, after.match.id, after.match.ply, seat)
+        report = building.read(after.game, stored.body) if stored else None
+        if report and (report.orders or report.advance):
+            found.append(seat)
+    return found
+
+
+def _told(after: Loaded) -> Message:
+    """Say what was done, to every seat alike, whatever it had sent."""
+    told = _to_be_ordered(after)
+    if not takes_advance(after):
+        return told
+    return both(told, say("What you had sent in advance is withdrawn."))
+
+
+def _to_be_ordered(after: Loaded) -> Message:
+    turn, deadline = after.match.turn, after.match.deadline_at
+    if deadline is None:
+        return say(
+            "The game master took back the last adjudication. Turn {turn} is to be ordered "
+            "again; the orders for it are in force again, later ones are not.",
+            turn=turn,
+        )
+    return say(
+        "The game master took back the last adjudication. Turn {turn} is to be ordered "
+        "again; the orders for it are in force again, later ones are not. "
+        "The deadline is now {when}.",
+        turn=turn,
+        when=when(deadline),
+    )
+
+
+def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
+    """Return an answer that is the same whatever is in force for the turn: the game master may
+    play."""
+    match = after.match
+    taken = say(
+        "{match}: the last ply is taken back; turn {turn} is to be ordered",
+        match=match.name,
+        turn=match.turn,
+    )
+    if match.deadline_at is not None:
+        taken = say("{taken} until {when}", taken=taken, when=in_zone(match.deadline_at, zone))
+    if charged:
+        back = ", ".join(sorted(charged))
+        taken = say("{taken}; a miss is given back to {seats}", taken=taken, seats=back)
+    if match.status != "playing":
+        return taken
+    return say(
+        "{taken}. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps "
+        "it from that",
+        taken=taken,
+    )

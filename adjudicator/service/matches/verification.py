@@ -1,0 +1,186 @@
+"""Verify that a match is what its log says: fold the events, compare, check the commitments and the
+log's chain.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core import chain
+from adjudicator.core.chain import PlyText
+from adjudicator.core.dice import digest, seal
+from adjudicator.core.game import fold
+from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
+from adjudicator.service.matches import append_ply
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import matches, submissions, turns
+from adjudicator.store.database import Store, StoreTrouble, Tx
+
+
+def verify(store: Store, name: str) -> list[Message]:
+    """Return everything that is wrong with a match; empty if all is well."""
+    wrong: list[Message] = []
+    with store.reading() as tx:
+        try:
+            loaded = load(tx, name)
+            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance, _heads, _lines):
+                wrong += check(tx, loaded)
+        except Unreadable as unread:
+            wrong.append(_unread(unread))
+        except (Refusal, StoreTrouble):
+            raise
+        except Exception as fault:  # rows in a state that no code of ours leaves them in
+            wrong.append(say("it cannot be read any more ({kind})", kind=type(fault).__name__))
+    return wrong
+
+
+def _unread(unread: Unreadable) -> Message:
+    if unread.match.game not in GAMES:
+        return say("it cannot be read: {why}", why=unread.why)
+    return say("it cannot be read any more ({kind})", kind=type(unread.__cause__).__name__)
+
+
+def names(store: Store) -> list[str]:
+    with store.reading() as tx:
+        return matches.names(tx)
+
+
+def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the opening position follows from the seed."""
+    stored = decode(turns.one(tx, loaded.match.id, 0).snapshot, type=loaded.game.rules.state)
+    if loaded.game.rules.set_up(loaded.setting, loaded.chance) != stored:
+        yield say("the opening position does not follow from the seed")
+
+
+def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the fold of the events is every snapshot, and the last one the match's present
+    state."""
+    game = loaded.game
+    events: dict[int, list[Any]] = {}
+    for ply, event in read_log(tx, loaded.match, game):
+        events.setdefault(ply, []).append(event)
+    plies = turns.plies(tx, loaded.match.id)
+    state = decode(plies[0].snapshot, type=game.rules.state)
+    for expected, entry in enumerate(plies):
+        if entry.ply != expected:
+            yield say("ply {ply} is missing", ply=expected)
+            return
+        state = fold(game, state, events.pop(entry.ply, []))
+        if encode(state) != encode(decode(entry.snapshot, type=game.rules.state)):
+            yield say("the snapshot of ply {ply} is not what its events say", ply=entry.ply)
+            return
+    if events:
+        yield say("there are events of plies that do not exist")
+    if plies[-1].ply != loaded.match.ply or game.rules.turn(state) != loaded.match.turn:
+        yield say("the match does not stand where its log ends")
+    if (game.rules.outcome(state) is not None) != (loaded.match.status == "over"):
+        yield say("the match's status is not what its log says")
+
+
+def _gaps(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that no event was taken out of the log; not every event leaves a trace in the
+    position."""
+    for ply in turns.plies_with_gaps(tx, loaded.match.id):
+        yield say("an event of ply {ply} is missing", ply=ply)
+
+
+def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that every report has the right digests of what was committed to.
+
+    So what is opened at the end hashes to what the players have read.
+    """
+    true: dict[tuple[str, str | None], str] = {("seed", None): loaded.chance.commitment}
+    for entry in turns.commitments(tx, loaded.match.id):
+        sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
+        true[entry.what, entry.seat] = digest(sealed)
+    for stored in turns.reports(tx, loaded.match.id):
+        told = {(one["what"], one["seat"]): one for one in decode(stored.body)["commitments"]}
+        if any(told[key]["digest"] != true[key] for key in told.keys() & true.keys()):
+            yield say(
+                "the report of ply {ply} to {seat} tells another commitment",
+                ply=stored.ply,
+                seat=stored.seat,
+            )
+
+
+def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that what was committed to is what was played."""
+    secrets = loaded.game.proof.secrets(loaded.state)
+    stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
+    if dict(secrets) != stored:
+        yield say("the commitments are not to what was played")
+
+
+def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that each head follows from the lines, and that the reports have told it."""
+    match, plies = loaded.match, turns.plies(tx, loaded.match.id)
+    told = {one.ply: one.head for one in plies}
+    if match.log_key is None:
+        if any(told.values()):
+            yield say("the log has heads, but no key")
+        return
+    texts = [one.line or "" for one in plies]
+    for entry, head in zip(plies, chain.heads(match.name, match.log_key, texts), strict=True):
+        if entry.head != head:
+            yield say("the head of ply {ply} does not follow from the log", ply=entry.ply)
+            return
+    opening = append_ply.opening_line(
+        loaded.game, decode(plies[0].snapshot, type=loaded.game.rules.state), loaded.chance
+    )
+    if plies[0].line != opening.line:
+        yield say("the log does not begin with what was committed to")
+    for stored in turns.reports(tx, match.id):
+        log = decode(stored.body).get("log")
+        if log is None or log["head"] != told.get(stored.ply):
+            yield say(
+                "the report of ply {ply} to {seat} tells another head of the log",
+                ply=stored.ply,
+                seat=stored.seat,
+            )
+
+
+def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that each line of the chain says what was ordered, what happened and what was ruled."""
+    match, plies = loaded.match, turns.plies(tx, loaded.match.id)
+    if match.log_key is None:
+        return
+    sheets = submissions.all_used(tx, match.id)
+    made = rulings_since(tx, match, 0)
+    events: dict[int, list[Any]] = {}
+    for ply, event in read_log(tx, match, loaded.game):
+        events.setdefault(ply, []).append(event)
+    added: list[Any] = events.get(0, [])
+    for entry in plies[1:]:
+        happened = events.get(entry.ply, [])
+        known = happened[: len(happened) - entry.added]
+        mine = sheets.get(entry.ply, {})
+        whole = PlyText(
+            ply=entry.ply,
+            turn=plies[entry.ply - 1].turn,
+            at=rfc3339(entry.adjudicated_at),
+            cause=entry.cause,
+            orders=tuple(
+                append_ply.sheets_in_log(mine[seat]) for seat in loaded.seats if seat in mine
+            ),
+            events=append_ply.packed(known, mine),
+            between=append_ply.packed(added, {}),
+            rulings=append_ply.ruled(made, entry.ply - 1),
+        )
+        told = append_ply.ruling_in_log(loaded.game, known, entry.cause)
+        lean = replace(whole, events=append_ply.packed(told, mine))
+        added = happened[len(known) :]
+        strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
+        if strange or entry.line not in (chain.written(lean), chain.written(whole)):
+            yield say("line {ply} of the log is not what happened", ply=entry.ply)
+
+
+def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:
+    """Check that all chance follows from the seed and the players' phrases."""
+    events = [event for _, event in read_log(tx, loaded.match, loaded.game)]
+    return loaded.game.proof.audit(loaded.state, events, loaded.chance)

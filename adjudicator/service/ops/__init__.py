@@ -1,0 +1,1 @@
+"""The tick, the doctor, backups, the demo."""

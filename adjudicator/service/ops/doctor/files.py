@@ -1,0 +1,198 @@
+"""Check what lies on the disk: whose it is, who can read it, what waits there."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from adjudicator.core.message import say
+from adjudicator.mail.transport import spool as letters
+from adjudicator.service.base import files, keys
+from adjudicator.service.base.context import Paths, Refusal, saved_mark
+from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, well
+from adjudicator.store import upkeep
+from adjudicator.store.database import parse_url, sqlite_path
+
+_SOON = timedelta(hours=1)  # a tick should have come by then
+_ENOUGH = 100  # MiB
+
+
+def configuration(patient: Patient) -> Iterator[Finding]:
+    config = patient.at.config
+    path = str(config) if config else "none, defaults are used"
+    yield well(say("configuration: {path}", path=path))
+
+
+def database(patient: Patient) -> Iterator[Finding]:
+    path = upkeep.file_of(patient.store)
+    if path is None:
+        return
+    mode = _mode(path)
+    told = say("{path}: mode {mode}", path=str(path), mode=mode)
+    open_ = say(
+        "{path}: mode {mode}, others can read every secret; chmod 600", path=str(path), mode=mode
+    )
+    yield bad(open_) if _is_open(path) else well(told)
+    yield from _belonging(path)
+
+
+def disk(patient: Patient) -> Iterator[Finding]:
+    path = sqlite_path(parse_url(patient.url))  # on a full disk it cannot be opened
+    if path is None or not path.exists():
+        return
+    free = shutil.disk_usage(path.parent).free // 2**20
+    told = say("disk: {free} MiB free", free=free)
+    yield well(told) if free >= _ENOUGH else bad(told)
+
+
+def spool(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if not at.spool.is_dir():
+        if at.domain:
+            yield _spool_to_be(at.spool)
+        return
+    folders = [at.spool]
+    if _can_use(at.spool):
+        folders += [at.spool / name for name in letters.FOLDERS if (at.spool / name).is_dir()]
+    wrong = [*_rights(folders)]
+    if all(map(_can_use, folders)):
+        wrong += _contents(at, patient.now)
+    yield from wrong
+    if not wrong:
+        yield well(say("spool: {path}, private, nothing waits for long", path=str(at.spool)))
+
+
+def whose_spool(patient: Patient) -> Iterator[Finding]:
+    """Find fault only with a spool that is another club's."""
+    at = patient.at
+    if not (at.domain and at.spool.is_dir() and _can_use(at.spool)):
+        return
+    with patient.store.reading() as tx:
+        if files.is_anothers(tx, at.spool):
+            yield bad(files.anothers(at.spool))
+
+
+def _spool_to_be(folder: Path) -> Finding:
+    """Check that the first letter can make the spool's folder."""
+    if os.path.lexists(folder):
+        return bad(say("spool: {path} is no folder, so no letter can be taken", path=str(folder)))
+    above = next(parent for parent in folder.parents if parent.is_dir())
+    if os.access(above, os.W_OK | os.X_OK):
+        return well(say("spool: {path}, the first letter makes it", path=str(folder)))
+    return bad(say("spool: {path} is not there and this user cannot make it", path=str(folder)))
+
+
+def _rights(folders: list[Path]) -> Iterator[Finding]:
+    for folder in folders:
+        if _is_open(folder):
+            yield bad(
+                say(
+                    "{path}: mode {mode}, others can read letters; chmod 700",
+                    path=str(folder),
+                    mode=_mode(folder),
+                )
+            )
+    for folder in folders:
+        if not _can_use(folder):
+            yield bad(say("{path}: this user cannot write there", path=str(folder)))
+    for folder in folders:
+        yield from _belonging(folder)
+
+
+def _can_use(folder: Path) -> bool:
+    return os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _can_read(path: Path) -> bool:
+    return os.access(path, os.R_OK)
+
+
+def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
+    came = letters.oldest(at.spool)
+    if came is not None and now - datetime.fromtimestamp(came, UTC) > _SOON:
+        yield bad(
+            say("spool: a letter has waited for more than an hour; does cron call `adjud tick`?")
+        )
+    shut = sum(not _can_read(at.spool / "new" / name) for name in letters.names(at.spool))
+    if shut:
+        text = say(
+            "spool: {n} in {new} cannot be read by this user; the mail server must run the pipe "
+            "as the user that ticks",
+            n=shut,
+            new=str(at.spool / "new"),
+        )
+        yield bad(text)
+    if aside := letters.bad(at.spool):
+        text = say(
+            "spool: {n} in {bad} could not be taken for letters; what is one goes back to {new}",
+            n=aside,
+            bad=str(at.spool / "bad"),
+            new=str(at.spool / "new"),
+        )
+        yield bad(text)
+
+
+def key(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if not at.domain and patient.keys.nothing and not at.key.exists():
+        return
+    try:
+        keys.owned(patient.keys, at.key)
+    except Refusal as refusal:
+        yield bad(refusal.messages[0])
+        return
+    yield _secret(at.key)
+    if at.domain:
+        yield _saved(at.key)
+
+
+def _saved(key: Path) -> Finding:
+    mark = saved_mark(key)
+    if mark.exists() and mark.stat().st_mtime >= key.stat().st_mtime:
+        return well(say("key: there is a backup of it"))
+    return bad(
+        say(
+            "key: it was never backed up, and without it every address of a seat is dead; "
+            "`adjud backup FILE`, or keep a copy and touch {mark}",
+            mark=str(mark),
+        )
+    )
+
+
+def passwords(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    for path in dict.fromkeys((at.password_file, at.fetch_password_file)):
+        if path is not None:
+            yield _secret(path)
+
+
+def _secret(path: Path) -> Finding:
+    """Check a file that only this user should be able to read."""
+    if not path.exists():
+        return bad(say("{path}: there is no such file, or it is out of reach", path=str(path)))
+    if not _can_read(path):
+        return bad(say("{path}: this user cannot read it", path=str(path)))
+    mode = _mode(path)
+    if _is_open(path):
+        text = say(
+            "{path}: mode {mode}, others can read the secret; chmod 600", path=str(path), mode=mode
+        )
+        return bad(text)
+    told = well(say("{path}: mode {mode}", path=str(path), mode=mode))
+    return next(_belonging(path), told)
+
+
+def _belonging(path: Path) -> Iterator[Finding]:
+    """Check that something is this user's, who is to be the one that ticks."""
+    uid = path.stat().st_uid
+    if uid != os.geteuid():
+        yield bad(say("{path}: it belongs to another user (number {uid})", path=str(path), uid=uid))
+
+
+def _is_open(path: Path) -> bool:
+    return bool(path.stat().st_mode & 0o077)
+
+
+def _mode(path: Path) -> str:
+    return f"{path.stat().st_mode & 0o777:04o}"

@@ -1,0 +1,372 @@
+"""Check what the DNS says of the club's domain."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail import domain_records as dns
+from adjudicator.mail.address import (
+    DELIMITERS,
+    MailDomain,
+    SeatAddress,
+    public_address,
+    read_address,
+    tagged_address,
+)
+from adjudicator.mail.domain_records import NotAsked
+from adjudicator.mail.read.headers import addressed, split
+from adjudicator.mail.transport import fetch as ways_in
+from adjudicator.mail.transport import send
+from adjudicator.mail.transport.errors import BadTransport, Temporary
+from adjudicator.mail.transport.send import ServerAnswer
+from adjudicator.service.base import keys, options
+from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.context import Paths, Refusal, password_in
+from adjudicator.service.inbound.routing import is_ours
+from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, in_time, unknown, well
+from adjudicator.store import clubs, inbox, matches, upkeep
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.upkeep import SelfTest
+
+TIMEOUT_OF_DNS = 8.0  # seconds for one of the three
+
+
+def dns_records(patient: Patient) -> Iterator[Finding]:
+    """Ask the DNS, if letters leave the machine at all."""
+    at = patient.at
+    if not at.domain or at.out == "none" or at.out.startswith("folder:"):
+        return
+    if not dns.is_public(at.domain):
+        yield well(say("DNS: {domain} is no public name", domain=at.domain))
+        return
+    for look in (_mail_hosts, _policy, _key):
+        try:
+            yield in_time(partial(look, at), TIMEOUT_OF_DNS)
+        except (NotAsked, TimeoutError) as trouble:
+            text = say(
+                "DNS: {domain} could not be asked for: {why}", domain=at.domain, why=str(trouble)
+            )
+            yield unknown(text)
+            return
+
+
+def _mail_hosts(at: Paths) -> Finding:
+    hosts = dns.mail_hosts(at.domain)
+    if any(hosts):
+        named = ", ".join(hosts)
+        return well(say("DNS: letters to {domain} go to {hosts}", domain=at.domain, hosts=named))
+    if hosts:
+        return bad(
+            say("DNS: the MX record of {domain} says that it takes no letters", domain=at.domain)
+        )
+    if dns.has_address(at.domain):
+        return well(
+            say("DNS: {domain} has no MX record; letters go to its own address", domain=at.domain)
+        )
+    return bad(say("DNS: {domain} has no MX record, so letters to it go nowhere", domain=at.domain))
+
+
+def _policy(at: Paths) -> Finding:
+    found = dns.sender_policies(at.domain)
+    if not found:
+        return bad(
+            say(
+                "DNS: {domain} has no SPF record, which names the servers that its letters leave "
+                "by; add a TXT record such as v=spf1 mx -all",
+                domain=at.domain,
+            )
+        )
+    if len(found) > 1:
+        return bad(
+            say(
+                "DNS: {domain} has {n} SPF records, and so none counts",
+                domain=at.domain,
+                n=len(found),
+            )
+        )
+    if found[0].lower().split() == ["v=spf1", "-all"]:
+        return bad(
+            say("DNS: the SPF record of {domain} lets no server send its letters", domain=at.domain)
+        )
+    return well(say("DNS: SPF of {domain}: {policy}", domain=at.domain, policy=found[0]))
+
+
+def _key(at: Paths) -> Finding:
+    name = dns.key_name(at.domain, at.dkim_selector)
+    if dns.has_key(at.domain, at.dkim_selector):
+        return well(say("DNS: there is a DKIM key at {name}", name=name))
+    return bad(
+        say(
+            "DNS: there is no DKIM key at {name}: receipts have no envelope sender, so nothing "
+            "but a signature speaks for them; mail.dkim_selector names your server's key",
+            name=name,
+        )
+    )
+
+
+# Check the ways that letters take: whether anybody answers at their ends, and what he says.
+
+
+_LATELY, _FEW = timedelta(days=7), 50  # letters that came to nobody and are looked into
+TIMEOUT_OF_SERVER = 20.0  # seconds for all that is asked of one server
+SILENCE = 10.0  # seconds without a word after which it is down
+
+
+def answers(patient: Patient) -> Iterator[Finding]:
+    """Check whether people who write to us can be answered."""
+    domain = patient.at.domain
+    if domain and patient.at.out == "none" and patient.people:
+        yield bad(say("mail: players can write to us and get no answer; set mail.out"))
+    elif domain:
+        yield well(say("mail: letters come home to {domain}", domain=domain))
+    elif patient.people:
+        yield well(say("mail: no domain is set, so nobody can order by mail"))
+
+
+def out(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if at.out == "none":
+        return
+    try:
+        send.look_for(at.out)
+        if not send.is_server(at.out):
+            yield well(say("mail.out: letters go out by {way}", way=at.out))
+            return
+        post = MailDomain(domain=at.domain, user=at.user, delimiter=at.delimiter, keys=())
+        plain, tagged = public_address(post), tagged_address(post)
+        answers = in_time(lambda: _asked(at, tagged, (plain, tagged)), TIMEOUT_OF_SERVER)
+    except (BadTransport, Temporary, TimeoutError) as trouble:
+        yield bad(say("mail.out: {why}", why=_why(trouble)))
+        return
+    yield _judged(at, plain, tagged, *answers)
+
+
+def _asked(at: Paths, sender: str, recipients: Sequence[str]) -> Sequence[ServerAnswer]:
+    return send.ask(at.out, password_in(at.password_file), sender, recipients, SILENCE)
+
+
+def _judged(
+    at: Paths, plain: str, tagged: str, to_plain: ServerAnswer, to_tagged: ServerAnswer
+) -> Finding:
+    """Judge, by the server's answers, what becomes of letters that players send to us."""
+    if to_plain.code >= 500:
+        return bad(
+            say("mail: the server refuses letters to {to}: {why}", to=plain, why=str(to_plain))
+        )
+    if to_tagged.code >= 500:
+        return bad(
+            say(
+                "mail.delimiter: the server takes letters to {plain} and refuses those to "
+                "{tagged}: {why}; it must keep sub-addresses that begin with '{delimiter}', or "
+                "mail.delimiter be its own",
+                plain=plain,
+                tagged=tagged,
+                why=str(to_tagged),
+                delimiter=at.delimiter,
+            )
+        )
+    if to_plain.code >= 400 or to_tagged.code >= 400:
+        why = str(to_plain if to_plain.code >= 400 else to_tagged)
+        return unknown(say("mail.out: the server answers, but not now: {why}", why=why))
+    return well(say("mail.out: the server answers, and takes letters to {to}", to=tagged))
+
+
+def delimiter(patient: Patient) -> Iterator[Finding]:
+    """Check whether players write to sub-addresses with another delimiter than ours have now."""
+    at = patient.at
+    with patient.store.reading() as tx:
+        letters = inbox.astray(tx, patient.now - _LATELY, _FEW)
+        for sign in DELIMITERS if at.domain and letters else "":
+            post = MailDomain(
+                domain=at.domain, user=at.user, delimiter=sign, keys=keys.read(at.key)
+            )
+            if sign != at.delimiter and any(_is_for(tx, post, *letter) for letter in letters):
+                yield bad(
+                    say(
+                        "mail.delimiter: letters of players come to {user}{other}… and are read "
+                        "by nobody, for it is '{delimiter}'",
+                        user=at.user,
+                        other=sign,
+                        delimiter=at.delimiter,
+                    )
+                )
+
+
+def _is_for(tx: Tx, post: MailDomain, recipient: str, head: bytes) -> bool:
+    """Return whether a letter came to a seat's own address: its tag is right."""
+    addresses = (recipient, *addressed(split(head)[0]))
+    return any(
+        isinstance(read_address(post, address), SeatAddress) and is_ours(tx, post, address)
+        for address in addresses
+    )
+
+
+def fetch(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if not at.fetch:
+        return
+    try:
+        ways_in.look_at(at.fetch)
+        if ways_in.is_server(at.fetch):
+            in_time(lambda: _opened(at), TIMEOUT_OF_SERVER)
+    except (BadTransport, Temporary, TimeoutError) as trouble:
+        yield bad(say("mail.fetch: {why}", why=_why(trouble)))
+    else:
+        yield well(say("mail.fetch: the mailbox can be opened"))
+
+
+def _opened(at: Paths) -> None:
+    ways_in.log_in(at.fetch, password_in(at.fetch_password_file), SILENCE)
+
+
+def _why(trouble: Exception) -> Message | str:
+    return trouble.message if isinstance(trouble, BadTransport) else str(trouble)
+
+
+# Check the letters that the club has sent to itself (`adjud mail test`).
+#
+# Did they come home, and what became of a forged verdict on its way?
+
+
+_PATIENCE = timedelta(minutes=20)  # several ticks
+_LEVEL = "token+auth"
+
+
+def test_letters(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if not at.domain or at.out == "none" or at.out.startswith("folder:"):
+        return
+    tried = _tried(patient, "")
+    if tried is None:
+        yield unknown(
+            say("test: whether letters come home was never tried; `adjud mail test` tries it")
+        )
+    else:
+        yield _is_home(patient, tried) or _not_home(patient, tried)
+
+
+def test_verdicts(patient: Patient) -> Iterator[Finding]:
+    """Check whether a server's verdict can be believed, if a match demands one for its senders."""
+    with patient.store.reading() as tx:
+        levels = {options.level(agreed) for agreed in matches.options_of_playing(tx)}
+    if _LEVEL not in levels:
+        return
+    name = patient.at.authserv_id
+    if not name:
+        yield bad(
+            say(
+                "token+auth: no server's word is believed, so every sheet waits to be confirmed; "
+                "set mail.authserv_id"
+            )
+        )
+        return
+    tried = _tried(patient, name)
+    if tried is None:
+        yield unknown(
+            say(
+                "token+auth: whether a forged Authentication-Results comes through was never "
+                "tried; `adjud mail test` tries it"
+            )
+        )
+    else:
+        yield _became_of_verdict(tried, name)
+
+
+def _became_of_verdict(tried: SelfTest, name: str) -> Finding:
+    if tried.home_at is None and tried.found:
+        return well(
+            say("token+auth: the server refuses a letter with a forged Authentication-Results")
+        )
+    if tried.home_at is None:
+        return unknown(
+            say(
+                "token+auth: the letter of {when} with a forged Authentication-Results has not "
+                "come home",
+                when=_when(tried),
+            )
+        )
+    if not tried.found:
+        return well(
+            say("token+auth: the server takes a forged Authentication-Results out of a letter")
+        )
+    return bad(
+        say(
+            "token+auth: a forged Authentication-Results of {name} comes through, so that whoever "
+            "writes one orders for others; let the server take it out, as docs/server.md says",
+            name=name,
+        )
+    )
+
+
+def _tried(patient: Patient, claims: str) -> SelfTest | None:
+    with patient.store.reading() as tx:
+        return next((one for one in upkeep.self_tests(tx) if one.claims == claims), None)
+
+
+def _is_home(patient: Patient, tried: SelfTest) -> Finding | None:
+    if tried.home_at is None:
+        return None
+    return well(say("test: the letter of {when} came home", when=_when(tried)))
+
+
+def _not_home(patient: Patient, tried: SelfTest) -> Finding:
+    when = _when(tried)
+    if tried.found:
+        return bad(say("test: the letter of {when} came back: {why}", when=when, why=tried.found))
+    if patient.now - tried.sent_at < _PATIENCE:
+        return unknown(say("test: the letter of {when} is on its way", when=when))
+    at = patient.at
+    address = public_address(MailDomain(domain=at.domain, user=at.user, keys=()))
+    return bad(
+        say(
+            "test: the letter of {when} has not come home; does the server of {address} keep "
+            "sub-addresses, and hand what comes to them to `adjud mail receive`?",
+            when=when,
+            address=address,
+        )
+    )
+
+
+def _when(tried: SelfTest) -> str:
+    return in_zone(tried.sent_at, "UTC")
+
+
+# The domain from which a club's letters go out and to which letters come home.
+
+
+def keep_domain(store: Store, domain: str) -> Message | None:
+    """Remember the domain of the configuration; return a sentence if it was another one.
+
+    Raises Refusal if the configuration has none but the club has one.
+    """
+    with store.reading() as tx:
+        known = clubs.domain(tx)
+    if domain == known:
+        return None
+    if stranger := fault_of_domain(known, domain):
+        raise Refusal(stranger)
+    with store.transaction() as tx:
+        clubs.move(tx, domain)
+    if not known:
+        return None
+    return say(
+        "letters of this club go out from {domain} now, no longer from {known}",
+        domain=domain,
+        known=known,
+    )
+
+
+def fault_of_domain(known: str, domain: str) -> Message | None:
+    """Return the fault of a configuration without a domain for a club that has one: it is not this
+    club's.
+
+    All letters that it made would be kept for ever, and all that came would lie unread.
+    """
+    if domain or not known:
+        return None
+    return say(
+        "letters of this club go out from {domain}, which this configuration does not know; "
+        "use the club's own, with --config",
+        domain=known,
+    )

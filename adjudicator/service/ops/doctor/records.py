@@ -1,0 +1,256 @@
+"""Check what the database knows: whether it is sound, the clock, ticks, letters."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import count, say
+from adjudicator.mail.address import MailDomain, read_address
+from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.options import terms
+from adjudicator.service.club import people
+from adjudicator.service.inbound import confirmations, public_letter
+from adjudicator.service.matches import append_ply, outage
+from adjudicator.service.ops.doctor import mail_setup
+from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, well
+from adjudicator.store import clubs, epochs, listings, parking, players, schema, upkeep
+from adjudicator.store.upkeep import DueMatch
+
+_SOON = timedelta(hours=1)  # a tick should have come by then
+_HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
+_LONG = timedelta(days=1)  # for a letter to wait
+_UNCONFIRMED = timedelta(days=2)  # an address, or a JOIN
+_FEW = 5  # names of matches
+
+
+def database(patient: Patient) -> Iterator[Finding]:
+    assert patient.store
+    with patient.store.reading() as tx:
+        missing = schema.lacking_columns(tx)
+    if missing:
+        yield bad(
+            say(
+                "the database lacks {missing}, which its version should have; restore a backup "
+                "of the time before `adjud db upgrade`, with the adjud of that time",
+                missing=missing,
+            )
+        )
+    else:
+        yield well(say("database: opened, its schema is up to date"))
+
+
+def writing(patient: Patient) -> Iterator[Finding]:
+    """Find fault only if this user may not write."""
+    upkeep.try_to_write(patient.store)
+    yield from ()
+
+
+def soundness(patient: Patient) -> Iterator[Finding]:
+    found = upkeep.faults(patient.store)
+    for fault in found:
+        yield bad(say("database: {fault}", fault=fault))
+    if not found:
+        yield well(say("database: sound"))
+
+
+def clock(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        latest = upkeep.latest_ply(tx)
+    if latest is not None and latest > patient.now + timedelta(minutes=1):
+        yield bad(
+            say("clock: it stands before the last adjudication; set it right before the next tick")
+        )
+    else:
+        yield well(say("clock: plausible"))
+
+
+def ticks(patient: Patient) -> Iterator[Finding]:
+    late = patient.now - _SOON
+    with patient.store.reading() as tx:
+        waiting = upkeep.due_since(tx, late)
+    if patient.at.out != "none":
+        waiting = [one for one in waiting if _is_openly_due(one, late)]
+    if waiting:
+        yield bad(
+            say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
+        )
+    else:
+        yield well(say("tick: nothing is overdue"))
+
+
+def _is_openly_due(match: DueMatch, late: datetime) -> bool:
+    """Return whether everybody knows that the match was due by then: a built-in player is awaited,
+    or the time for orders is over. That all orders are in would tell an operator who plays who has
+    sent."""
+    if match.wake_at <= match.adjudicated_at:
+        return True
+    if match.deadline_at is None:
+        return False
+    try:
+        return match.deadline_at + terms(match.options).grace < late
+    except Refusal:
+        return False  # the match cannot be read
+
+
+def due_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        created, due = listings.oldest_waiting(tx), listings.longest_due(tx)
+    if due is not None and patient.now - due > _SOON:
+        yield bad(
+            say("letters: some have been due for more than an hour; does cron call `adjud tick`?")
+        )
+    elif created is not None and patient.now - created > _LONG:
+        yield bad(say("letters: some have waited for more than a day; does the way out work?"))
+
+
+def refused_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        found = listings.put_off(tx, patient.now - _HOURS)
+    if found is not None:
+        hours = (patient.now - found.since) // timedelta(hours=1)
+        yield bad(
+            count(
+                "letters: {n} has been refused for {hours} hours: {reason}",
+                "letters: {n} have been refused for {hours} hours: {reason}",
+                found.n,
+                hours=hours,
+                reason=found.reason,
+            )
+        )
+
+
+def unanswered_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        enough = public_letter.has_answered_enough(tx, patient.now)
+    if enough:
+        yield bad(
+            say(
+                "letters: {n} answers have gone out from the club's public address within a day, "
+                "and no more will; who asks it for help or a seat now hears nothing. Look in the "
+                "mail server's log for who writes so much, and let the server refuse him",
+                n=public_letter.A_DAY_IN_ALL,
+            )
+        )
+
+
+def restore(patient: Patient) -> Iterator[Finding]:
+    """Find the matches whose players may have been told of plies that a restored backup has not,
+    until a tick has told them that it was restored.
+
+    A club that is moved to another computer is restored soon after its backup; then it is likely
+    that nothing went out in between, but nobody here can know.
+    """
+    with patient.store.reading() as tx:
+        found, untold = clubs.restored(tx), epochs.untold(tx)
+    if found is None or not untold:
+        return
+    saved, restored = found
+    names = [one.match for one in untold]
+    told = say(
+        "restore: the backup of {saved} was restored, and the players do not know it yet; the next "
+        "tick tells those of {matches}",
+        saved=in_zone(saved, "UTC"),
+        matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
+    )
+    yield unknown(told) if restored - saved <= _SOON else bad(told)
+
+
+def unread_matches(patient: Patient) -> Iterator[Finding]:
+    """Read every match, and the logs of those that are not over."""
+    found = [*outage.unreadable(patient.store, every=True)]
+    for fault in found:
+        yield bad(fault.message)
+    if not found:
+        yield well(say("matches: all can be read"))
+
+
+def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
+    """Name the players of running matches who have long not confirmed their addresses, and the
+    seats from which nothing came but what was never confirmed."""
+    if patient.at.out == "none":
+        return
+    before = patient.now - _UNCONFIRMED
+    for one in people.unconfirmed_addresses(patient.store):
+        since = datetime.fromisoformat(one["since"])
+        if since <= before:
+            yield bad(
+                say(
+                    "addresses: that of {player}, who plays in {matches}, has not been confirmed "
+                    "since {when}; no report goes there. `adjud player set NAME --confirmed`, "
+                    "if you know that it is right",
+                    player=one["player"],
+                    matches=", ".join(one["matches"]),
+                    when=in_zone(since, "UTC"),
+                )
+            )
+    with patient.store.reading() as tx:
+        asked = players.unconfirmed_joinings(tx, patient.now - confirmations.VALID, before)
+        unheard = [one for one in parking.unheard(tx) if one.plies >= append_ply.UNHEARD]
+    for request in asked[:_FEW]:
+        yield unknown(
+            say(
+                "addresses: {address} asked for a seat in {match} by JOIN and has not confirmed it",
+                address=request.address,
+                match=request.match,
+            )
+        )
+    for seat in unheard:
+        yield bad(
+            say(
+                "letters: those for {seat} in {match} had to be confirmed in {n} turns since it "
+                "last ordered, and none was",
+                seat=seat.seat,
+                match=seat.match,
+                n=seat.plies,
+            )
+        )
+
+
+def operator(patient: Patient) -> Iterator[Finding]:
+    at = patient.at
+    if at.operator:
+        yield well(say("operator: alerts go to {address}", address=at.operator))
+    elif at.out != "none":
+        yield bad(
+            say(
+                "operator: no address is set, so nobody hears of a match that needs you; set "
+                "operator"
+            )
+        )
+
+
+def contact(patient: Patient) -> Iterator[Finding]:
+    """Say to whom questions of players are passed on; not to an address of the club's own, which
+    would read them as letters to itself."""
+    at = patient.at
+    to = at.contact or at.operator
+    if not to or not at.domain:
+        return
+    ours = MailDomain(domain=at.domain, user=at.user, delimiter=at.delimiter, keys=())
+    if read_address(ours, to) is not None:
+        told = say(
+            "club: questions of players would go to {address}, which is an address of the club's "
+            "own; set club.contact to the game master's",
+            address=to,
+        )
+        yield bad(told)
+    elif at.contact:
+        yield well(say("club: questions of players go to {address}", address=to))
+
+
+def stuck_letters(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        stuck = listings.outgoing_counts(tx).get("stuck", 0) + listings.failed_letters(tx).get(
+            "stuck", 0
+        )
+    if stuck:
+        yield bad(say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck))
+    else:
+        yield well(say("letters: none is stuck"))
+
+
+def domain(patient: Patient) -> Iterator[Finding]:
+    with patient.store.reading() as tx:
+        known = clubs.domain(tx)
+    if stranger := mail_setup.fault_of_domain(known, patient.at.domain):
+        yield bad(stranger)

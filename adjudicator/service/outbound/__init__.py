@@ -1,0 +1,1 @@
+"""Letters to go out: rendered from their rows and delivered; the operator's queue."""

@@ -1,0 +1,249 @@
+"""Write the answer to a letter as things are when it is delivered.
+
+What was accepted or refused, and why, was put down when the letter was read. What is in force, how
+long it can be replaced and the sheet to be filled in are made here: between the two another letter
+may have come, or the game master may have ruled.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, both, say
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, Unreadable, load
+from adjudicator.service.inbound import commands, confirmations
+from adjudicator.service.inbound.answering import codes
+from adjudicator.service.inbound.replies import Conversation, is_of_entered, paragraphs
+from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.standing import read_log
+from adjudicator.store import submissions, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.outbox import ANSWERS
+from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.turns import StoredReport
+
+# Tell in a receipt what came of its orders, if they were adjudicated before it is delivered.
+
+
+class OrdersOutcome(Struct, frozen=True):
+    """The ply that adjudicated a letter's orders, and what their seat saw of it; nothing, if other
+    seats' orders were adjudicated with them, for then a report tells of all of them.
+
+    `is_reported` says that this report has gone out by now.
+    """
+
+    ply: int
+    turn: int
+    revision: int
+    told: str
+    is_reported: bool
+
+
+def orders_outcome(tx: Tx, letter: DueLetter, loaded: Seated) -> OrdersOutcome | None:
+    """Return what came of the orders to which a receipt answers; None if they still wait."""
+    answered = _letter_answered(letter)
+    if letter.kind != "receipt" or letter.ply is None or answered is None:
+        return None
+    ply, seat = letter.ply + 1, Seat(str(letter.seat))
+    stored = letter.told
+    if stored is None or stored.tenure != loaded.holders[seat].tenure:
+        return None
+    used = submissions.used(tx, loaded.match.id, ply)
+    ours = next((one for one in used if one.letter_id == answered), None)
+    if ours is None:
+        return None
+    told = _told(tx, loaded, seat, stored) if len(used) == 1 else ""
+    is_reported = not told and _is_reported(tx, loaded, seat, ply)
+    return OrdersOutcome(ply, ours.turn, ours.revision, told, is_reported)
+
+
+def _told(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
+    """Return what the seat saw of a ply, by the report of that ply."""
+    log = read_log(tx, loaded.match, loaded.game, stored.ply, stored.ply)
+    seen = (loaded.game.sight.witness(event, seat) for _, event in log)
+    report = building.read(loaded.game, stored.body)
+    report = replace(report, news=tuple(sight for sight in seen if sight is not None))
+    if not loaded.game.sight.retells:  # what is told once only stays for the report
+        report = loaded.game.sight.lasting(report)
+    return printing.what_came(report, loaded.holders[seat])
+
+
+def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:
+    """Return whether a report that was delivered to the seat's holder tells of a ply: the answer
+    to a letter that came again is written when that may have been."""
+    reach = turns.told_by_reports(tx, loaded.match.id)
+    told = reach.get((seat, loaded.holders[seat].tenure))
+    return told is not None and told.until is not None and told.until >= ply
+
+
+def _letter_answered(letter: DueLetter) -> int | None:
+    """Return the number of the letter that a receipt answers, and no other."""
+    name = letter.key.split("/")[4:]
+    return int(name[0]) if name and name[0].isdecimal() and name[1:] in ([], ["again"]) else None
+
+
+LATE = timedelta(hours=1)  # from then on an answer says when it was written
+
+_STANDING: Mapping[str, Callable[[Conversation, Sequence[int]], str]] = {
+    "standing": commands.standing_line,
+    "still": commands.still_line,
+}
+
+
+class Answer(Struct, frozen=True):
+    """Hold what an answer says. `since` is the first ply of which it tells, if it tells of one."""
+
+    subject: Message
+    text: str
+    since: int | None = None
+
+
+def write_answer(
+    tx: Tx,
+    letter: DueLetter,
+    loaded: Seated,
+    body: Mapping[str, Any],
+    tell: Words,
+    now: datetime,
+    context: Context,
+) -> Answer:
+    """Write an answer, or press.
+
+    If its orders were adjudicated meanwhile, it tells what came of them; if others were, what was
+    in force is so no more, and is left out.
+    """
+    subject, entered = convert(body["subject"], Message), is_of_entered(letter.key)
+    again = [tell(_read_before(body))] if "read_at" in body else []
+    if came := orders_outcome(tx, letter, loaded):
+        text = paragraphs([*again, body["text"], tell(_adjudicated(came)), came.told])
+        since = came.ply if came.told else None
+        return Answer(
+            subjects.adjudicated(loaded.match.name, came.turn, came.revision), text, since
+        )
+    if _is_of_before(letter, loaded):
+        assert letter.ply is not None
+        turn = turns.one(tx, loaded.match.id, letter.ply).turn
+        gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
+        now_told = both(gone_on, say("Your newest report tells how things stand."))
+        text = paragraphs([*again, body["text"], tell(now_told)])
+        return Answer(subjects.afterwards(subject, entered=entered), text)
+    if "standing_by" not in body:  # press, or the row of an older adjud
+        return Answer(subject, paragraphs([body["text"], *_kept(body)]))
+    try:
+        whole = load(tx, loaded.match.name)
+    except Unreadable:  # the seat is told so by itself
+        return Answer(subjects.afterwards(subject, entered=entered), paragraphs([body["text"]]))
+    return _as_things_are(tx, letter, whole, body, now, context)
+
+
+def _as_things_are(
+    tx: Tx,
+    letter: DueLetter,
+    loaded: Loaded,
+    body: Mapping[str, Any],
+    now: datetime,
+    context: Context,
+) -> Answer:
+    conversation = Conversation(
+        session=MatchSession(tx, loaded, now),
+        seat=Seat(str(letter.seat)),
+        letter_id=0,
+        now=now,
+        context=context,
+    )
+    sheet = conversation.loaded.sheets.get(conversation.seat)
+    is_same = (sheet.revision if sheet else None) == body["revision"]
+    subject = convert(body["subject"], Message)
+    if not is_same or conversation.loaded.match.status == "over":
+        subject = subjects.afterwards(subject, entered=is_of_entered(letter.key))
+    standing = _STANDING[body["standing_by"]](conversation, body["told"])
+    fill_in = _sheet(conversation, body)
+    if "read_at" in body:
+        if not _is_told_again(conversation, letter, body, is_same=is_same):
+            parts = [conversation.words(_read_before(body)), commands.current_line(conversation)]
+            waiting = codes(conversation, confirmations.MOST_WAITING)
+            subject = subjects.answer_of_before(
+                conversation.loaded.match.name, conversation.loaded.match.turn
+            )
+            return Answer(subject, paragraphs([*parts, *waiting]))
+        first = [
+            conversation.words(both(_read_before(body), say("This was the answer:"))),
+            body["text"],
+        ]
+        return Answer(subject, paragraphs([*first, fill_in, standing]))
+    began = [conversation.words(late(letter))] if now - letter.created_at > LATE else []
+    return Answer(subject, paragraphs([*began, body["text"], fill_in, standing]))
+
+
+def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> str:
+    """Return the sheet to be filled in, or the player's own that he is to mend."""
+    if not body["sheet"]:
+        return ""
+    if body.get("is_own_sheet") and commands.may_order(conversation):
+        return str(body["sheet"])
+    return commands.sheet_in_force(conversation)
+
+
+def _is_told_again(
+    conversation: Conversation, letter: DueLetter, body: Mapping[str, Any], *, is_same: bool
+) -> bool:
+    """Return whether the first answer to a letter that came again is still worth reading.
+
+    A refusal says what was wrong; a request to confirm needs a code that waits.
+    """
+    if letter.kind == "confirm":
+        return any(code in body["text"] for code in confirmations.codes(conversation))
+    return is_same or letter.kind == "refusal"
+
+
+def _kept(body: Mapping[str, Any]) -> Sequence[str]:
+    return [body.get("sheet", ""), body.get("standing", "")]
+
+
+def _read_before(body: Mapping[str, Any]) -> Message:
+    return say(
+        "Your email came a second time. It was read on {when} and is not carried out again.",
+        when=when(datetime.fromisoformat(body["read_at"])),
+    )
+
+
+def late(letter: DueLetter) -> Message:
+    """Say when an answer was written that goes out late."""
+    return say("This answer is late: it was written on {when}.", when=when(letter.created_at))
+
+
+def _is_of_before(letter: DueLetter, loaded: Seated) -> bool:
+    """Return whether this is the answer to a letter that was read before the newest ply."""
+    is_answer = letter.kind in ANSWERS
+    return is_answer and letter.ply is not None and letter.ply < loaded.match.ply
+
+
+def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
+    """Say that the turn was adjudicated, or that the match has gone on, since the letter was read
+    or the game master entered the sheet."""
+    if adjudicated is None and entered:
+        return say("The match has gone on since the game master entered this sheet.")
+    if adjudicated is None:
+        return say("The match has gone on since your letter was read.")
+    if entered:
+        return say(
+            "Turn {turn} has been adjudicated since the game master entered this sheet.",
+            turn=adjudicated,
+        )
+    return say("Turn {turn} has been adjudicated since your letter was read.", turn=adjudicated)
+
+
+def _adjudicated(came: OrdersOutcome) -> Message:
+    if came.told or came.is_reported:
+        return say("Revision {revision} has been adjudicated.", revision=came.revision)
+    return say(
+        "Revision {revision} has been adjudicated; your next report tells what came of it.",
+        revision=came.revision,
+    )

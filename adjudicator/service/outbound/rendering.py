@@ -1,0 +1,467 @@
+"""Write a letter of ours, from its row in the outbox to bytes."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct, convert
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from adjudicator.core import lookback
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import AnyReport
+from adjudicator.mail.address import (
+    MailDomain,
+    bounce_tag,
+    message_id,
+    plain_message_id,
+    public_address,
+    seat_address,
+)
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import (
+    Outgoing,
+    Thread,
+    compose,
+    envelope_from,
+    picture_id,
+    weight,
+)
+from adjudicator.reports.render import Prints
+from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
+from adjudicator.service.club import site
+from adjudicator.service.inbound import questions
+from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.outbound import answers
+from adjudicator.service.outbox import queue
+from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.printing import Mailed
+from adjudicator.service.reports.standing import looking_back
+from adjudicator.store import clubs, outgoing, players, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outgoing import DueLetter
+
+# The page that goes with a report: it looks back as far as the letter has room.
+#
+# The weight of older moments is only known nearly before they are in a page, so a page that is too
+# heavy is made again with fewer.
+
+
+# Bytes of a letter (letters, section 6); the last one of a match tells all of it.
+_MOST, _LAST = 200_000, 400_000
+_HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
+_TURNS = 30  # on which a page looks back at most; the site and the last page have all
+
+
+class ReportForms(Struct, frozen=True):
+    text: str
+    html: str
+    page: str
+
+
+def report_forms(
+    tx: Tx, loaded: Seated, report: AnyReport, *, post: MailDomain | None, letter: Mailed
+) -> ReportForms:
+    """Return a report as the text and the HTML of a letter, and as its page."""
+    holder = loaded.holders[report.seat]
+    prints = printing.prints_of(report, holder, post=post, letter=letter)
+    text, html = prints.form("txt"), prints.form("letter")
+    most = _LAST if report.record else _MOST
+    room = most - _HEADS - weight(text) - weight(html)
+    page = _looking_back(tx, loaded, report, prints, room)
+    return ReportForms(text, html, page or prints.page_without_history)
+
+
+def _looking_back(
+    tx: Tx, loaded: Seated, report: AnyReport, prints: Prints, room: int
+) -> str | None:
+    """Return the page that looks back as far as it may; None if there is no room for that, or
+    nothing to look back on."""
+    past = looking_back(tx, loaded, report, turns_back=_TURNS)
+    history = prints.history(past, room)
+    while history and len(history.moments) > 1:
+        page = prints.page_around(history)
+        over = weight(page) - room
+        if over <= 0:
+            return page
+        history = prints.history(past, lookback.weight(history.moments) - over)
+    return None
+
+
+class ReadyLetter(Struct, frozen=True, kw_only=True):
+    """A letter ready to be delivered. `fresh` bytes were made for this time; `since` is the first
+    ply of which they tell."""
+
+    id: int
+    sender: str  # of the envelope
+    to: str
+    raw: bytes
+    since: int | None
+    once: bool  # what it says is deleted when it has been delivered
+    fresh: bool
+
+
+class LetterBody(Struct, frozen=True, kw_only=True):
+    """Tell what a letter says, before it has an envelope."""
+
+    subject: Message | Sequence[Message]  # of several the first that is short enough
+    text: str
+    html: str | None = None
+    page: str | None = None
+    page_name: str = ""  # as a file
+    png: bytes | None = None
+    answers: str | None = None
+    reply_to: str | None = None  # of a letter that is to no seat
+    since: int | None = None  # the first ply of which it tells, if its row does not say so
+
+
+class RenderedLetter(Struct, frozen=True):
+    """The bytes of a letter, and the first ply of which they tell."""
+
+    raw: bytes
+    since: int | None
+
+
+def address_of(letter: DueLetter, context: Context) -> str:
+    """Return the address to which a letter goes: the player's on file, a stranger's, or the
+    operator's."""
+    if letter.player_id is None:
+        body = decode(letter.body)
+        return str(body["to"]) if _is_to_stranger(body) else context.operator
+    return letter.to or ""
+
+
+def write(
+    tx: Tx,
+    letter: DueLetter,
+    to: str,
+    context: Context,
+    known: Mapping[str, Seated] | None = None,
+    *,
+    now: datetime | None = None,
+) -> RenderedLetter:
+    """Write a letter; its bytes are the same each time they are made from the same row, in the same
+    match and at the same time.
+
+    `known` are the matches that this transaction has looked up already, by their names. Without
+    `now` the letter is written as if it went out at once.
+    """
+    post = context.post
+    assert post is not None
+    loaded = None
+    if letter.match:
+        loaded = (known or {}).get(letter.match) or _seated(tx, letter)
+    holder = loaded.holders[letter.seat] if loaded and letter.seat else None
+    if _is_digest(letter):
+        return RenderedLetter(_write_digest(tx, letter, to, post), None)
+    tell = _words(tx, letter, loaded)
+    said = _say(tx, letter, loaded, tell, now or letter.created_at, context)
+    out = Outgoing(
+        kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
+        sender=public_address(post),
+        to=to,
+        to_name=holder.player_name or "" if holder else "",
+        subject=_subject(said, tell),
+        text=said.text,
+        html=said.html,
+        png=said.png,
+        page=said.page,
+        page_name=said.page_name,
+        date=letter.created_at,
+        **_ids(post, letter, loaded, said),
+    )
+    return RenderedLetter(compose(out), letter.since if said.since is None else said.since)
+
+
+def _seated(tx: Tx, letter: DueLetter) -> Seated | None:
+    """Return the match of a letter. One that goes to no seat needs nothing of a match that cannot
+    be read."""
+    assert letter.match is not None
+    try:
+        return seated(tx, letter.match)
+    except Unreadable:
+        if letter.seat is not None:
+            raise
+        return None
+
+
+def _subject(said: LetterBody, tell: Words) -> str:
+    told = said.subject
+    return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
+
+
+def _words(tx: Tx, letter: DueLetter, loaded: Seated | None) -> Words:
+    """Return the language of a letter's reader: a seat's holder, another player, a stranger, or the
+    operator."""
+    game = loaded.match.game if loaded else ""
+    if loaded and letter.seat:
+        holder = loaded.holders[letter.seat]
+        return words(holder.language, game, holder.zone)
+    if letter.player_id is not None:
+        player = players.one(tx, letter.player_id)
+        return words(player.language, game, player.zone)
+    body = decode(letter.body)
+    return words(body.get("language", "en") if _is_to_stranger(body) else "en", game)
+
+
+def _is_digest(letter: DueLetter) -> bool:
+    return letter.kind == "reminder" and letter.match is None
+
+
+def _write_digest(tx: Tx, letter: DueLetter, to: str, post: MailDomain) -> bytes:
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    found = queue.awaited(tx, player.id)
+    return compose(
+        Outgoing(
+            kind="reminder",
+            sender=public_address(post),
+            to=to,
+            to_name=player.name,
+            subject=words(player.language, "")(queue.digest_subject(found)),
+            text=queue.digest_text(found, player.language, player.zone, post),
+            reply_to=queue.digest_address(found[0], post) if len(found) == 1 else None,
+            date=letter.created_at,
+            message_id=plain_message_id(post, letter.key, letter.epoch),
+        )
+    )
+
+
+def _message_id(post: MailDomain | None, letter: DueLetter, loaded: Seated) -> str:
+    """Return the Message-ID of a letter to a seat."""
+    assert post is not None
+    seat = str(letter.seat)
+    tenure = loaded.holders[seat].tenure
+    return message_id(post, letter.key, loaded.match.name, seat, tenure, letter.epoch)
+
+
+def _ids(
+    post: MailDomain, letter: DueLetter, loaded: Seated | None, said: LetterBody
+) -> dict[str, Any]:
+    if loaded is None or letter.seat is None:
+        return {
+            "message_id": plain_message_id(post, letter.key, letter.epoch),
+            "reply_to": said.reply_to,
+            "in_reply_to": said.answers,
+            "references": [said.answers] if said.answers else [],
+        }
+    match, seat = loaded.match.name, letter.seat
+    tenure = loaded.holders[seat].tenure
+    own = _message_id(post, letter, loaded)
+    first = own
+    if letter.first_report:
+        first = message_id(post, letter.first_report, match, seat, tenure, letter.first_epoch)
+    thread = first if first != own else None
+    return {
+        "message_id": own,
+        "thread": Thread(first, f"[{match}] {seat}", loaded.match.created_at),
+        "reply_to": seat_address(post, match, seat, tenure),
+        "in_reply_to": said.answers or thread,
+        "references": [one for one in (thread, said.answers) if one],
+        "list_id": f"{match}.{post.domain}",
+    }
+
+
+def sender_of(letter: DueLetter, context: Context) -> str:
+    """Return the envelope sender; empty for a letter that nobody may answer."""
+    assert context.post is not None
+    return envelope_from(context.post, letter.kind, letter.key, letter.epoch)  # type: ignore[arg-type]
+
+
+def bounce_tag_of(letter: DueLetter, context: Context) -> str | None:
+    """Return the tag that names the letter in a bounce; None if it cannot come back."""
+    assert context.post is not None
+    if not sender_of(letter, context):
+        return None
+    return bounce_tag(context.post.keys[0], letter.key, letter.epoch)
+
+
+def _say(
+    tx: Tx, letter: DueLetter, loaded: Seated | None, tell: Words, now: datetime, context: Context
+) -> LetterBody:
+    body = decode(letter.body)
+    if loaded is None or letter.seat is None:
+        return _to_nobodys_seat(tx, letter, body, tell, now, context)
+    match letter.kind:
+        case "report":
+            return _report(tx, letter, loaded, tell, context)
+        case "aside":
+            return _aside(letter, loaded, body, tell)
+        case "reminder":
+            return _reminder(tx, letter, loaded, tell)
+        case "notice":
+            return _notice(letter, loaded, body, tell)
+        case _:
+            made = answers.write_answer(tx, letter, loaded, body, tell, now, context)
+            return LetterBody(
+                subject=made.subject, text=made.text, answers=body["answers"], since=made.since
+            )
+
+
+def _is_to_stranger(body: Any) -> bool:
+    """Return whether the letter answers one to the public address."""
+    return isinstance(body, dict) and "to" in body
+
+
+def _to_nobodys_seat(
+    tx: Tx, letter: DueLetter, body: Mapping[str, Any], tell: Words, now: datetime, context: Context
+) -> LetterBody:
+    """Write a letter to the operator, or to a person and not to his seat.
+
+    Such a person is a stranger, a newcomer, or somebody who held a seat.
+    """
+    if _is_of_questions(body):
+        text, reply_to = questions.digest_of_questions(tx, body, context, tell)
+        return LetterBody(subject=subjects.questions(), text=text, reply_to=reply_to)
+    if _is_to_stranger(body):
+        subject = convert(body["subject"], Message)
+        late = [tell(answers.late(letter))] if now - letter.created_at > answers.LATE else []
+        return LetterBody(
+            subject=subject, text=paragraphs([*late, body["text"]]), answers=body["answers"]
+        )
+    if letter.kind == "alert":
+        alert = tell(convert(body["told"], Message))
+        return LetterBody(subject=subjects.alert(letter.match), text=paragraphs([alert]))
+    if letter.kind == "notice":
+        own = body.get("subject")
+        return LetterBody(
+            subject=convert(own, Message) if own else subjects.farewell(str(letter.match)),
+            text=_told(body, tell),
+            answers=body.get("answers"),
+        )
+    told = say(
+        "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
+        "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "
+        "then nothing else is sent here.",
+        code=body["code"],
+    )
+    return LetterBody(subject=subjects.confirm(), text=paragraphs([tell(told)]))
+
+
+def _is_of_questions(body: Any) -> bool:
+    return isinstance(body, dict) and "questions" in body
+
+
+def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context) -> LetterBody:
+    assert letter.ply is not None
+    assert letter.seat is not None
+    holder = loaded.holders[letter.seat]
+    report = _stored(loaded, letter)
+    png = _picture(report, holder, context) if holder.board == "picture" else None
+    picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
+    link, built = _own_page(tx, loaded, report, holder, context)
+    mailed = printing.Mailed(picture, letter.is_first_report, link, built)
+    attached = holder.page == "attached" or (holder.page == "link" and link is None)
+    if attached or report.record is not None:
+        made = report_forms(tx, loaded, report, post=context.post, letter=mailed)
+        text, html, page = made.text, made.html, made.page
+    else:
+        text, html = printing.as_pages(
+            report, holder, "text", "letter", post=context.post, letter=mailed
+        )
+        page = None
+    return LetterBody(
+        subject=printing.subject_of(report, holder),
+        text=text,
+        html=html,
+        page=page,
+        page_name=f"{printing.file_name(loaded.match.name, letter.seat, report.turn)}.html",
+        png=png,
+    )
+
+
+def _own_page(
+    tx: Tx, loaded: Seated, report: AnyReport, holder: Holder, context: Context
+) -> tuple[str | None, str | None]:
+    """Return where the reader's page is on the club's site, if he wishes to be led there, and of
+    when it is, if it was not built since what the report tells."""
+    if holder.page != "link" or not context.site_url or context.post is None:
+        return None, None
+    built = clubs.site_built(tx)
+    since = outgoing.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
+    if built is None or (since is not None and built < since):  # his page is not there yet
+        return None, None
+    path = site.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
+    told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
+    return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if built < told else None
+
+
+def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | None:
+    """Return the board as a picture; None if nothing draws it here."""
+    if not context.pictures:
+        return None
+    from adjudicator.mail.write.compose import png
+
+    return png(printing.as_pages(report, holder, "svg")[0])
+
+
+def _stored(loaded: Seated, letter: DueLetter) -> AnyReport:
+    """Return the report that the letter carries.
+
+    What it told once only was told to the holder of that time, so another one does not get it.
+    """
+    stored = letter.told
+    assert stored is not None
+    report = building.read(loaded.game, stored.body)
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
+    return report if same_holder else building.forgetful(loaded.game, report)
+
+
+def _aside(letter: DueLetter, loaded: Seated, told: Mapping[str, Any], tell: Words) -> LetterBody:
+    """Write the short letter with what is told once only."""
+    holder = loaded.holders[str(letter.seat)]
+    news = building.read_news(loaded.game, told["news"])
+    report = replace(_stored(loaded, letter), news=news)
+    return LetterBody(
+        subject=subjects.aside(loaded.match.name, report.turn, _title(loaded, letter, tell)),
+        text=printing.aside(report, holder),
+    )
+
+
+def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, tell: Words) -> LetterBody:
+    assert letter.seat is not None
+    loaded = load(tx, seated_at.match.name)
+    holder = loaded.holders[letter.seat]
+    deadline = loaded.match.deadline_at
+    until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
+    seat = Seat(letter.seat)
+    told = say(
+        "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=until
+    )
+    lost = queue.cost_of_silence(loaded, seat)
+    parts = [tell(told), tell(lost)] if lost else [tell(told)]
+    view = loaded.game.sight.observe(loaded.state, seat)
+    sheet = spelling_of(loaded.game, tell).all(building.order_template(loaded, seat, view))
+    report = replace(
+        building.public(loaded, seat),
+        awaited=loaded.awaited,
+        deadline=rfc3339(deadline),
+    )
+    return LetterBody(
+        subject=printing.subject_of(report, holder, again=True),
+        text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
+    )
+
+
+def _notice(letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words) -> LetterBody:
+    title = _title(loaded, letter, tell)
+    return LetterBody(subject=subjects.notice(loaded.match.name, title), text=_told(body, tell))
+
+
+def _told(body: Mapping[str, Any], tell: Words) -> str:
+    """Return what was ruled or done, and the game master's reason."""
+    text = tell(convert(body["told"], Message))
+    return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
+
+
+def _title(loaded: Seated, letter: DueLetter, tell: Words) -> str:
+    """Return the seat's name as its holder calls it."""
+    return tell(loaded.game.seat_titles[Seat(str(letter.seat))])

@@ -1,0 +1,446 @@
+"""Queue the letters of each kind: who gets what, each key once. Nothing is sent here."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from textwrap import fill
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.visible import plain
+from adjudicator.mail.address import MailDomain, seat_address
+from adjudicator.mail.write import subjects
+from adjudicator.reports.times import moment
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
+from adjudicator.service.base.next_step import forfeited_at
+from adjudicator.store import matches, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder, Match
+from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.players import Player
+
+# Say what silence costs.
+
+
+def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
+    """Say that an awaited seat loses by silence, and when; None if something milder follows. The
+    deadline is told before it."""
+    at = forfeited_at(loaded, seat)
+    if at is None:
+        return None
+    lost = (
+        say("If none are here by then, you forfeit the match.")
+        if at == loaded.match.deadline_at
+        else say("If none are here by {when}, you forfeit the match.", when=when(at))
+    )
+    if not _all_are_forfeited(loaded, at):
+        return lost
+    return say("{lost} If nobody's are, the match is cancelled.", lost=lost)
+
+
+def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
+    """Return whether all seats are people's, and forfeited then if they are silent; whether they
+    are is not asked."""
+    return all(
+        seat in loaded.awaited
+        and not loaded.holders[seat].computer
+        and forfeited_at(loaded, seat) == at
+        for seat in loaded.seats
+    )
+
+
+# The daily letter in place of reminders, for players who want it: all matches that await them.
+
+
+WIDTH = 78  # columns of a text
+A_DAY = timedelta(days=1)
+
+
+class Awaited(Struct, frozen=True):
+    """A player's seat that has not ordered yet."""
+
+    loaded: Loaded
+    seat: Seat
+
+
+def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[OutgoingLetter]:
+    """Return the digests that must be queued so that each of these players gets one, whoever has
+    sent.
+
+    A player who has had today's gets tomorrow's.
+    """
+    players.hold(tx, list(people))
+    made = (_to_queue(tx, player_id, people[player_id], now) for player_id in sorted(people))
+    return [letter for letter in made if letter is not None]
+
+
+def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> OutgoingLetter | None:
+    for at in (now, now + A_DAY):
+        day = at.astimezone(ZoneInfo(holder.zone)).date()
+        key = f"player/{player_id}/digest/{day}"
+        there = outbox.standing(tx, key)
+        if there is None:
+            return OutgoingLetter(
+                key=key,
+                kind="reminder",
+                player_id=player_id,
+                confirmed=holder.confirmed,
+                not_before=at,
+            )
+        letter_id, status = there
+        if status == "dropped":  # it had nothing to name
+            outbox.update(tx, letter_id, status="waiting", next_at=now)
+        if status in ("dropped", "waiting", "unconfirmed", "kept"):
+            return None
+    return None
+
+
+def awaited(tx: Tx, player_id: int) -> list[Awaited]:
+    """Return where the player's orders are missing now."""
+    found = []
+    for name in matches.seats_of_player(tx, player_id).values():
+        with suppress(Unreadable):
+            found.append(load(tx, name))
+    return [
+        Awaited(loaded, seat)
+        for loaded in found
+        if loaded.match.status == "playing"
+        for seat in loaded.awaited
+        if loaded.holders[seat].player_id == player_id and seat not in loaded.sheets
+    ]
+
+
+def digest_subject(found: Sequence[Awaited]) -> Message:
+    return subjects.digest(len({one.loaded.match.id for one in found}))
+
+
+def digest_text(found: Sequence[Awaited], language: str, zone: str, post: MailDomain) -> str:
+    told = say("Your orders are awaited. The report of each match says how to send them, and to:")
+    lines = (line for one in found for line in _lines(one, language, zone, post))
+    return "\n".join((_broken(words(language, "")(told), ""), "", *map(_broken, lines), ""))
+
+
+def _broken(line: str, rest: str = "  ") -> str:
+    """Break a long line between words; an address stays whole."""
+    return fill(line, WIDTH, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+
+
+def digest_address(one: Awaited, post: MailDomain) -> str:
+    """Return where the orders go. Only the seat's holder is told it, as in his reports."""
+    tenure = one.loaded.holders[one.seat].tenure
+    return seat_address(post, one.loaded.match.name, one.seat, tenure)
+
+
+def _lines(one: Awaited, language: str, zone: str, post: MailDomain) -> Iterator[str]:
+    yield _line(one, language, zone)
+    if lost := cost_of_silence(one.loaded, one.seat):
+        yield f"  {words(language, one.loaded.match.game, zone)(lost)}"
+    yield f"  {digest_address(one, post)}"
+
+
+def _line(one: Awaited, language: str, zone: str) -> str:
+    match, tell = one.loaded.match, words(language, one.loaded.match.game)
+    seat = one.loaded.game.seat_titles[one.seat]
+    if match.deadline_at is None:
+        return tell(
+            say("{match}, turn {turn}, {seat}", match=match.name, turn=match.turn, seat=seat)
+        )
+    return tell(
+        say(
+            "{match}, turn {turn}, {seat}: until {when}",
+            match=match.name,
+            turn=match.turn,
+            seat=seat,
+            when=moment(match.deadline_at.isoformat(), language, zone),
+        )
+    )
+
+
+def queue_reports(
+    tx: Tx,
+    loaded: Loaded,
+    since: Mapping[Seat, int],
+    ahead: Collection[str],
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue the report of the last ply for every seat that a person holds and that is to have it.
+
+    `since` is the first ply of which each seat's report tells; `ahead` are the seats whose orders
+    for this ply were sent in advance.
+    """
+    letters = []
+    for holder in _people(loaded, loaded.seats):
+        is_to_have = not context.sends_mail or _is_to_have(loaded, holder)
+        if is_to_have or holder.seat in ahead:
+            body = None if is_to_have else decode(outbox.FOR_ADVANCE)
+            first = since[Seat(holder.seat)]
+            letter = _letter(loaded, holder, "report", loaded.match.ply, body, since=first)
+            letters.append(letter)
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
+    """Return whether a seat is sent the report of the last ply (letters, section 6), whatever it
+    has sent in advance.
+
+    All of it is known to the seat, so a letter tells nothing by coming: never whether somebody else
+    has sent.
+    """
+    over = loaded.match.status == "over"
+    wishes = holder.reports == "all"
+    return over or wishes or holder.seat in loaded.awaited
+
+
+def queue_asides(
+    tx: Tx,
+    loaded: Loaded,
+    asides: Mapping[Seat, Sequence[Any]],
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue what the reports of the last ply tell once only."""
+    letters = [
+        _letter(
+            loaded, holder, "aside", loaded.match.ply, {"news": plain(asides[Seat(holder.seat)])}
+        )
+        for holder in _people(loaded, asides)
+    ]
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_reminders(
+    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, context: Context
+) -> None:
+    """Queue reminders that orders for the coming ply are due.
+
+    A reminder is not sent if its player has ordered by then.
+    """
+    coming = loaded.match.ply + 1
+    people = _people(loaded, seats)
+    daily = {h.player_id: h for h in people if h.reminders == "daily" and h.player_id is not None}
+    letters = [_reminder(tx, loaded, h, coming) for h in people if h.reminders != "daily"]
+    if daily:
+        letters += to_queue(tx, daily, now)
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_welcome(
+    tx: Tx, loaded: Loaded, seat: str, since: int, *, now: datetime, context: Context
+) -> None:
+    """Queue the present report, which tells of the plies from `since` on, for a seat's new
+    holder."""
+    name = f"report/{loaded.holders[seat].tenure}"
+    people = _people(loaded, [seat])
+    letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_farewell(
+    tx: Tx, loaded: Loaded, former: Holder, reason: str, *, now: datetime, context: Context
+) -> None:
+    """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
+
+    It is for him and not for the seat, so no address of the seat is in it.
+    """
+    outbox.drop_to_seat(tx, loaded.match.id, former.seat)
+    if former.player_id is None:
+        return
+    told = say(
+        "The game master has given your seat, {seat} in {match}, to another player. You no longer "
+        "play it: nothing that you sent for the coming turn is used, and letters to the seat's "
+        "address are not read any more.",
+        seat=loaded.game.seat_titles[Seat(former.seat)],
+        match=loaded.match.name,
+    )
+    letter = OutgoingLetter(
+        key=f"{loaded.match.name}/replaced/{former.seat}/{former.tenure}",
+        kind="notice",
+        match_id=loaded.match.id,
+        player_id=former.player_id,
+        confirmed=former.confirmed,
+        body={"told": told, "reason": reason},
+    )
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+
+
+def queue_notices(
+    tx: Tx,
+    loaded: Seated,
+    seats: Collection[str],
+    body: Mapping[str, Any],
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue something that is told outside a report.
+
+    It is numbered by seat, so that no seat's numbers say anything of another's letters.
+    """
+    letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_press(
+    tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, context: Context
+) -> None:
+    """Queue what another seat wrote to this one."""
+    people = _people(loaded, [seat])
+    letters = [_numbered(tx, loaded, holder, body, "press") for holder in people]
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_to_person(
+    tx: Tx,
+    player: Player,
+    key: str,
+    subject: Message,
+    told: Message,
+    *,
+    answers: str | None = None,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue a letter to a player and not to his seat, once; nothing of a match is needed to write
+    it."""
+    letter = OutgoingLetter(
+        key=key,
+        kind="notice",
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={"told": told, "subject": subject, "answers": answers},
+    )
+    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+
+
+def queue_alert(
+    tx: Tx, match: Match, body: Mapping[str, Any], *, now: datetime, context: Context
+) -> None:
+    """Queue a letter to the operator: a match needs him."""
+    coming = match.ply + 1
+    prefix = f"{match.name}/{coming}/operator/alert"
+    letter = OutgoingLetter(
+        key=f"{prefix}/{outbox.count(tx, prefix) + 1}",
+        kind="alert",
+        match_id=match.id,
+        ply=coming,
+        body=body,
+    )
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+
+
+def queue_alert_once(
+    tx: Tx, match: Match, about: str, body: Mapping[str, Any], *, now: datetime, context: Context
+) -> None:
+    """Queue a letter to the operator about that letter of ours, unless one was queued before."""
+    letter = OutgoingLetter(
+        key=f"operator/alert/{about}",
+        kind="alert",
+        match_id=match.id,
+        ply=match.ply + 1,
+        body=body,
+    )
+    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+
+
+def queue_reminder_of_match(
+    tx: Tx, match: Match, about: str, told: Message, *, now: datetime, context: Context
+) -> bool:
+    """Queue a letter to the operator about a match that needs him, once; return whether this was
+    the first time."""
+    coming = match.ply + 1
+    letter = OutgoingLetter(
+        key=f"{match.name}/{coming}/operator/waits/{about}",
+        kind="alert",
+        match_id=match.id,
+        ply=coming,
+        body={"told": told},
+    )
+    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+
+
+def queue_warning(tx: Tx, told: Message, *, now: datetime, context: Context) -> None:
+    """Queue a letter to the operator: the whole club needs him."""
+    prefix = "operator/alert/"
+    letter = OutgoingLetter(
+        key=f"{prefix}{outbox.count(tx, prefix) + 1}", kind="alert", body={"told": told}
+    )
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+
+
+def queue_warning_of_day(
+    tx: Tx, about: str, told: Message, *, now: datetime, context: Context
+) -> bool:
+    """Queue a letter to the operator, once a day however often it happens.
+
+    Return whether this was the first time.
+    """
+    return queue_warning_once(tx, f"{about}/{now:%Y-%m-%d}", told, now=now, context=context)
+
+
+def queue_warning_once(
+    tx: Tx, about: str, told: Message, *, now: datetime, context: Context
+) -> bool:
+    """Queue a letter to the operator, once however often it happens; return whether this was the
+    first time."""
+
+    """Queue a letter to the operator, once; return whether this was the first time."""
+    letter = OutgoingLetter(key=f"operator/alert/{about}", kind="alert", body={"told": told})
+    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+
+
+def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:
+    holders = (loaded.holders[seat] for seat in loaded.seats if seat in seats)
+    return [holder for holder in holders if holder.player_id is not None]
+
+
+def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> OutgoingLetter:
+    """Make a reminder.
+
+    It is numbered from the second one on, which comes if the game master gave more time.
+    """
+    before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
+    name = f"reminder/{before + 1}" if before else "reminder"
+    return _letter(loaded, holder, name, coming)
+
+
+def _numbered(
+    tx: Tx, loaded: Seated, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
+) -> OutgoingLetter:
+    prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"
+    number = outbox.count(tx, prefix) + 1
+    return _letter(loaded, holder, f"{kind}/{number}", loaded.match.ply, body)
+
+
+def _letter(
+    loaded: Seated,
+    holder: Holder,
+    name: str,
+    ply: int,
+    body: Any = None,
+    *,
+    since: int | None = None,
+) -> OutgoingLetter:
+    """Make a letter. `name` is its kind, with a number if a seat may get several."""
+    return OutgoingLetter(
+        key=f"{loaded.match.name}/{ply}/{holder.seat}/{name}",
+        kind=name.partition("/")[0],
+        match_id=loaded.match.id,
+        ply=ply,
+        seat=holder.seat,
+        tenure=holder.tenure,
+        player_id=holder.player_id,
+        confirmed=holder.confirmed,
+        body=body,
+        since=since,
+    )

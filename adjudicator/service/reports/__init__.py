@@ -1,0 +1,1 @@
+"""What a seat is told: its values, and the same as printed."""

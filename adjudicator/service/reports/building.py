@@ -1,0 +1,322 @@
+"""Make what a seat is told, as one value (interface, section 3); store and read it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, convert
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core.dice import digest, seal
+from adjudicator.core.game import AnyGame, Chronicle, unflattened
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Words, say
+from adjudicator.core.report import (
+    AnyReport,
+    Committed,
+    Dropped,
+    InForce,
+    LineInAdvance,
+    Log,
+    Notice,
+    Report,
+    SheetInAdvance,
+    flat,
+)
+from adjudicator.core.sheets import Origin, sheet_head
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.next_step import takes_advance
+from adjudicator.service.reports import standing
+from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
+from adjudicator.store import rulings, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.rulings import Ruling
+
+# Tell what a report has beside its seat's view: log, orders in advance, commitments, notices.
+
+
+def log_head(at: ReportContext) -> Log | None:
+    """Return the head of the log, which is opened when the match is over; None if the match has no
+    chain."""
+    head, key = at.loaded.head, at.loaded.match.log_key
+    if head is None or key is None:
+        return None
+    if not is_over(at.loaded):
+        return Log(head=head)
+    return Log(
+        head=head,
+        key=key.hex(),
+        lines=tuple(line for line in at.lines if line is not None),
+        board=at.loaded.match.board or UNSET,
+    )
+
+
+def in_advance(at: ReportContext, seat: Seat, since: int) -> Mapping[str, Any]:
+    """Return what the seat's report tells of its own sheets in advance (Espionage rule 8.4)."""
+    loaded = at.loaded
+    holder = loaded.holders[seat]
+    tell = words(holder.language, loaded.match.game, holder.zone)
+    judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
+    kept = loaded.kept.get(seat, ())
+    return {
+        "advance": tuple(SheetInAdvance(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
+        "used": tuple(
+            LineInAdvance(
+                turn=one.turn,
+                line=one.used[0],
+                text=one.used[1],
+                revision=one.revision or UNSET,
+                digest=one.digest or UNSET,
+            )
+            for one in judged
+            if one.used
+        ),
+        "dropped": tuple(
+            Dropped(turn=one.turn, line=why.line, text=why.text, message=tell(why.message))
+            for one in judged
+            for why in one.fallen
+        ),
+    }
+
+
+def commitments(at: ReportContext, seat: Seat) -> Iterator[Committed]:
+    loaded = at.loaded
+    chance, over = loaded.chance, is_over(loaded)
+    yield Committed(
+        what="seed",
+        seat=None,
+        number=None,
+        digest=chance.commitment,
+        opened=chance.seed.hex() if over else None,
+    )
+    for link in loaded.game.proof.links(loaded.state, seat):
+        yield Committed(
+            what="key" if link.opened else "anchor",
+            seat=link.seat,
+            number=link.number,
+            digest=chance.key(link.chain, link.number - 1).hex(),
+            opened=chance.key(link.chain, link.number).hex() if link.opened else None,
+        )
+    for entry in sorted(at.commitments, key=lambda one: (one.ply, loaded.seats.index(one.seat))):
+        sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
+        yield Committed(
+            what=entry.what,
+            seat=entry.seat,
+            number=None,
+            digest=digest(sealed),
+            opened=sealed if over else None,
+        )
+
+
+def notices(at: ReportContext, seat: Seat, since: int) -> Iterator[Notice]:
+    holder, match = at.loaded.holders[seat], at.loaded.match
+    tell = words(holder.language, match.game, holder.zone)
+    for entry in at.rulings:
+        # Made while the ply of this seat's last orders was awaited.
+        if entry.ply + 1 >= since and entry.is_told_at(at.ply):
+            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
+    if match.seed_given:
+        given = say("The seed of this match was given by hand; its chance is no secret.")
+        yield Notice(at=rfc3339(match.created_at), text=tell(given))
+
+
+def notices_since(tx: Tx, loaded: Loaded, seat: Seat) -> Iterator[Notice]:
+    """Yield what was ruled since the last ply, as its reader is told it."""
+    holder, match = loaded.holders[seat], loaded.match
+    tell = words(holder.language, match.game, holder.zone)
+    for entry in rulings.since(tx, match.id, match.ply):
+        if entry.is_told_at(match.ply):
+            yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
+
+
+def notice_text(entry: Ruling, tell: Words) -> str:
+    """Return what players read of a ruling: what was done, and the game master's reason."""
+    return tell(entry.told) + (f" {entry.reason}" if entry.reason else "")
+
+
+class SeatReport(Struct, frozen=True):
+    """A report in two parts: what is kept of it, and what is told once only and then forgotten."""
+
+    kept: AnyReport
+    once: Sequence[Any] | None
+
+
+def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
+    """Return the report of `seat`, in the parts in which it is stored."""
+    whole = report(at, seat)
+    tells_once = at.loaded.game.sight.tells_once
+    if tells_once is None:
+        return SeatReport(whole, None)
+    fresh = replace(whole, news=_news(at, seat, at.fresh.get(seat, at.since[seat])))
+    once = fresh.news if tells_once(fresh) else None
+    if once is None and not tells_once(whole):
+        return SeatReport(whole, None)
+    return SeatReport(forgetful(at.loaded.game, whole), once)
+
+
+def written(game: AnyGame, report: AnyReport) -> str:
+    """Return a report as it is stored."""
+    return encode(flat(report, game.record.key)).decode()
+
+
+def read(game: AnyGame, body: str | bytes) -> AnyReport:
+    """Read a report that was stored, also by an older program."""
+    return unflattened(game, decode(body))
+
+
+def read_news(game: AnyGame, news: Sequence[Any]) -> tuple[Any, ...]:
+    """Read news that were stored by themselves."""
+    # mypy takes `sighting` for the name of a type; it is one that is known when this runs.
+    return convert(news, tuple[game.sight.sighting, ...])  # type: ignore[name-defined]
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat, at: ReportContext | None = None) -> AnyReport:
+    """Return the report of how the match stands now, without what is told once only.
+
+    `at` is its standing, if that is known.
+    """
+    kept = report_to_seat(at or report_context_of(tx, loaded), seat).kept
+    stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+    assert stored is not None
+    if stored.tenure != loaded.holders[seat].tenure:  # its news were told to another
+        return forgetful(loaded.game, kept)
+    return kept
+
+
+def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
+    """Return the report as it was after the last ply, with what all have been told since.
+
+    Nothing in it depends on what anybody has sent since, this seat itself neither, nor on what
+    letters have been delivered.
+    """
+    match = loaded.match
+    stored = turns.report_of(tx, match.id, match.ply, seat)
+    assert stored is not None
+    told = read(loaded.game, stored.body)
+    if stored.tenure != loaded.holders[seat].tenure:
+        told = forgetful(loaded.game, told)
+    if is_over(loaded):
+        # Where news begin that are told anew depends on the letters that were delivered.
+        news = {name: getattr(told, name) for name in ("news", "notices", "used", "dropped")}
+        return replace(present(tx, loaded, seat), **news)
+    since = tuple(notices_since(tx, loaded, seat))
+    known = {notice.at for notice in since}
+    return replace(
+        told,
+        tenure=loaded.holders[seat].tenure,
+        players={name: loaded.holders[name].shown_name for name in loaded.seats},
+        awaited=loaded.awaited,
+        deadline=rfc3339(match.deadline_at),
+        orders=None,
+        notices=(*(one for one in told.notices if one.at not in known), *since),
+        template=order_template(loaded, seat, told.view),
+    )
+
+
+def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
+    """Return a present report in which only those news are left that may be told again."""
+    return replace(report, news=game.sight.lasting(report).news)
+
+
+def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
+    """Return a report of a former holder as his successor may read it: without his sheets in
+    advance, his marks and his notes (Espionage rules 8.7, 9.3)."""
+    told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET)
+    return standing.without_jottings(game, told)
+
+
+def report(at: ReportContext, seat: Seat) -> AnyReport:
+    """Return the report of `seat`: what is the case now, and what happened since its own last
+    orders."""
+    loaded, since = at.loaded, at.since[seat]
+    own = loaded.sheets.get(seat)
+    view = view_of(loaded, seat, [event for _, event in at.log])
+    noted: Mapping[str, Any] = {}
+    if at.jottings is not None:
+        view = standing.view_with_marks(loaded, seat, view, at.jottings, at.log)
+        noted = {"notes": standing.notebook(loaded, seat, at.jottings)}
+    return replace(
+        _bare(loaded, seat, view),
+        tenure=loaded.holders[seat].tenure,
+        ply=at.ply,
+        awaited=loaded.awaited,
+        deadline=rfc3339(loaded.match.deadline_at),
+        orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
+        news=_news(at, seat, since),
+        draw_offer=loaded.draw_offer,
+        draw_offers=loaded.draw_offers,
+        commitments=tuple(commitments(at, seat)),
+        notices=tuple(notices(at, seat, since)),
+        template=order_template(loaded, seat, view),
+        **(in_advance(at, seat, since) if takes_advance(loaded) else {}),
+        log=log_head(at),
+        **noted,
+        record=record(loaded, [event for _, event in at.log]) if is_over(loaded) else None,
+    )
+
+
+def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:
+    """Return what a seat that is played sees now, with what it remembers of the match's events."""
+    sight = loaded.game.sight
+    view = sight.observe(loaded.state, seat)
+    if sight.remember is None:
+        return view
+    seen = (sight.witness(event, seat) for event in events)
+    remembered = [sighting for sighting in seen if sighting is not None]
+    return sight.remember(view, remembered, loaded.match.options)
+
+
+def public(loaded: Loaded, seat: Seat) -> AnyReport:
+    """Return how a match stands, as `seat` sees it: nothing that was sent, said or done."""
+    return _bare(loaded, seat, loaded.game.sight.observe(loaded.state, seat))
+
+
+def _bare(loaded: Loaded, seat: Seat, view: Any) -> AnyReport:
+    match, game = loaded.match, loaded.game
+    return Report(
+        view=view,
+        match=match.name,
+        game=match.game,
+        variant=match.variant,
+        options=dict(sorted(match.options.items())),
+        players={name: loaded.holders[name].shown_name for name in loaded.seats},
+        phase=game.rules.phase(loaded.state),
+        seat=seat,
+        ply=match.ply,
+        epoch=match.epoch or UNSET,
+        turn=game.rules.turn(loaded.state),
+        adjudicated=rfc3339(loaded.since),
+        as_of=None,
+        result=game.rules.outcome(loaded.state),
+        draw_offers=(),
+    )
+
+
+def _news(at: ReportContext, seat: Seat, since: int) -> tuple[Any, ...]:
+    seen = (at.loaded.game.sight.witness(event, seat) for ply, event in at.log if ply >= since)
+    return tuple(sight for sight in seen if sight is not None)
+
+
+def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
+    """Return a sheet ready to edit; empty for a seat that is not awaited."""
+    if seat not in loaded.awaited:
+        return ()
+    turn = loaded.game.rules.turn(loaded.state)
+    match = loaded.match
+    head = sheet_head(match.name, seat, turn, Origin.of(match.epoch, match.ply))
+    return (head, *loaded.game.orders.template(view), "END")
+
+
+def record(loaded: Loaded, events: Sequence[Any]) -> str:
+    """Return the game record of a match, from its whole log."""
+    names: Mapping[Seat, str] = {s: loaded.holders[s].shown_name for s in loaded.seats}
+    chronicle = Chronicle(
+        names=names,
+        date=loaded.match.created_at.strftime("%Y.%m.%d"),
+        outcome=loaded.game.rules.outcome(loaded.state),
+        match=loaded.match.name,
+        seed=loaded.match.seed.hex(),
+    )
+    return loaded.game.record.write(chronicle, loaded.state, events)

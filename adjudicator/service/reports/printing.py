@@ -1,0 +1,432 @@
+"""Reports as players get them: the live one, an old one as it was sent, all of a match."""
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.json import decode, encode, format
+from msgspec.structs import replace
+
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.core.report import AnyReport, flat
+from adjudicator.service.base import looks
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Loaded, load, seat_of
+from adjudicator.service.reports import building
+from adjudicator.service.reports.standing import first_tenure, looking_back
+from adjudicator.store import matches, turns
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.turns import StoredReport
+
+if TYPE_CHECKING:
+    from adjudicator.mail.address import MailDomain
+    from adjudicator.reports.frame import ReplyForm
+    from adjudicator.reports.render import Prints
+
+
+SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
+_RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
+
+
+News = tuple[Any, ...]
+
+
+class Mailed(Struct, frozen=True):
+    """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
+    of the first letter to a reader, and where his page is and, if it is older, of when."""
+
+    picture: str | None = None
+    first: bool = False
+    page: str | None = None
+    built: str | None = None
+
+
+NOT_MAILED = Mailed()
+
+
+class Printable(Struct, frozen=True):
+    """One seat's report with all that it is printed with. `letters` are the ids of letters that
+    will never go out and whose words stand in it."""
+
+    report: AnyReport
+    language: str
+    zone: str
+    past: Sequence[Any] = ()
+    reply: "ReplyForm | None" = None
+    letters: Sequence[int] = ()
+
+    @property
+    def file_name(self) -> str:
+        """Match, seat and turn: nothing that a list of files could tell beyond that."""
+        return file_name(self.report.match, self.report.seat, self.report.turn)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """As the interface has it."""
+        from adjudicator.games import GAMES
+
+        return flat(self.report, GAMES[self.report.game].record.key)
+
+
+def file_name(match: str, seat: str, turn: int) -> str:
+    """Return the name of a report as a file, without its ending; people know turns, not plies."""
+    return f"{match}-{seat}-{turn}"
+
+
+def live(
+    store: Store,
+    name: str,
+    word: str,
+    *,
+    now: datetime,
+    post: "MailDomain | None" = None,
+    noting: bool = False,
+) -> Printable:
+    """Return what the seat may see now, with what is told once only.
+
+    Call `handed_over` when it was printed. With `post` a page links to a letter with its orders.
+    With `noting` the look is noted for all players; so it is below.
+    """
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        seat = _seat(loaded, word)
+        if noting:
+            looks.at_seats(tx, loaded, [seat], now)
+        return _live(tx, loaded, seat, now, post)
+
+
+def as_sent(
+    store: Store, name: str, word: str, turn: int, *, now: datetime, noting: bool = False
+) -> Printable:
+    """Return the seat's last report of a turn as it was sent, without what is told once only."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        seat = _seat(loaded, word)
+        if noting:
+            looks.at_seats(tx, loaded, [seat], now)
+        stored = of_turn(tx, loaded, seat, turn)
+        if stored is None and turn <= loaded.match.turn:
+            raise Refusal(say("There is no report of turn {turn}.", turn=turn))
+        if stored is None:
+            raise Refusal(
+                say(
+                    "{match} has no turn {turn} yet; the last is {last}",
+                    match=loaded.match.name,
+                    turn=turn,
+                    last=loaded.match.turn,
+                )
+            )
+        turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
+        return _report(tx, loaded, seat, remembered(loaded, stored))
+
+
+def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | None:
+    """Return the seat's last report of a turn that its holder may read again.
+
+    If a game tells a new holder nothing of before, those are his own reports and the present one.
+    """
+    stored = turns.last_report_of_turn(tx, loaded.match.id, seat, turn)
+    if stored is None or stored.ply == loaded.match.ply or loaded.game.rules.outcome(loaded.state):
+        return stored
+    return stored if stored.tenure >= first_tenure(loaded, seat) else None
+
+
+def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
+    """Return an old report as its seat may read it again."""
+    report = building.read(loaded.game, stored.body)
+    same_holder = stored.tenure == loaded.holders[stored.seat].tenure
+    if not same_holder:
+        report = building.for_successor(loaded.game, report)
+    if loaded.game.rules.outcome(loaded.state):
+        return report
+    if stored.ply < loaded.match.ply:
+        return loaded.game.sight.lasting(report)
+    return report if same_holder else building.forgetful(loaded.game, report)
+
+
+def newest(
+    store: Store,
+    name: str,
+    *,
+    now: datetime,
+    post: "MailDomain | None" = None,
+    noting: bool = False,
+) -> list[Printable]:
+    """Return every seat's report, as `live` does."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        if noting:
+            looks.at_seats(tx, loaded, loaded.seats, now)
+        return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
+
+
+def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
+    """Return every seat's report of a match that is over without the record: its page looks back on
+    what the seat saw then, and not on what the end has opened."""
+    with store.transaction() as tx:
+        loaded = load(tx, name)
+        return [
+            _report(tx, loaded, seat, replace(present(tx, loaded, seat, now), record=None))
+            for seat in loaded.seats
+        ]
+
+
+def for_site(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
+    """Return the report of every seat that a person holds, for the club's site: as it was after the
+    last ply, whatever has been sent since.
+
+    Nothing in them is told once only.
+    """
+    held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
+    for seat in held:
+        turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
+    return [_for_site(tx, loaded, seat, now) for seat in held]
+
+
+def _for_site(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Printable:
+    from adjudicator.reports.frame import ReplyForm
+
+    report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
+    return replace(_report(tx, loaded, seat, report), reply=ReplyForm(on_site=True))
+
+
+def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
+    """Note that a live report has reached its reader, or his folder, with its words.
+
+    What it told once is forgotten now and not before: if the program is killed in between, it is
+    told again. A picture alone does not count.
+    """
+    with store.transaction() as tx:
+        matches.find(tx, report.report.match)  # held before its letters, as everywhere
+        turns.mark_printed(tx, report.letters, now)
+
+
+def _live(
+    tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "MailDomain | None"
+) -> Printable:
+    match = loaded.match
+    turns.mark_shown(tx, match.id, match.ply, seat, now)
+    report = present(tx, loaded, seat, now)
+    news, asides = _with_what_is_told_once(tx, loaded, seat, report.news)
+    made = _report(tx, loaded, seat, replace(report, news=news), post)
+    kept = turns.kept_report(tx, match.id, match.ply, seat)
+    return replace(made, letters=(*kept, *asides))
+
+
+def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> AnyReport:
+    """Return what is the case now, without what is told once only, and the time."""
+    return replace(building.present(tx, loaded, seat), as_of=rfc3339(now))
+
+
+def _with_what_is_told_once(
+    tx: Tx, loaded: Loaded, seat: Seat, news: News
+) -> tuple[News, list[int]]:
+    """Return the news with all that waits to be told once only, if no letters go out.
+
+    Return also the ids of the letters that will not tell it.
+    """
+    holder = loaded.holders[seat]
+    kept = turns.kept_asides(tx, loaded.match.id, seat, holder.tenure)
+    parts = [building.read_news(loaded.game, decode(body)["news"]) for _, _, body in kept]
+    if not kept or kept[-1][1] != loaded.match.ply:
+        parts.append(news)
+    return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
+
+
+def _joined(before: News, after: News) -> News:
+    """Join news with those that came later.
+
+    The later ones begin with the former as long as the seat was told nothing and has ordered
+    nothing in between.
+    """
+    return after if after[: len(before)] == before else (*before, *after)
+
+
+def _report(
+    tx: Tx, loaded: Loaded, seat: Seat, report: AnyReport, post: "MailDomain | None" = None
+) -> Printable:
+    holder = loaded.holders[seat]
+    return Printable(
+        report,
+        holder.language,
+        holder.zone,
+        looking_back(tx, loaded, report),
+        reply_to(post, report, holder),
+    )
+
+
+def reply_to(
+    post: "MailDomain | None", report: AnyReport, holder: Holder, *, attached: bool = False
+) -> "ReplyForm | None":
+    """Return how the orders that a report asks for come back or, if it asks for none and is no
+    letter itself, what a seat may send at any time.
+
+    Return None if there is nothing to send, nobody can write to us, or no person holds the seat.
+    """
+    takes_more = report.result is None and not attached
+    if post is None or holder.player_id is None or not (report.template or takes_more):
+        return None
+    from adjudicator.games import GAMES
+    from adjudicator.mail.address import seat_address
+    from adjudicator.mail.write import subjects
+    from adjudicator.mail.write.compose import mailto
+    from adjudicator.reports.frame import ReplyForm
+    from adjudicator.reports.words import words
+
+    tell, game = words(holder.language, report.game), GAMES[report.game]
+    address = seat_address(post, report.match, report.seat, holder.tenure)
+    subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
+    lines = report.template or (report.sheet_head(), "END")
+    sheet = spelling_of(game, tell).all(lines)
+    return ReplyForm(mailto(address, subject, sheet), attached)
+
+
+def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
+    """Return the subject of the letter with a report, or that asks for its orders `again`, the
+    longest first.
+
+    A letter that wants nothing of its reader does not say that it does.
+    """
+    from adjudicator.mail.write import subjects
+    from adjudicator.reports.times import short
+    from adjudicator.reports.words import spoken
+
+    if report.seat not in report.awaited or report.orders:
+        return [subjects.report(report.match, report.turn, over=report.result is not None)]
+    wanted = subjects.Request(
+        turn=report.turn,
+        set_up=report.phase == "setup",
+        due=short(report.deadline, spoken(holder.language), holder.zone) if report.deadline else "",
+    )
+    make = subjects.reminder if again else subjects.awaited
+    return make(report.match, wanted)
+
+
+def _seat(loaded: Loaded, word: str) -> Seat:
+    seat = seat_of(loaded.game, word)
+    if seat not in loaded.holders:
+        raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))
+    return seat
+
+
+def printed(report: Printable, form: str) -> str:
+    """Return the report as `text`, `html` or `json`, or its board as `svg`, in its player's
+    language and zone."""
+    if form == "json":
+        return format(encode(report.body), indent=2).decode()
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import render
+
+    told = report.report
+    suffix, language, zone = _RENDERED[form], report.language, report.zone
+    return render(GAMES[told.game], told, suffix, language, zone, report.past, report.reply)
+
+
+def picture(report: Printable) -> bytes:
+    """Return the report's board as PNG. Raises Refusal if nothing can draw it."""
+    from adjudicator.mail.write.compose import WIDTH, png
+
+    drawn = png(printed(report, "svg"), WIDTH)
+    if drawn is None:
+        raise Refusal(say("a picture needs the extra: pip install '.[png]' in adjud's checkout"))
+    return drawn
+
+
+def as_pages(
+    report: AnyReport,
+    holder: Holder,
+    *forms: str,
+    post: "MailDomain | None" = None,
+    letter: Mailed = NOT_MAILED,
+) -> tuple[str, ...]:
+    """Return a report's value as `text`, `svg` or `letter`, in the language and zone of the
+    seat's holder.
+
+    With `post` it says what a letter says, to which the page is attached if its reader wishes so;
+    `letter` is what else that has.
+    """
+    prints = prints_of(report, holder, post=post, letter=letter)
+    return tuple(prints.form(_RENDERED[form]) for form in forms)
+
+
+def prints_of(
+    report: AnyReport, holder: Holder, *, post: "MailDomain | None", letter: Mailed
+) -> "Prints":
+    """Return a report that is to be printed in the forms of `render`, as `as_pages` says."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.frame import ReplyForm
+    from adjudicator.reports.render import Prints
+
+    game = GAMES[report.game]
+    attached = holder.page == "attached" or (holder.page == "link" and not letter.page)
+    reply = reply_to(post, report, holder, attached=attached)
+    reply = replace(
+        reply or ReplyForm(),
+        picture=letter.picture,
+        first=letter.first,
+        page=letter.page,
+        built=letter.built,
+    )
+    return Prints(game, report, holder.language, holder.zone, reply)
+
+
+def aside(report: AnyReport, holder: Holder) -> str:
+    """Return the news of a report by themselves, as text: what is told once only."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[report.game]
+    (text,) = renders(game, report, ["aside"], holder.language, holder.zone)
+    return text
+
+
+def what_came(report: AnyReport, holder: Holder) -> str:
+    """Return the news of a report by themselves, as a receipt tells them; empty if there are
+    none."""
+    from adjudicator.games import GAMES
+    from adjudicator.reports.render import renders
+
+    game = GAMES[report.game]
+    (text,) = renders(game, report, ["news"], holder.language, holder.zone)
+    return text
+
+
+def refuse_another(path: Path, match: str) -> None:
+    """Refuse to write a match's report over anything but a report of that match, or an empty
+    file."""
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not path.is_file() or not _is_of(match, path):
+        raise Refusal(
+            say(
+                "{path} is not a report of {match} and is left alone; move it away first",
+                path=str(path),
+                match=match,
+            )
+        )
+
+
+def _is_of(match: str, path: Path) -> bool:
+    content = path.read_bytes()
+    if not content:
+        return True
+    if path.suffix == ".json":
+        return f'"match": "{match}"'.encode() in content
+    if path.suffix == ".html":
+        return f"<title>{match}, ".encode() in content
+    heading, _, rest = content.decode("utf-8", "replace").partition("\n")
+    return f" {match}, " in heading and rest.startswith("=" * len(heading))
+
+
+def forms(report: Printable) -> Iterator[tuple[str, str]]:
+    """Yield (file name, content) of a report in every form."""
+    for form, suffix in SUFFIXES.items():
+        yield f"{report.file_name}.{suffix}", printed(report, form)

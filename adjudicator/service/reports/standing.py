@@ -1,0 +1,290 @@
+"""All from which reports of one ply are made, read from the database at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from adjudicator.core.game import AnyGame, MarkEnd
+from adjudicator.core.match import Seat
+from adjudicator.core.report import AnyReport
+from adjudicator.service.base.loaded_match import Loaded, Seated, decoder, readable, rulings_since
+from adjudicator.service.base.next_step import takes_advance
+from adjudicator.store import jottings, submissions, turns
+from adjudicator.store.database import Tx
+from adjudicator.store.jottings import Jottings, Mark
+from adjudicator.store.matches import Match
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import AdvanceVerdict
+from adjudicator.store.turns import Commitment
+
+# From which ply on a seat's report tells news: since its own last orders, or since it was told.
+
+
+def first_news(tx: Tx, loaded: Loaded, seat: Seat) -> int:
+    """Return the first ply of which the seat's report tells, if it was told of all before.
+
+    It is that of its own last orders, or the one after the last that it has been told of. A seat
+    that has left orders no more.
+    """
+    holder, since = loaded.holders[seat], loaded.match.ply
+    if loaded.game.sight.retells and seat not in loaded.gone:
+        return holder.ordered_ply
+    untold = turns.untold(tx, loaded.match.id, seat, holder.tenure)
+    while since - 1 in untold and since > holder.ordered_ply:
+        since -= 1
+    return since
+
+
+def untold(tx: Tx, loaded: Loaded, since: Mapping[Seat, int]) -> Mapping[Seat, int]:
+    """Go back, for each seat to which letters go, to the first ply that none has told its
+    holder."""
+    match_id, reaches = loaded.match.id, turns.told_by_reports(tx, loaded.match.id)
+    found = {}
+    for seat in loaded.seats:
+        tenure = loaded.holders[seat].tenure
+        reach = reaches.get((seat, tenure))
+        if reach is None:
+            continue
+        if reach.unsent:
+            found[seat] = _since_orders(tx, loaded, seat, since[seat])
+            continue
+        first = since[seat] if reach.first is None else reach.first
+        if reach.returned:
+            first = _first_gap(turns.spans_told(tx, match_id, seat, tenure), first)
+        elif reach.until is not None:
+            first = reach.until + 1
+        found[seat] = min(since[seat], first)
+    return found
+
+
+def _first_gap(spans: Sequence[tuple[int, int]], first: int) -> int:
+    """Return the first ply, counted from `first`, that is in no span; these are sorted.
+
+    A report that came back leaves such a gap, though newer ones were delivered.
+    """
+    for since, until in spans:
+        if since > first:
+            break
+        first = max(first, until + 1)
+    return first
+
+
+def _since_orders(tx: Tx, loaded: Loaded, seat: Seat, since: int) -> int:
+    """Go back over orders that were sent in advance to the last ply of which a report was printed.
+
+    No letters go out, and who prints his report after several turns finds all of them in it.
+    """
+    match_id = loaded.match.id
+    while since and submissions.ordered_in_advance(tx, match_id, since, seat):
+        before = since - 1
+        if turns.was_shown_to(tx, match_id, before, seat):
+            break
+        if turns.was_tried(tx, match_id, before, seat):
+            break
+        since = submissions.last_used_ply(tx, match_id, seat, since)
+    return since
+
+
+class ReportContext(Struct, frozen=True):
+    """All from which reports of one ply are made.
+
+    `since` is the first ply of each seat's news, and `fresh`, if it is another, that of the news
+    that a letter of their own tells once only. `log` holds (ply, event) from the earliest of them
+    on, or the whole match once it is over or if its views remember what was seen. `lines` are those
+    of the log's chain, once it is opened; `jottings` are given where the game takes marks and
+    notes.
+    """
+
+    loaded: Loaded
+    ply: int
+    since: Mapping[Seat, int]
+    log: Sequence[tuple[int, Any]]
+    commitments: Sequence[Commitment]
+    rulings: Sequence[Ruling]
+    verdicts: Mapping[str, Sequence[AdvanceVerdict]] = {}
+    lines: Sequence[str | None] = ()
+    fresh: Mapping[Seat, int] = {}
+    jottings: Jottings | None = None
+
+
+class Past(Struct, frozen=True, kw_only=True):
+    """Tell all to which the match has committed, and all rulings in it."""
+
+    commitments: Sequence[Commitment]
+    rulings: Sequence[Ruling]
+
+
+def past_of(tx: Tx, loaded: Loaded) -> Past:
+    return Past(
+        commitments=turns.commitments(tx, loaded.match.id),
+        rulings=rulings_since(tx, loaded.match, 0),
+    )
+
+
+def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> ReportContext:
+    """Return what reports of the match are made from now; `past` is what lies behind, if that is
+    known."""
+    past = past or past_of(tx, loaded)
+    fresh = {seat: first_news(tx, loaded, seat) for seat in loaded.seats}
+    since = {**fresh, **untold(tx, loaded, fresh)}
+    verdicts: Mapping[str, Sequence[AdvanceVerdict]] = {}
+    if takes_advance(loaded):
+        verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
+    earliest = min(since.values())
+    game = loaded.game
+    whole = is_over(loaded) or game.sight.remember is not None or game.marks is not None
+    return ReportContext(
+        loaded=loaded,
+        ply=loaded.match.ply,
+        since=since,
+        fresh=fresh,
+        log=read_log(tx, loaded.match, game, 0 if whole else earliest),
+        commitments=past.commitments,
+        rulings=past.rulings,
+        verdicts=verdicts,
+        lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
+        jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
+    )
+
+
+def read_log(
+    tx: Tx, match: Match, game: AnyGame, since: int = 0, until: int | None = None
+) -> list[tuple[int, Any]]:
+    """Return (ply, event) of the match's log from that ply on. Raises Unreadable."""
+    with readable(match):
+        rows = turns.events_since(tx, match.id, since)
+        read_event = decoder(game.rules.event).decode
+        return [(ply, read_event(body)) for ply, body in rows if until is None or ply <= until]
+
+
+def is_over(loaded: Loaded) -> bool:
+    return loaded.game.rules.outcome(loaded.state) is not None
+
+
+# The earlier reports of a seat, on which its page looks back.
+
+
+_MOST = 400  # reports; about as many moments as a page has room for
+
+
+def looking_back(
+    tx: Tx, loaded: Seated, report: AnyReport, *, turns_back: int | None = None
+) -> Sequence[Any]:
+    """Return the seat's reports before this one, read as far as its game's pages need them.
+
+    With `turns_back` it returns no more than those of so many turns. The last report of a match
+    holds the record, which tells more; there it returns none.
+    """
+    game = loaded.game
+    if game.page.past is None or report.record:
+        return ()
+    seat, since = report.seat, first_tenure(loaded, report.seat)
+    told = turns.told_before(
+        tx,
+        loaded.match.id,
+        seat,
+        report.ply,
+        since_tenure=since,
+        since_turn=0 if turns_back is None else report.turn - turns_back,
+        most=_MOST,
+    )
+    return [*map(decoder(game.page.past).decode, told)]
+
+
+def first_tenure(loaded: Seated, seat: Seat) -> int:
+    """Return the first tenure whose reports the seat's present holder may read."""
+    return 0 if loaded.game.sight.retold else loaded.holders[seat].tenure
+
+
+# Show a seat's report its own marks and notes (Espionage rule 9.3).
+#
+# A mark is stored with the place and the ply in which it was made. Where its piece stands now is
+# followed anew whenever a report is made, along what the seat itself saw since. So nothing has to
+# be changed when a piece moves or an adjudication is taken back, and a mark tells its seat nothing.
+
+
+class SeenEvent(Struct, frozen=True):
+    """An event of the log and what a seat saw of it."""
+
+    ply: int
+    event: Any
+    sighting: Any
+
+
+class MarkNow(Struct, frozen=True):
+    """The place where a mark stands now, or how it ended and with which event."""
+
+    place: str
+    end: MarkEnd | None = None
+    event: Any = None
+
+
+def seen_by(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
+    """Return what a seat has seen of the (ply, event) of a log."""
+    found = ((ply, event, game.sight.witness(event, seat)) for ply, event in log)
+    return [SeenEvent(*one) for one in found if one[2] is not None]
+
+
+def followed(game: AnyGame, seen: Iterable[SeenEvent], ply: int, place: str) -> MarkNow:
+    """Follow what stood on a place after that ply through all that was seen since."""
+    assert game.marks is not None
+    for one in seen:
+        if one.ply > ply:
+            then = game.marks.follow(one.sighting, place)
+            if isinstance(then, MarkEnd):
+                return MarkNow(place, then, one.event)
+            place = then
+    return MarkNow(place)
+
+
+def own_marks_of(loaded: Loaded, seat: Seat, marks: Iterable[Mark]) -> list[Mark]:
+    """Return the marks of the seat's present holder."""
+    tenure = loaded.holders[seat].tenure
+    return [mark for mark in marks if (mark.seat, mark.tenure) == (seat, tenure)]
+
+
+def notebook(loaded: Loaded, seat: Seat, jottings: Jottings) -> tuple[str, ...]:
+    """Return the notes of the seat's present holder."""
+    tenure = loaded.holders[seat].tenure
+    mine = (note for note in jottings.notes if (note.seat, note.tenure) == (seat, tenure))
+    return tuple(note.text for note in mine)
+
+
+def view_with_marks(
+    loaded: Loaded, seat: Seat, view: Any, jottings: Jottings, log: Iterable[tuple[int, Any]]
+) -> Any:
+    """Return the seat's view with its marks on it."""
+    game = loaded.game
+    assert game.marks is not None
+    marks = own_marks_of(loaded, seat, jottings.marks)
+    seen = seen_by(game, seat, log) if marks else ()
+    standing: dict[str, str] = {}
+    lost: list[tuple[Any, str]] = []
+    for mark in marks:
+        now = followed(game, seen, mark.ply, mark.place)
+        if now.end is None:
+            standing[now.place] = mark.text
+        elif now.end is MarkEnd.REMOVED:
+            lost.append((now.event, mark.text))
+    view = game.marks.shown(view, standing)
+    if game.rules.outcome(loaded.state) is None:
+        return view
+    return game.marks.shown_lost(view, _in_order(lost, seen))
+
+
+def _in_order(lost: Sequence[tuple[Any, str]], seen: Sequence[SeenEvent]) -> list[tuple[str, Any]]:
+    return [(text, one.event) for one in seen for event, text in lost if event is one.event]
+
+
+def without_jottings(game: AnyGame, report: AnyReport) -> AnyReport:
+    """Return a report of a former holder as his successor may read it: as if he had written
+    nothing down."""
+    if game.marks is None or report.notes is UNSET:
+        return report
+    nothing: Mapping[str, str] = {}
+    view = game.marks.shown(report.view, nothing)
+    if report.result is not None:
+        view = game.marks.shown_lost(view, ())
+    return replace(report, view=view, notes=())

@@ -1,0 +1,245 @@
+"""Show the operator a table of letters: what came in (`inbox_shown`), what goes out
+(`outbox_shown`).
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import IN_PARTS, Tx
+from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE, OF_QUESTIONS, begins
+from adjudicator.store.tables import letter, match, outbox, player
+
+L = TypeVar("L")
+
+
+class Listing(Struct, Generic[L], frozen=True, kw_only=True):
+    """A table of letters as the operator is shown it.
+
+    `rows` selects what each `kind` of letter tells of itself, `came` is when it came or was queued.
+    `discreet` selects the letters that do not tell the operator who has sent orders, or who has
+    not.
+    """
+
+    kind: type[L]
+    table: sa.Table
+    rows: sa.Select[Any]
+    came: sa.Column[datetime]
+    discreet: sa.ColumnElement[bool]
+
+    def listed(
+        self,
+        tx: Tx,
+        statuses: Sequence[str] = (),
+        letter_id: int | None = None,
+        *,
+        discreet: bool = False,
+        newest: int | None = None,
+    ) -> list[L]:
+        """Return letters, the oldest first: all of them, those with some statuses, or one; with
+        `newest` no more than so many, the newest first."""
+        wanted = self._wanted(statuses, discreet=discreet)
+        if newest is None:
+            wanted = wanted.order_by(self.table.c.id)
+        else:
+            wanted = wanted.order_by(self.came.desc(), self.table.c.id.desc()).limit(newest)
+        if letter_id is not None:
+            wanted = wanted.where(self.table.c.id == letter_id)
+        return [self.kind(**row) for row in tx.execute(wanted).mappings()]
+
+    def each(self, tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[L]:
+        """Yield what `listed` returns by time, without holding all of it."""
+        wanted = self._wanted(statuses, discreet=discreet).order_by(self.came, self.table.c.id)
+        for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
+            yield self.kind(**row)
+
+    def _wanted(self, statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
+        wanted = self.rows
+        if statuses:
+            wanted = wanted.where(self.table.c.status.in_(list(statuses)))
+        return wanted.where(self.discreet) if discreet else wanted
+
+
+# Show the operator the letters that came in, and how many of them wait for a human.
+#
+# He may be a player himself, and a letter that was read tells him that its seat, or some seat, has
+# written, and when. Before its match is over he is shown only what needs a human: letters that are
+# stuck, that he dropped, or that are nobody's.
+
+
+class Arrived(Struct, frozen=True, kw_only=True):
+    """A letter as the operator's list shows it: never what it says, nor who wrote it."""
+
+    id: int
+    spool_name: str
+    match: str | None
+    seat: str | None
+    received_at: datetime
+    channel: str
+    length: int
+    status: str
+    tries: int
+    reason: str | None
+
+
+_DISCREET_IN = sa.or_(
+    letter.c.status.in_(["stuck", "dropped"]),
+    sa.and_(letter.c.match_id.is_(None), letter.c.status == "junk"),
+    match.c.status == "over",
+)
+
+_LISTED_IN = sa.select(
+    letter.c.id,
+    letter.c.spool_name,
+    match.c.name.label("match"),
+    letter.c.seat,
+    letter.c.received_at,
+    letter.c.channel,
+    letter.c.length,
+    letter.c.status,
+    letter.c.tries,
+    letter.c.reason,
+).select_from(letter.outerjoin(match))
+
+LETTERS_IN = Listing(
+    kind=Arrived, table=letter, rows=_LISTED_IN, came=letter.c.received_at, discreet=_DISCREET_IN
+)
+
+
+def failed_letters(tx: Tx) -> dict[str, int]:
+    """Return how many letters wait for a human; empty for none.
+
+    Other numbers would tell who has sent orders.
+    """
+    wanted = sa.select(sa.func.count()).where(letter.c.status == "stuck")
+    n = int(tx.execute(wanted).scalar_one())
+    return {"stuck": n} if n else {}
+
+
+# Show the operator the outbox: the letters that go out, and those that wait.
+#
+# He may be a player himself. Before a match is over he is shown none of its letters that are there
+# because a seat wrote, asked or learned something, nor reminders, which go to those who have not
+# ordered, unless they are stuck and need a human.
+
+
+class Queued(Struct, frozen=True, kw_only=True):
+    """A letter as the operator's list shows it: to whom and when, never what it says."""
+
+    id: int
+    name: str
+    key: str
+    kind: str
+    match: str | None
+    seat: str | None
+    to: str | None
+    created_at: datetime
+    status: str
+    tries: int
+    next_at: datetime | None
+    sent_at: datetime | None
+
+
+# Kinds of letters whose presence tells of something that a seat did, learned or did not do.
+_TELLING = ("reminder", "press", "aside", *ANSWERS)
+_DISCREET = sa.or_(
+    outbox.c.status == "stuck",
+    match.c.status == "over",
+    sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)),
+    # It asks a player to confirm his address.
+    sa.and_(
+        outbox.c.match_id.is_(None), outbox.c.player_id.is_not(None), outbox.c.kind == "confirm"
+    ),
+)
+# What failed or waits for the operator.
+_TROUBLE = ("stuck", "bounced")
+
+_LISTED = sa.select(
+    outbox.c.id,
+    outbox.c.name,
+    outbox.c.key,
+    outbox.c.kind,
+    match.c.name.label("match"),
+    outbox.c.seat,
+    player.c.name.label("to"),
+    outbox.c.created_at,
+    outbox.c.status,
+    outbox.c.tries,
+    outbox.c.next_at,
+    outbox.c.sent_at,
+).select_from(outbox.outerjoin(match).outerjoin(player))
+
+LETTERS_OUT = Listing(
+    kind=Queued, table=outbox, rows=_LISTED, came=outbox.c.created_at, discreet=_DISCREET
+)
+
+
+def outgoing_counts(tx: Tx) -> dict[str, int]:
+    """Return how many letters are stuck or came back, of those that he is shown.
+
+    Other numbers would tell of an open turn.
+    """
+    wanted = (
+        sa.select(outbox.c.status, sa.func.count())
+        .select_from(outbox.outerjoin(match))
+        .where(_DISCREET, outbox.c.status.in_(_TROUBLE))
+        .group_by(outbox.c.status)
+    )
+    return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}
+
+
+def longest_due(tx: Tx) -> datetime | None:
+    """Return since when the longest waiting letter should have gone out.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
+    return _first_of_waiting(tx, outbox.c.next_at)
+
+
+def oldest_waiting(tx: Tx) -> datetime | None:
+    """Return when the oldest waiting letter was queued.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
+    return _first_of_waiting(tx, outbox.c.created_at)
+
+
+def _first_of_waiting(tx: Tx, moment: sa.Column[datetime]) -> datetime | None:
+    wanted = sa.select(moment).select_from(outbox.outerjoin(match))
+    wanted = wanted.where(outbox.c.status == "waiting", _DISCREET)
+    return tx.execute(wanted.order_by(moment).limit(1)).scalar()
+
+
+class PutOff(Struct, frozen=True):
+    """The letters that wait because no server took them when they were tried.
+
+    `n` is how many there are, `since` when the oldest of them was queued, `reason` what the server
+    said to the newest.
+    """
+
+    n: int
+    since: datetime
+    reason: str
+
+
+def put_off(tx: Tx, before: datetime) -> PutOff | None:
+    """Return the tried letters that were queued before that moment and still wait; None if there
+    are none.
+
+    Letters that would tell who has not sent orders yet are left out.
+    """
+    late = sa.and_(
+        outbox.c.status == "waiting",
+        outbox.c.tries > 0,
+        outbox.c.created_at < before,
+        _DISCREET,
+    )
+    of_all = sa.select(sa.func.count(), sa.func.min(outbox.c.created_at), sa.func.max(outbox.c.id))
+    n, since, newest = tx.execute(of_all.select_from(outbox.outerjoin(match)).where(late)).one()
+    if not n:
+        return None
+    said = tx.execute(sa.select(outbox.c.reason).where(outbox.c.id == newest)).scalar()
+    return PutOff(n, since, said or "")
