@@ -15,6 +15,7 @@ from adjudicator.service.ops import tick
 from adjudicator.store.database import StoreTrouble, open_store
 from adjudicator.store.schema import create
 from tests import postgresql
+from tests.conftest import name_epoch
 from tests.postgresql import Cluster
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -70,6 +71,7 @@ def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothi
         with postgresql.database(server.url) as url:
             name = postgresql.as_text(url)
             create(name)
+            name_epoch(name)
             store = open_store(name)
             due.many(store, now, MATCHES)
             store.close()
@@ -87,8 +89,8 @@ def stopped_while_working(
     server: Cluster, url: str, now: datetime, context: Context, after: float
 ) -> int:
     """Stop the server some time after workers began; return how many of them met that."""
-    context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=work, args=(url, now, context)) for _ in range(WORKERS)]
+    forked = multiprocessing.get_context("fork")
+    workers = [forked.Process(target=work, args=(url, now, context)) for _ in range(WORKERS)]
     for worker in workers:
         worker.start()
     time.sleep(after)

@@ -119,9 +119,7 @@ def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
 ):
     club = opened(store, tmp_path)
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    assert not [
-        *collecting.collect(store, club.folder, now=MONDAY, context=club.context, begun=set())
-    ]
+    assert not [*collecting.collect(store, club.folder, now=MONDAY, context=club.context)]
     with store.transaction() as tx:
         (letter,) = LETTERS_IN.listed(tx)
         ahead = MONDAY + timedelta(days=365)
