@@ -6,8 +6,10 @@ They are about imports, style, types, and where chance, clocks and databases may
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,32 @@ def test_a_file_mode_or_flag_of_the_game_master_is_never_an_argument_of_a_report
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.arg):
                 assert not {"gm", "reveal", "full", "debug"} & set(node.arg.split("_")), path
+
+
+def test_no_class_of_the_shell_has_the_name_of_another_one() -> None:
+    """Games may each have their State, Event and Board."""
+    names = Counter(
+        node.name
+        for path in PACKAGE.rglob("*.py")
+        if "games" not in path.relative_to(PACKAGE).parts
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, number in names.items() if number > 1] == []
+    assert names.keys().isdisjoint({"Told", "Shown", "Given", "Known", "Said"})
+
+
+def test_no_file_is_longer_than_one_can_read() -> None:
+    assert {str(path) for path in MODULES if len(path.read_text().split("\n")) > 601} == set()
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside of functions aside."""
+    places = {".".join(path.relative_to(CHECKOUT).with_suffix("").parts): path for path in MODULES}
+    graph = {name: set[str]() for name in places}
+    for name, path in places.items():
+        for node in tree(path).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                wanted = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+                graph[name] |= wanted & places.keys()
+    TopologicalSorter(graph).prepare()

@@ -30,7 +30,7 @@ _OURS = re.compile(
 )
 
 
-class Source(Protocol):
+class Octets(Protocol):
     """Something from which a letter is read."""
 
     def read(self, most: int, /) -> bytes: ...
@@ -60,7 +60,7 @@ class NoLetter(ValueError):
 
 def put(
     folder: Path,
-    source: Source,
+    source: Octets,
     *,
     sender: str,
     recipient: str,
@@ -92,7 +92,7 @@ def put(
     return name
 
 
-def _read(source: Source) -> tuple[bytes, int]:
+def _read(source: Octets) -> tuple[bytes, int]:
     """Return the first bytes of a letter, and how many there were.
 
     The rest is read and dropped, so that the mail server is not cut off.

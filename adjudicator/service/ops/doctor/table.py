@@ -119,7 +119,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
 )
 
 
-class Report(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """A finding and the name of its check."""
 
     check: str
@@ -127,7 +127,9 @@ class Report(Struct, frozen=True):
     text: Message
 
 
-def examine(url: str, at: Paths, *, now: datetime, raise_faults: bool = False) -> Iterator[Report]:
+def examine(
+    url: str, at: Paths, *, now: datetime, raise_faults: bool = False
+) -> Iterator[CheckResult]:
     """Return all that can be found from here.
 
     If one trouble stops several checks, it is told once. With `raise_faults` a fault of ours in a
@@ -140,7 +142,7 @@ def examine(url: str, at: Paths, *, now: datetime, raise_faults: bool = False) -
             for finding in _looked(name, look, patient, raise_faults):
                 if str(finding.text) not in told:
                     told.add(str(finding.text))
-                    yield Report(name, finding.state, finding.text)
+                    yield CheckResult(name, finding.state, finding.text)
     finally:
         patient.close()
 
