@@ -134,10 +134,11 @@ class RawSheet(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """The sheets of a text, and the lines outside them that say something."""
+    """The sheets of a text, the lines outside them that say something, and warnings about these."""
 
     sheets: tuple[RawSheet, ...]
     ignored: tuple[Line, ...]
+    warnings: tuple[Problem, ...] = ()
 
 
 def read_sheets(text: str) -> Reading:

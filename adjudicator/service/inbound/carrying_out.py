@@ -35,7 +35,6 @@ from adjudicator.service.inbound.parsed_letter import (
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches.receipts import Receipt, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
-from adjudicator.service.matches.sheet_parsing import ParsedSheets
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store import inbox as sent
@@ -326,7 +325,9 @@ def order(conversation: Conversation, content: LetterContent) -> list[Receipt]:
     nearly_marks = [
         problem(line, CAPITALS) for line in bare.others if _is_nearly_mark(conversation, line)
     ]
-    receipts = conversation.submit(ParsedSheets((sheet,), bare.others, nearly_marks), given)
+    receipts = conversation.submit(
+        Reading((sheet,), tuple(bare.others), tuple(nearly_marks)), given
+    )
     return [_with_forms(receipt, content.slips) for receipt in receipts]
 
 
@@ -374,7 +375,7 @@ def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[
         return Result((conversation.words(told),))
     sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
     given = structs.replace(conversation.given, ply=_ply(conversation, content))
-    done = _told(conversation, conversation.submit(ParsedSheets((sheet,), (), ()), given))
+    done = _told(conversation, conversation.submit(Reading((sheet,), ()), given))
     # One that was accepted is no answer to a sheet.
     refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
     return structs.replace(done, receipts=refused)

@@ -9,7 +9,7 @@ from adjudicator.core.commands import Command, absence_of
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import Line, shown
-from adjudicator.core.sheets import RawSheet, SheetCommand
+from adjudicator.core.sheets import RawSheet, Reading, SheetCommand
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base import calendar
@@ -23,7 +23,6 @@ from adjudicator.service.inbound import confirmations
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import overview
 from adjudicator.service.matches.receipts import Receipt
-from adjudicator.service.matches.sheet_parsing import ParsedSheets
 from adjudicator.service.reports import building, printing
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
@@ -273,7 +272,7 @@ def obey(conversation: Conversation, command: Command) -> str:
 def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
     """Treat a command that a sheet may hold as well as if it stood in a sheet."""
     sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
-    return conversation.submit(ParsedSheets((sheet,), (), ()))
+    return conversation.submit(Reading((sheet,), ()))
 
 
 def _join(conversation: Conversation, command: Command) -> str:

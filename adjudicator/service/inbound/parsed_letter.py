@@ -18,7 +18,6 @@ from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
 from adjudicator.mail.read.own_text import Texts
 from adjudicator.service.matches.sheet_parsing import (
-    ParsedSheets,
     parsed_sheets,
     terse,
     would_read_as_orders,
@@ -44,7 +43,7 @@ class LetterContent(Struct, frozen=True):
     presses: tuple[Press, ...]
     commands: tuple[Command, ...]
     reading: Reading
-    parsed_sheets: ParsedSheets  # the same, ready to be handed in
+    parsed_sheets: Reading  # the same, ready to be handed in
     meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()

@@ -13,6 +13,7 @@ from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words
 from adjudicator.core.orders import Line
+from adjudicator.core.sheets import Reading
 from adjudicator.core.spelling import Spelling
 from adjudicator.mail.read.letter import Letter as Came
 from adjudicator.reports.words import words
@@ -20,7 +21,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
-from adjudicator.service.matches.sheet_parsing import ParsedSheets, Source
+from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -99,7 +100,7 @@ class Conversation(Struct, frozen=True, kw_only=True):
         """Return a refusal as the holder reads it."""
         return "\n".join(self.words(message) for message in refusal.messages)
 
-    def submit(self, taken: ParsedSheets, given: Source | None = None) -> list[Receipt]:
+    def submit(self, taken: Reading, given: Source | None = None) -> list[Receipt]:
         """Hand in sheets, as a file would; a dry run is judged by the time of reading."""
         given = given or self.given
         if self.dry:

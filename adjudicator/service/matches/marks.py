@@ -29,8 +29,8 @@ _MOST_SHOWN = 60  # characters of a note that a receipt quotes
 class MarksResult(Struct, frozen=True):
     """Tell what came of the marks and notes of a sheet: what was done, and warnings of the rest."""
 
-    done: Sequence[Message] = ()
-    warnings: Sequence[Problem] = ()
+    done: Sequence[Message]
+    warnings: Sequence[Problem]
 
 
 def jot(
@@ -38,8 +38,6 @@ def jot(
 ) -> MarksResult:
     """Write down what a sheet says, in its order. Places are meant as in the report after that
     ply. A dry run only says what would come of it."""
-    if not jottings:
-        return MarksResult()
     return _Book(tx, loaded, seat, ply, dry).write(jottings)
 
 

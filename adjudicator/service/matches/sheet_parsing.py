@@ -97,26 +97,18 @@ MOST_TRIED = 60  # lines in a wrong place that are looked at for orders
 MOST_MISPLACED = 10  # warnings of such lines
 
 
-class ParsedSheets(Struct, frozen=True):
-    """A parsed text, with no look at any match. `warnings` are about its `ignored` lines."""
-
-    sheets: Sequence[RawSheet]
-    ignored: Sequence[Line]
-    warnings: Sequence[Problem]
-
-
-def parse_sheets(text: str) -> ParsedSheets:
+def parse_sheets(text: str) -> Reading:
     """Take a text apart: its frames, or all of it as one sheet."""
     reading = read_sheets(text)
     return parsed_sheets(reading, would_read_as_orders(reading.ignored))
 
 
-def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> ParsedSheets:
+def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> Reading:
     """Make the parts of a text that was read. `warnings` are about the lines outside of its
     sheets."""
     if not reading.sheets:
-        return ParsedSheets((bare_sheet(reading),), (), ())
-    return ParsedSheets(reading.sheets, reading.ignored, tuple(warnings))
+        return Reading((bare_sheet(reading),), ())
+    return Reading(reading.sheets, reading.ignored, tuple(warnings))
 
 
 def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, problem, shown
-from adjudicator.core.sheets import MOST_SHEETS, unprefixed
+from adjudicator.core.sheets import MOST_SHEETS, Reading, unprefixed
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
@@ -24,7 +24,6 @@ from adjudicator.service.matches.sheet_judging import judge
 from adjudicator.service.matches.sheet_parsing import (
     Ahead,
     JudgedSheet,
-    ParsedSheets,
     Source,
     parse_sheets,
 )
@@ -70,18 +69,19 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     return _with_jotted(receipt, jotted)
 
 
-def _jot(session: MatchSession, understood: JudgedSheet, *, dry: bool) -> MarksResult:
+def _jot(session: MatchSession, understood: JudgedSheet, *, dry: bool) -> MarksResult | None:
     """Write down the marks and notes of a sheet, also of one that is refused; after the end none
     are taken."""
-    loaded = session.loaded
-    if loaded.match.status == "over" or understood.seat in loaded.gone:
-        return MarksResult()
-    jottings, seen = understood.jottings, understood.seen
-    return jot(session.tx, loaded, understood.seat, jottings, seen, dry=dry)
+    loaded, jottings = session.loaded, understood.jottings
+    if not jottings or loaded.match.status == "over" or understood.seat in loaded.gone:
+        return None
+    return jot(session.tx, loaded, understood.seat, jottings, understood.seen, dry=dry)
 
 
-def _with_jotted(receipt: Receipt, jotted: MarksResult, *, dry: bool = False) -> Receipt:
+def _with_jotted(receipt: Receipt, jotted: MarksResult | None, *, dry: bool = False) -> Receipt:
     """Tell in a receipt what came of the marks and notes, or what would come of them."""
+    if jotted is None:
+        return structs.replace(receipt, dry=dry)
     warnings = (*receipt.warnings, *first_few(jotted.warnings, MOST_PROBLEMS))
     done = jotted.done
     if dry:
@@ -390,18 +390,18 @@ def check_noting(store: Store, text: str, given: Source, *, now: datetime) -> li
     return _each(parse_sheets(unprefixed(text)), given, now, lambda: store.transaction(), accept)
 
 
-def submit_in(session: MatchSession, taken: ParsedSheets, given: Source) -> list[Receipt]:
+def submit_in(session: MatchSession, taken: Reading, given: Source) -> list[Receipt]:
     """Submit sheets for one match, all of them in a transaction that is open already."""
     return _on(session, taken, given, store_sheet)
 
 
-def check_in(session: MatchSession, taken: ParsedSheets, given: Source) -> list[Receipt]:
+def check_in(session: MatchSession, taken: Reading, given: Source) -> list[Receipt]:
     """Check sheets for one match, in a transaction that is open already."""
     return _on(session, taken, given, would_store_sheet)
 
 
 def _each(
-    taken: ParsedSheets,
+    taken: Reading,
     given: Source,
     now: datetime,
     opened: Callable[[], AbstractContextManager[Tx]],
@@ -425,7 +425,7 @@ def _each(
     return _with_surroundings(receipts, taken)
 
 
-def _on(session: MatchSession, taken: ParsedSheets, given: Source, accept: Accept) -> list[Receipt]:
+def _on(session: MatchSession, taken: Reading, given: Source, accept: Accept) -> list[Receipt]:
     """Answer each sheet on the match as the one before left it."""
     assert given.match == session.name  # so no other is looked for
     _check_number(taken)
@@ -439,7 +439,7 @@ def _on(session: MatchSession, taken: ParsedSheets, given: Source, accept: Accep
     return _with_surroundings(receipts, taken)
 
 
-def _check_number(taken: ParsedSheets) -> None:
+def _check_number(taken: Reading) -> None:
     """Raise Refusal if there are too many sheets in a text."""
     if len(taken.sheets) > MOST_SHEETS:
         raise Refusal(
@@ -451,7 +451,7 @@ def _check_number(taken: ParsedSheets) -> None:
         )
 
 
-def _with_surroundings(receipts: Sequence[Receipt], taken: ParsedSheets) -> list[Receipt]:
+def _with_surroundings(receipts: Sequence[Receipt], taken: Reading) -> list[Receipt]:
     """Tell what stood around the frames once, with the first sheet."""
     first, *rest = receipts
     warnings = (*first.warnings, *taken.warnings)
