@@ -27,12 +27,10 @@ def test_of_thousands_of_orders_outside_a_sheet_ten_are_named(club):
     assert len(receipt.ignored) == 8_000
 
 
-def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders(club, monkeypatch):
+def test_few_of_the_lines_beside_a_sheet_are_tried_as_orders():
     tried = []
-    monkeypatch.setattr(
-        sheet_parsing, "GAMES", {"any": SimpleNamespace(orders=Counting(tried), advance=None)}
-    )
-    list(sheet_parsing.would_read_as_orders(split_lines("hello there\n" * 4_000)))
+    game = SimpleNamespace(orders=Counting(tried), advance=None)
+    list(sheet_parsing.would_read_as_orders(split_lines("hello there\n" * 4_000), [game]))
     assert 10 < len(tried) < 100
 
 

@@ -35,6 +35,7 @@ from adjudicator.service.inbound.parsed_letter import (
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches.receipts import Receipt, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
+from adjudicator.service.matches.sheet_parsing import parsed_sheets
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, outbox, turns
 from adjudicator.store import inbox as sent
@@ -315,7 +316,8 @@ def order(conversation: Conversation, content: LetterContent) -> list[Receipt]:
         conversation.given, turn=_turn(conversation, content), ply=_ply(conversation, content)
     )
     if content.reading.sheets:
-        receipts = conversation.submit(content.parsed_sheets, given)
+        meant = content.meant_in(conversation.loaded.game)
+        receipts = conversation.submit(parsed_sheets(content.reading, meant), given)
         return [_with_forms(one, _misspelt_in(one)) for one in receipts]
     bare = bare_of(conversation, content)
     beside = bool(content.commands or content.presses or content.jottings)

@@ -13,12 +13,12 @@ from adjudicator.core.likeness import alike, closes
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, said, split_lines
 from adjudicator.core.sheets import Reading, read_sheets
 from adjudicator.core.slips import is_meant, slip_of
+from adjudicator.games import GAMES
 from adjudicator.mail.address import MailDomain, public_address
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
 from adjudicator.mail.read.own_text import Texts
 from adjudicator.service.matches.sheet_parsing import (
-    parsed_sheets,
     terse,
     would_read_as_orders,
 )
@@ -43,8 +43,6 @@ class LetterContent(Struct, frozen=True):
     presses: tuple[Press, ...]
     commands: tuple[Command, ...]
     reading: Reading
-    parsed_sheets: Reading  # the same, ready to be handed in
-    meant: Sequence[Problem]  # lines outside of any sheet that read as orders
     slips: tuple[Problem, ...] = ()
     left_out: Sequence[Line] = ()
     jottings: tuple[Jotting, ...] = ()
@@ -85,12 +83,11 @@ class LetterContent(Struct, frozen=True):
             return self
         left = tuple(line for line in self.reading.ignored if line.number != told.line.number)
         reading = Reading(self.reading.sheets, left)
-        return structs.replace(
-            self,
-            commands=(*self.commands, told),
-            reading=reading,
-            parsed_sheets=parsed_sheets(reading, self.meant),
-        )
+        return structs.replace(self, commands=(*self.commands, told), reading=reading)
+
+    def meant_in(self, game: AnyGame) -> Sequence[Problem]:
+        """Return the lines outside of any sheet that read as orders of the game."""
+        return tuple(would_read_as_orders(self.reading.ignored, [game]))
 
     @property
     def dry(self) -> bool:
@@ -140,14 +137,11 @@ def content_of(text: str, reading: Reading | None = None) -> LetterContent:
     jottings, others = split_jottings(others, outside=True)
     reading = Reading(reading.sheets, others)
     commands = _each_once(commands)
-    meant = tuple(would_read_as_orders(others))
     return LetterContent(
         text,
         presses[:MOST_ASKED],
         commands[:MOST_ASKED],
         reading,
-        parsed_sheets(reading, meant),
-        meant,
         tuple(slip for slip in map(slip_of, others) if slip),
         jottings=jottings,
         codes_alone=codes_alone(others),
@@ -169,7 +163,13 @@ class ParsedLetter(Struct, frozen=True):
     body: bytes
     content: LetterContent  # all that the sender says
     commands: Sequence[Command]  # among his lines outside of sheets, press or not
-    holds_orders: bool  # a sheet, or a line that reads as an order in one of our games
+
+    @property
+    def holds_orders(self) -> bool:
+        """Return whether there is a sheet, or a line that reads as an order in one of our games."""
+        texts = self.letter.texts
+        bare = split_lines(texts.bare)
+        return texts.sheet is not None or any(would_read_as_orders(bare, GAMES.values()))
 
 
 def parse_letter(raw: bytes, post: MailDomain | None) -> ParsedLetter:
@@ -189,7 +189,6 @@ def parse_letter(raw: bytes, post: MailDomain | None) -> ParsedLetter:
             unread=terse(split_lines(letter.texts.unread)),
         ),
         read_commands(bare)[0],
-        letter.texts.sheet is not None or any(would_read_as_orders(bare)),
     )
 
 

@@ -128,7 +128,7 @@ def misplaced(
         said = _orders_in(game, line)
         if said and not known.issuperset(said):
             left.append(line)
-    meant = {} if done.read else {one.line: one for one in content.meant}
+    meant = {} if done.read else {one.line: one for one in content.meant_in(game)}
     beside = [Line(one.line, one.text) for one in meant.values()]
     ours = not_ours(conversation, [*beside, *left], content.left_out) if beside or left else []
     found = [meant[line.number] for line in ours if line in beside]

@@ -7,6 +7,7 @@ from itertools import islice
 from msgspec import Struct
 
 from adjudicator.core.conditions import reads_as_orders
+from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
@@ -100,7 +101,7 @@ MOST_MISPLACED = 10  # warnings of such lines
 def parse_sheets(text: str) -> Reading:
     """Take a text apart: its frames, or all of it as one sheet."""
     reading = read_sheets(text)
-    return parsed_sheets(reading, would_read_as_orders(reading.ignored))
+    return parsed_sheets(reading, would_read_as_orders(reading.ignored, GAMES.values()))
 
 
 def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> Reading:
@@ -111,9 +112,10 @@ def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> Reading:
     return Reading(reading.sheets, reading.ignored, tuple(warnings))
 
 
-def would_read_as_orders(ignored: Sequence[Line]) -> Iterator[Problem]:
-    """Warn of the first lines outside of any sheet that seem to be meant as orders."""
-    meant = (line for line in terse(ignored) if _is_an_order(line))
+def would_read_as_orders(ignored: Sequence[Line], games: Iterable[AnyGame]) -> Iterator[Problem]:
+    """Warn of the first lines outside of any sheet that seem to be meant as orders in one of these
+    games."""
+    meant = (line for line in terse(ignored) if _is_an_order(line, games))
     for line in islice(meant, MOST_MISPLACED):
         yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
 
@@ -131,10 +133,8 @@ def _is_terse(line: Line) -> bool:
     return len(line.text) <= 80 and 0 < len(line.text.split()) <= 6
 
 
-def _is_an_order(line: Line) -> bool:
-    if said(line.text) in COMMANDS:
-        return True
-    return any(reads_as_orders(game, [line]) for game in GAMES.values())
+def _is_an_order(line: Line, games: Iterable[AnyGame]) -> bool:
+    return said(line.text) in COMMANDS or any(reads_as_orders(game, [line]) for game in games)
 
 
 # Say what is wrong with the time of a sheet (interface, section 2).
