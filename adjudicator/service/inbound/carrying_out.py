@@ -1,7 +1,6 @@
 """Do all that a letter asks; or show it, and let it wait for confirmation."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import timedelta
 from functools import partial
 from typing import TypeAlias
 
@@ -9,22 +8,16 @@ from msgspec import Struct, structs
 
 from adjudicator.core.command_table import ACTING, ANSWERED, TABLE, WORDS
 from adjudicator.core.commands import Command, Press
-from adjudicator.core.game import spelling_of
 from adjudicator.core.jottings import jotting_of, split_jottings
-from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
-from adjudicator.core.text import printable_lines
 from adjudicator.mail.address import MailDomain, match_of_message_id, message_id
 from adjudicator.mail.read.letter import references_of
-from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import seat_of
 from adjudicator.service.base.next_step import ply_of, takes_advance
-from adjudicator.service.inbound import confirmations, parsed_letter
+from adjudicator.service.inbound import confirmations, parsed_letter, press
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -36,135 +29,8 @@ from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches.receipts import Receipt, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
-from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, outbox, turns
-from adjudicator.store import inbox as sent
 from adjudicator.store.outbox import AnswerableLetter
-
-# Press: pass on what one seat writes to others, under the seat's name; it is never obeyed.
-
-
-MOST_PRESS_LINES = 64
-MOST_PRESS_CHARACTERS = 4000
-PRESS_A_DAY = 10  # of one seat
-_ALL = frozenset({"all", "alle", "alla"})
-
-
-def send_press(conversation: Conversation, press: Press) -> str:
-    """Pass the press on, as a whole or not at all; return what its writer is told.
-
-    That shows what is passed on, for quoted lines in it are left out. In a dry run nothing is.
-    """
-    lines = printable_lines("\n".join(press.lines).strip("\r\n"))
-    try:
-        readers = _readers(conversation, press)
-        _check(conversation, press, lines)
-    except Refusal as refusal:
-        return "\n".join(
-            conversation.words(say("Your press was NOT sent: {why}", why=why))
-            for why in refusal.messages
-        )
-    titles = _titles(conversation, readers)
-    if conversation.dry:
-        told = say("Your press to {seats} would be sent.", seats=titles)
-        return f"{conversation.words(told)}\n\n{_barred(lines)}"
-    match = conversation.loaded.match
-    sent.insert_press(
-        conversation.tx,
-        match.id,
-        ply=match.ply,
-        seat=conversation.seat,
-        letter_id=conversation.letter_id,
-        sent_at=conversation.now,
-    )
-    for reader in readers:
-        _pass_on(conversation, reader, readers, lines)
-    told = say("Your press to {seats} was sent.", seats=titles)
-    return f"{conversation.words(told)}\n\n{_barred(lines)}"
-
-
-def _readers(conversation: Conversation, press: Press) -> list[Seat]:
-    """Return the seats that it is for, in the rule book's order. Raises Refusal."""
-    loaded = conversation.loaded
-    others = [seat for seat in loaded.seats if seat != conversation.seat]
-    if set(press.to) <= _ALL:
-        readers = [seat for seat in others if loaded.holders[seat].player_id is not None]
-        if not readers:
-            raise Refusal(say("nobody else reads letters in {match}", match=loaded.match.name))
-        return readers
-    named = {seat_of(loaded.game, word) for word in press.to}
-    for seat in sorted(named):
-        if seat == conversation.seat:
-            raise Refusal(say("it is to your own seat"))
-        if seat not in loaded.holders or loaded.holders[seat].player_id is None:
-            title = loaded.game.seat_titles[seat]
-            raise Refusal(say("nobody reads letters for {seat}", seat=title))
-    return [seat for seat in others if seat in named]
-
-
-def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> None:
-    """Raise Refusal if the press may not be passed on."""
-    match = conversation.loaded.match
-    if match.options.get("press", "on") == "off":
-        raise Refusal(say("there is no press in this match"))
-    if not press.ended:
-        raise Refusal(say("it has no end; finish it with a line that says ENDPRESS"))
-    if not any(lines):
-        raise Refusal(say("there is nothing in it"))
-    if len(lines) > MOST_PRESS_LINES or sum(map(len, lines)) > MOST_PRESS_CHARACTERS:
-        raise Refusal(
-            say(
-                "it is too long; write at most {lines} lines and {characters} characters",
-                lines=MOST_PRESS_LINES,
-                characters=MOST_PRESS_CHARACTERS,
-            )
-        )
-    if (
-        sent.press_since(
-            conversation.tx, match.id, conversation.seat, conversation.now - timedelta(days=1)
-        )
-        >= PRESS_A_DAY
-    ):
-        raise Refusal(say("you have sent {n} in a day; wait until tomorrow", n=PRESS_A_DAY))
-
-
-def _pass_on(
-    conversation: Conversation, reader: Seat, readers: Sequence[Seat], lines: Sequence[str]
-) -> None:
-    loaded = conversation.loaded
-    tell = words(loaded.holders[reader].language, loaded.match.game)
-    titles = loaded.game.seat_titles
-    subject = subjects.press(loaded.match.name, loaded.match.turn, tell(titles[reader]))
-    head = say(
-        "{seat} writes to {seats}:",
-        seat=titles[conversation.seat],
-        seats=", ".join(tell(titles[seat]) for seat in readers),
-    )
-    hint = say(
-        "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
-        seat=spelling_of(loaded.game, tell)(conversation.seat),
-    )
-    body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
-    queue.queue_press(
-        conversation.tx,
-        loaded,
-        reader,
-        {**body, "answers": None},
-        now=conversation.now,
-        context=conversation.context,
-    )
-
-
-def _barred(lines: Sequence[str]) -> str:
-    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
-    return "\n".join(f"| {line}".rstrip() for line in lines)
-
-
-def _titles(conversation: Conversation, seats: Sequence[Seat]) -> str:
-    return ", ".join(
-        conversation.words(conversation.loaded.game.seat_titles[seat]) for seat in seats
-    )
-
 
 # Find the turn for a sheet that names none: that of the report which its letter answers
 # (interface, section 2).
@@ -450,7 +316,7 @@ def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
 
 def _obey(conversation: Conversation, asked: Press | Command) -> Result:
     if isinstance(asked, Press):
-        return Result((send_press(conversation, asked),))
+        return Result((press.send(conversation, asked),))
     does = TABLE[asked.word].does
     if asked.word in ANSWERED:
         done = Result((obey(conversation, asked),))
