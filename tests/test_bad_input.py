@@ -432,7 +432,7 @@ def locked(path: Path) -> Iterator[None]:
 
 @pytest.mark.slow
 def test_a_locked_database(copied: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 50)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 50)
     before = copied.dump()
     with locked(copied.file):
         for words in WRITING:
@@ -447,7 +447,7 @@ def test_a_locked_database(copied: Adjud, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_database_with_a_log_can_be_read_while_it_is_locked(
     prepared: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 50)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 50)
     with locked(prepared.file):
         assert prepared("status").code == 0
 

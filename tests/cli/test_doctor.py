@@ -489,7 +489,7 @@ def test_a_resolver_that_hangs_does_not_hang_the_doctor(
     well: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = threading.Event()
-    monkeypatch.setattr(mail_setup, "PATIENCE", 0.3)
+    monkeypatch.setattr(mail_setup, "TIMEOUT_OF_SERVER", 0.3)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: asked.wait(20))
     send_by(well, 25, host="smtp.example.org")
     assert bad(well) == ["mail.out: no answer within 0.3 seconds"]
@@ -683,7 +683,7 @@ def test_without_a_network_the_doctor_says_that_it_could_not_ask(
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         monkeypatch.setattr(dns.resolver, "default_resolver", asking(silent.getsockname()[1]))
-        monkeypatch.setattr(mail_setup, "PATIENCE", 0.3)
+        monkeypatch.setattr(mail_setup, "TIMEOUT_OF_DNS", 0.3)
         why = "play.example.org could not be asked for: no answer within 0.3 seconds"
         assert dns_lines(sending) == [f"??  DNS: {why}"]
         assert sending.does("doctor", "--quiet") == ""

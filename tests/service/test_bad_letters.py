@@ -242,15 +242,14 @@ class Killed(BaseException):
 
 def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
     """Let a letter with this word in it end the program that looks into it."""
-    read = reading.open_letter
+    read = reading.parse_letter
 
     def look(raw, post):
         if word in raw:
             raise Killed
         return read(raw, post)
 
-    for module in (reading, reading):
-        monkeypatch.setattr(module, "open_letter", look)
+    monkeypatch.setattr(reading, "parse_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:
@@ -281,7 +280,7 @@ def test_a_letter_over_which_the_program_is_killed_is_read_later_and_its_kill_co
 ):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         dies(club)
     assert accepted(club) == []
     (receipt,) = club.run_tick()
@@ -305,7 +304,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     """The program is killed as by a machine that restarts at a bad time."""
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         for _ in range(3):
             dies(club)
         told = club.run_tick()
@@ -326,7 +325,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
 def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club, monkeypatch):
     club.write("white", "NOTREADY", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         for _ in range(3):
             dies(club)
         club.run_tick()
@@ -341,7 +340,7 @@ def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club
 def test_it_is_stuck_after_six_times(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         dies(club)
         dies(club)
         for hours in (0, 1, 5, 21):
@@ -365,11 +364,11 @@ def test_it_is_stuck_after_six_times(club, monkeypatch):
 def test_kills_are_not_counted_as_faults_nor_faults_as_kills(club, monkeypatch):
     club.write("white", *SHEET)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         dies(club)
         dies(club)
         ends = iter([trip, trip, die, trip])
-        patch.setattr(reading, "read", lambda *given: next(ends)())
+        patch.setattr(reading, "read_letter", lambda *given: next(ends)())
         dies(club)  # after two faults: three kills, so it is put off
         club.run_tick()
         assert (letter(club, 0).status, letter(club, 0).tries) == ("received", 5)
@@ -417,7 +416,7 @@ def test_a_fault_of_database_or_program_is_not_held_against_a_letter(
         raise trouble
 
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", fail)
+        patch.setattr(reading, "read_letter", fail)
         for _ in range(8):
             with suppress(StoreTrouble):
                 club.run_tick()
@@ -425,7 +424,7 @@ def test_a_fault_of_database_or_program_is_not_held_against_a_letter(
     club.run_tick()
     assert accepted(club) == ["white"]
 
-    monkeypatch.setattr(reading, "read", clash_once(reading.read_letter))
+    monkeypatch.setattr(reading, "read_letter", clash_once(reading.read_letter))
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END")
     club.run_tick()
     assert club.loaded().match.ply == 1
@@ -443,7 +442,7 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
         return really(tx, received, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", clash)
+        patch.setattr(reading, "read_letter", clash)
         with pytest.raises(Clash):  # nothing is adjudicated past it
             club.run_tick()
     assert accepted(club) == ["black"]
@@ -454,7 +453,7 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
 def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him(club, monkeypatch):
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-    read, reads, may_go_on = reading.open_letter, threading.Event(), threading.Event()
+    read, reads, may_go_on = reading.parse_letter, threading.Event(), threading.Event()
 
     def look(raw, post):
         reads.set()
@@ -466,7 +465,7 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
         list(tick.take_letters(mine, now=MONDAY, context=club.context))
         mine.close()
 
-    monkeypatch.setattr(reading, "open_letter", look)
+    monkeypatch.setattr(reading, "parse_letter", look)
     first, second = (threading.Thread(target=work) for _ in range(2))
     first.start()
     assert reads.wait(60)

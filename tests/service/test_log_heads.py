@@ -111,7 +111,7 @@ def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, t
     club.begin("mode=rounds", players=3)
     club.add("Zoe")
     told = club.report("blue")["log"]["head"]
-    how = {"reason": "", "now": MONDAY, "means": club.context}
+    how = {"reason": "", "now": MONDAY, "context": club.context}
     game_master.replace(store, "m", "yellow", "Zoe", **how)
     assert club.report("blue")["log"]["head"] == told
     game_master.cancel(store, "m", **how)

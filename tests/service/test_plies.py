@@ -76,7 +76,7 @@ def test_a_forfeit_leaves_the_match_as_it_is_read_again(club, causes):
 def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, causes):
     club.begin()
     club.order("white")
-    at = {"now": MONDAY, "means": club.context}
+    at = {"now": MONDAY, "context": club.context}
     game_master.hold(club.store, "m", reason="snow", **at)
     game_master.cancel(club.store, "m", reason="snow", **at)
     assert causes == ["orders", "cancelled"]

@@ -11,7 +11,7 @@ from freezegun import freeze_time
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
 from adjudicator.service.base.keys import Which, which_letter
-from adjudicator.service.inbound import collecting, reading, seat_letter
+from adjudicator.service.inbound import collecting, reading, routing, seat_letter
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import operators_queue
@@ -250,7 +250,7 @@ def stuck(club) -> Which:
 
 
 ANSWERING = [(seat_letter, "_answer")]
-FINDING = [(reading, "find"), (reading, "find")]  # so not even its seat is known
+FINDING = [(reading, "recipient_of")]  # so not even its seat is known
 
 
 @pytest.mark.parametrize("over", [ANSWERING, FINDING], ids=["answering", "finding"])
@@ -331,7 +331,7 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     by_mail.send("black", "SETUP RANDOM", match="n")
     by_mail.write("white", *SHEET, at=LATE - HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr(reading, "read", die)
+        patch.setattr(reading, "read_letter", die)
         patch.setattr(reading, "_whose", reading._whose if known else lambda *_: None)
         for _ in range(3):
             with pytest.raises(Killed):
@@ -355,7 +355,7 @@ OTHER = {"sender": "mallory@elsewhere.example", "to": "adjud@play.example.org"}
 
 def while_it_reads(monkeypatch, arrive):
     """Let letters arrive after the tick has read those that were there."""
-    monkeypatch.setattr(tick.wrong_seat, "tell_of_unsigned", lambda *_, **__: arrive())
+    monkeypatch.setattr(routing, "tell_of_unsigned", lambda *_, **__: arrive())
 
 
 @pytest.mark.parametrize("of", ["a stranger", "the silent seat"])

@@ -241,7 +241,7 @@ def test_a_damaged_database_is_told(sqlite_url: str) -> None:
 
 
 def test_a_locked_database_is_told(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudicator.store.database.PATIENCE", 50)
+    monkeypatch.setattr("adjudicator.store.database.BUSY_TIMEOUT", 50)
     store = open_store(sqlite_url)
     with store.transaction():
         other = open_store(sqlite_url)  # a look, which never waits
