@@ -183,11 +183,10 @@ class Session:
 
         Refuses if the configuration or the key is another club's.
         """
-        from adjudicator.service.base import keys
-        from adjudicator.service.ops.doctor import mail_setup
+        from adjudicator.service.base import keys, own_domain
 
         with self.store() as store:
-            if moved := mail_setup.keep_domain(store, self.settings.mail.domain):
+            if moved := own_domain.keep(store, self.settings.mail.domain):
                 click.echo(f"adjud: {moved}", err=True)
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
@@ -199,14 +198,14 @@ class Session:
         They are where letters go out, for there he may play himself; a configuration that does not
         know the club's domain is another's, and cannot say that none go out.
         """
-        from adjudicator.service.ops.doctor import mail_setup
+        from adjudicator.service.base import own_domain
         from adjudicator.store import clubs
 
         if self.has_way_out:
             return True
         with store.reading() as tx:
             known = clubs.domain(tx)
-        return mail_setup.fault_of_domain(known, self.settings.mail.domain) is not None
+        return own_domain.fault(known, self.settings.mail.domain) is not None
 
     def shown(self, moment: datetime | str | None) -> str:
         """Write a time in the operator's zone, beside UTC."""

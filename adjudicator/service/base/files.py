@@ -20,7 +20,6 @@ from typing import BinaryIO
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decoded, lines, stream_safe
-from adjudicator.mail.read.letter import received_at as in_head
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import DEAD, UNFINISHED, Envelope
 from adjudicator.service.base.context import Refusal
@@ -222,8 +221,10 @@ def received_at(envelope: Envelope, raw: bytes) -> datetime:
     handed_over = datetime.fromtimestamp(envelope.received_at, UTC)
     if envelope.channel not in _BEHIND_A_SERVER:
         return handed_over
+    from adjudicator.mail.read import letter  # takes long to import, and most commands read none
+
     try:
-        taken = in_head(raw)
+        taken = letter.received_at(raw)
     except Exception:  # a letter is kept first and understood later
         return handed_over
     if taken is None or not handed_over - LONGEST_QUEUED <= taken <= handed_over:

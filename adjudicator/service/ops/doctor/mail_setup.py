@@ -22,11 +22,11 @@ from adjudicator.mail.transport.errors import BadTransport, Temporary
 from adjudicator.mail.transport.send import ServerAnswer
 from adjudicator.service.base import keys, options
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Paths, Refusal, password_in
+from adjudicator.service.base.context import Paths, password_in
 from adjudicator.service.inbound.routing import is_ours
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, in_time, unknown, well
-from adjudicator.store import clubs, inbox, matches, upkeep
-from adjudicator.store.database import Store, Tx
+from adjudicator.store import inbox, matches, upkeep
+from adjudicator.store.database import Tx
 from adjudicator.store.upkeep import SelfTest
 
 TIMEOUT_OF_DNS = 8.0  # seconds for one of the three
@@ -330,43 +330,3 @@ def _not_home(patient: Patient, tried: SelfTest) -> Finding:
 
 def _when(tried: SelfTest) -> str:
     return in_zone(tried.sent_at, "UTC")
-
-
-# The domain from which a club's letters go out and to which letters come home.
-
-
-def keep_domain(store: Store, domain: str) -> Message | None:
-    """Remember the domain of the configuration; return a sentence if it was another one.
-
-    Raises Refusal if the configuration has none but the club has one.
-    """
-    with store.reading() as tx:
-        known = clubs.domain(tx)
-    if domain == known:
-        return None
-    if stranger := fault_of_domain(known, domain):
-        raise Refusal(stranger)
-    with store.transaction() as tx:
-        clubs.move(tx, domain)
-    if not known:
-        return None
-    return say(
-        "letters of this club go out from {domain} now, no longer from {known}",
-        domain=domain,
-        known=known,
-    )
-
-
-def fault_of_domain(known: str, domain: str) -> Message | None:
-    """Return the fault of a configuration without a domain for a club that has one: it is not this
-    club's.
-
-    All letters that it made would be kept for ever, and all that came would lie unread.
-    """
-    if domain or not known:
-        return None
-    return say(
-        "letters of this club go out from {domain}, which this configuration does not know; "
-        "use the club's own, with --config",
-        domain=known,
-    )

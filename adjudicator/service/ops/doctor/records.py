@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 
 from adjudicator.core.message import count, say
 from adjudicator.mail.address import MailDomain, read_address
+from adjudicator.service.base import own_domain
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import terms
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations, public_letter
 from adjudicator.service.matches import append_ply, outage
-from adjudicator.service.ops.doctor import mail_setup
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, well
 from adjudicator.store import clubs, epochs, listings, parking, players, schema, upkeep
 from adjudicator.store.upkeep import DueMatch
@@ -252,5 +252,5 @@ def stuck_letters(patient: Patient) -> Iterator[Finding]:
 def domain(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
         known = clubs.domain(tx)
-    if stranger := mail_setup.fault_of_domain(known, patient.at.domain):
+    if stranger := own_domain.fault(known, patient.at.domain):
         yield bad(stranger)
