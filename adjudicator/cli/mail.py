@@ -117,7 +117,7 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     from adjudicator.core.message import say
     from adjudicator.service.base import files
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.inbound import collecting
+    from adjudicator.service.inbound import fetching
 
     if not session.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
@@ -125,11 +125,11 @@ def fetch(session: Session, source: str, watch: bool) -> None:
         files.claim_spool(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
-        taken = collecting.fetch_mailbox(*given, lambda _, told: click.echo(str(told), err=True))
-        click.echo(collecting.fetched_message(taken))
+        taken = fetching.fetch_mailbox(*given, lambda _, told: click.echo(str(told), err=True))
+        click.echo(fetching.fetched_message(taken))
         return
     with _until_stopped():
-        for told in collecting.watch_mailbox(*given, sleep=time.sleep):
+        for told in fetching.watch_mailbox(*given, sleep=time.sleep):
             click.echo(told)
 
 
@@ -148,7 +148,7 @@ def serve(session: Session, host: str, port: int) -> None:
     """
     import signal
 
-    from adjudicator.service.inbound import collecting
+    from adjudicator.service.inbound import fetching
 
     def tell(told: object) -> None:
         click.echo(told, err=True)
@@ -156,7 +156,7 @@ def serve(session: Session, host: str, port: int) -> None:
     with (
         _until_stopped(),
         session.club() as store,
-        collecting.serve_by_lmtp(store, session.context, host, port, tell),
+        fetching.serve_by_lmtp(store, session.context, host, port, tell),
     ):
         click.echo(f"taking letters on {host}:{port}")
         while True:

@@ -133,23 +133,21 @@ def _fetch(
     if context.mailbox is None or context.spool is None:
         return None
     # With it come IMAP and mailboxes, which most clubs have no use for.
-    from adjudicator.service.inbound import collecting
+    from adjudicator.service.inbound import fetching
 
     skipped: dict[str, Message] = {}  # what cannot be read of it, by its place
     why: Message | None = None
     try:
         files.claim_spool(store, context.spool)
         password = context.mailbox.password()
-        collecting.fetch_mailbox(
-            context.mailbox.source, context.spool, password, skipped.setdefault
-        )
+        fetching.fetch_mailbox(context.mailbox.source, context.spool, password, skipped.setdefault)
     except Refusal as refusal:
         why = say(
             "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
             why=refusal.messages[0],
         )
     for place, told in skipped.items():
-        if collecting.warn_of_skipped(store, place, told, now=now, context=context):
+        if fetching.warn_of_skipped(store, place, told, now=now, context=context):
             yield Progress(told, urgent=True)
     return why
 
