@@ -198,8 +198,10 @@ def watch_imap(
     with _opened(url, password) as client:
         folder = _folder(client, PROCESSED)
         while True:
-            yield _empty(client, keep, skip, folder)
-            _await_news(client, wait)
+            yield (taken := _empty(client, keep, skip, folder))
+            # What came while we moved letters was told in an answer to that, and is not told again.
+            if not taken:
+                _await_news(client, wait)
 
 
 def _await_news(client: "IMAPClient", wait: float) -> None:
