@@ -1,8 +1,10 @@
 """Make and migrate the schema with Alembic; nothing else changes it."""
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from time import monotonic, sleep
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +18,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.resources import folder
 from adjudicator.store import clubs, upkeep
 from adjudicator.store.database import (
+    BUSY_TIMEOUT,
     MOVED,
     Store,
     StoreTrouble,
@@ -148,9 +151,21 @@ def _tables(store: Store) -> list[str]:
 
 
 def keep_a_log(store: Store) -> None:
-    """Switch on SQLite's write-ahead log for good, so that readers never wait for a writer."""
+    """Switch on SQLite's write-ahead log for good, so that readers never wait for a writer.
+
+    Here SQLite does not wait by itself for another program that does the same.
+    """
+    until = monotonic() + BUSY_TIMEOUT / 1000
     with store.raw() as connection:
-        connection.cursor().execute("PRAGMA journal_mode=WAL")
+        while True:
+            try:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as trouble:
+                if "locked" not in str(trouble) or monotonic() > until:
+                    raise
+                sleep(0.05)
+            else:
+                return
 
 
 def upgrade(store: Store, to: str = "head") -> None:
