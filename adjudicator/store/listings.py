@@ -1,5 +1,5 @@
-"""Show the operator a table of letters: what came in (`inbox_shown`), what goes out
-(`outbox_shown`).
+"""Show the operator a table of letters: what came in (`LETTERS_IN`), what goes out
+(`LETTERS_OUT`).
 """
 
 from collections.abc import Iterator, Sequence

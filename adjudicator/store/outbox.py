@@ -5,7 +5,7 @@ without its letters, nor a letter about a turn that was not stored. The key says
 about and is unique, so whatever is done twice queues its letter once. Its Message-ID follows from
 the key. A row says what to tell; the bytes are made when the letter first goes out.
 
-`letters_out/delivery`, with `store/outgoing`, hands letters over in three steps, some letters
+`outbound/delivery`, with `store/outgoing`, delivers letters in three steps, some letters
 at a time. The first is a transaction. It locks the matches, then the letters, drops a letter that
 is no longer true (a reminder to somebody who has ordered, a letter to a former holder), makes and
 stores the bytes, and leases the letters to this worker for fifteen minutes by moving `next_at`.

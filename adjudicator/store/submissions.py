@@ -1,6 +1,6 @@
 """The sheets that were accepted, from the one in force to those of the plies to come.
 
-`sheets_ahead` holds what is done with sheets for later turns, `used_sheets` what was adjudicated.
+Below them stands what is done with sheets for later turns, and what was adjudicated.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
