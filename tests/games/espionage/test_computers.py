@@ -14,6 +14,7 @@ from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Order, Rows
+from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ARMIES, BLACK, ENEMY, SIDES, WHITE, Piece, Rank
 from adjudicator.games.espionage.rules.state import Settings, State
@@ -141,18 +142,16 @@ def test_it_orders_the_same_whatever_hidden_ranks_the_enemy_has(variant: str):
 
 
 @pytest.mark.parametrize("variant", ESPIONAGE.variants)
-def test_its_headquarters_stands_on_the_back_row_among_mines(variant: str):
-    drawn = set()
-    for number in range(20):
-        state, _ = _opened(variant, number)
-        (order,) = STRONG(observe(state, BLACK), Stream(b"private", str(number)))
+def test_it_places_another_sensible_army_each_time(variant: str):
+    state, _ = _opened(variant, 1)
+    view = observe(state, BLACK)
+    drawn = {STRONG(view, Stream(b"private", str(number))) for number in range(20)}
+    assert len(drawn) == 20
+    for (order,) in drawn:
         assert isinstance(order, Rows)
-        _, middle, back = order.rows
-        file = back.index("H")
-        assert set(back[max(file - 1, 0) : file + 2]) == {"H", "M"}
-        assert middle[file] == "M"
-        drawn.add(order)
-    assert len(drawn) > 15
+        assert "H" not in order.rows[0]
+    again = Stream(b"private", "3")
+    assert STRONG(view, again) == (Rows(sensible_army(view.board.size, Stream(b"private", "3"))),)
 
 
 def test_it_takes_a_headquarters_that_it_knows():

@@ -1,9 +1,9 @@
 """`computer`: the steps that weigh most, by what the view shows, fights of before among it."""
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.computers.setups import place
 from adjudicator.games.espionage.computers.weighing import Situation, weigh
-from adjudicator.games.espionage.orders.values import Move, Order
+from adjudicator.games.espionage.orders.values import Move, Order, Rows
+from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
 from adjudicator.games.espionage.rules.state import Step
 from adjudicator.games.espionage.sight.observe import View, pieces_moved
@@ -15,7 +15,7 @@ _WHIM = 0.01
 def play(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
-        return (place(view, chance),)
+        return (Rows(sensible_army(view.board.size, chance)),)
     here = Situation(view)
     weights = _Weights(here, chance)
     steps = weights.one(here.ground) if pieces_moved(view) == 1 else weights.two(here.ground)

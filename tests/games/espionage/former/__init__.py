@@ -1,0 +1,1 @@
+"""The computer of before there were levels: the opponent by which `strength` measures."""
