@@ -175,6 +175,37 @@
     chosen = piece;
     show(isPlanned(piece) ? words.plan : words.place);
   };
+  // What a spy may discover: first what lies at its last goal, best goal first. What keeps it from that
+  // is said at once.
+  const lastGoals = (piece) => {
+    const last = planOf(piece).findLast((step) => step.goals);
+    return last ? last.goals.map((goal) => goal.city) : [piece.city || piece.capital];
+  };
+  const isLaden = (piece) => piece.load && !planOf(piece).some((step) => (step.text || "").startsWith("DROP"))
+    && !(piece.load[0] !== piece.code[0] && planOf(piece).some(({ goals = [] }) => goals.some(({ city }) => city === piece.capital)));
+  const offerFinds = (piece) => {
+    const places = lastGoals(piece);
+    const rank = ([, where]) => places.indexOf(where.trim());
+    const all = data.options.secrets.filter(([code]) =>
+      data.finds.includes(code) && (code[0] === piece.code[0] || !own.has(code[0])));
+    const here = all.filter((one) => rank(one) >= 0).sort((one, other) => rank(one) - rank(other));
+    const rest = all.filter((one) => rank(one) < 0);
+    const where = places.map(named).join(", ");
+    const group = (label, choices) => (choices.length
+      ? [made("optgroup", { label }, ...choices.map(([code, at]) => made("option", { value: code }, code + at)))] : []);
+    const [what, other] = ["what", "else"].map((name) => panel.querySelector(`[data-step^=DISCOVER] [name=${name}]`));
+    const offered = () => [...group(where, here), ...group(words.elsewhere, rest)];
+    what.replaceChildren(...offered());
+    other.replaceChildren(made("option", { value: "" }, "-"), ...offered());
+    const [chits, money] = data.pays[piece.code[0]];
+    const told = [...(here.length ? [] : [filled(words.none, { where })]),
+      ...(isLaden(piece) ? [filled(words.laden, { piece: piece.code, secret: piece.load })] : []),
+      ...(chits ? [] : [words.nochit]), ...(chits && !money ? [words.poor] : [])];
+    part("finds").textContent = told.join(" ");
+    part("finds").hidden = !told.length;
+  };
+  let finding = "";
+
   const buttons = pieces.filter((piece) => setup || piece.kind !== "secret").map((piece) => {
     const element = made("button", { "data-piece": piece.code }, "");
     element.onclick = () => {
@@ -303,6 +334,9 @@
     }
     const planning = chosen && isPlanned(chosen);
     part("near").hidden = !planning;
+    const now = planning ? [chosen.code, ...planOf(chosen).map(stepText)].join() : "";
+    if (planning && now !== finding) offerFinds(chosen);
+    finding = now;
     listed("steps", planning ? stepRows(chosen) : chosen && chosen.kind === "police" ? guard(chosen) : []);
     listed("lines", lines.map((line, i) => made("li", {}, made("span", {}, spelled(line)),
       button("×", words.remove, spelled(line), () => {

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from adjudicator.core.match import Seat
@@ -69,6 +70,46 @@ def test_goals_are_tapped_in_the_order_of_the_wish(open_page: OpenPage):
     ), "what is out of reach is gone near to"
     assert accepted(state, sheet(page))
     assert "G-B, G-C, G-D, G-E without a plan" in page.locator("#missing").inner_text()
+
+
+def groups(page: Page) -> list[tuple[str, list[str]]]:
+    """Return the secrets that may be chosen for a discovery, as they are grouped."""
+    return page.locator("[data-step^=DISCOVER] [name=what] optgroup").evaluate_all(
+        "all => all.map(one => [one.label, [...one.children].map(({ value }) => value)])"
+    )
+
+
+def test_what_lies_at_the_last_goal_is_offered_first(open_page: OpenPage):
+    state = begun(setting(5))
+    page = opened(open_page, state)
+    finds = page.locator("[data-part=finds]")
+    tap(page, "G-A", "PRA", "ZUR")
+    (place, here), (_, elsewhere) = groups(page)
+    assert place == "PRA Prague, ZUR Zürich"
+    assert here == ["N-4", "N-3"]
+    assert "G-1" not in elsewhere
+    assert "F-1" in elsewhere
+    tap(page, "PRA")
+    assert groups(page)[0] == ["ZUR Zürich", ["N-3"]]
+    tap(page, "ZUR", "VIE")
+    assert "There is nothing to discover in VIE Vienna now." in finds.inner_text()
+
+
+def test_it_is_said_at_once_that_a_spy_cannot_discover(open_page: OpenPage):
+    state = begun(setting(5))
+    hand = replace(state.hands["germany"], chits={"papers": 1})
+    spies = {**state.spies, "G-A": replace(state.spies["G-A"], city="WAR", carries="N-5")}
+    secrets = {**state.secrets, "N-5": replace(state.secrets["N-5"], spy="G-A")}
+    state = replace(state, hands={**state.hands, "germany": hand}, spies=spies, secrets=secrets)
+    page = opened(open_page, state)
+    finds = page.locator("[data-part=finds]")
+    tap(page, "G-A", "PRA")
+    assert "You have no DISCOVERY." in finds.inner_text()
+    assert "G-A already carries N-5." in finds.inner_text()
+    tap(page, "G-B")
+    assert "already" not in finds.inner_text()
+    tap(page, "G-A", "BER")  # where it is cashed
+    assert "already" not in finds.inner_text()
 
 
 def test_a_goal_out_of_reach_is_gone_near_to(open_page: OpenPage):

@@ -231,6 +231,9 @@ def test_a_check_tells_nothing_that_the_view_does_not_show(play: State):
     assert problems(play, "germany", text) == problems(other, "germany", text)
 
 
+FULL = "G-A already carries G-1, so it cannot discover anything; a step DROP before it would help"
+
+
 def warnings(state: State, seat: str, text: str) -> list[str]:
     sheet = parse(split_lines(text))
     view = observe(state, seat)
@@ -240,8 +243,11 @@ def warnings(state: State, seat: str, text: str) -> list[str]:
 
 @pytest.fixture
 def quiet_table(play: State) -> State:
-    """Put all spies into their capitals; nobody holds a chit."""
-    return quiet(play)
+    """Put all spies into their capitals and four secrets beside those of Germany; nobody holds a
+    chit."""
+    state = quiet(play)
+    near = {code: replace(state.secrets[code], city="BER") for code in ("N-1", "N-2", "N-3", "N-4")}
+    return replace(state, secrets={**state.secrets, **near})
 
 
 @pytest.mark.parametrize(
@@ -285,6 +291,45 @@ def test_what_cannot_work_now_is_a_warning(quiet_table: State, text: str, told: 
     hands = {**quiet_table.hands, "germany": hand}
     state = replace(quiet_table, spies=spies, police=police, hands=hands)
     assert warnings(state, "germany", text) == told
+
+
+@pytest.mark.parametrize(
+    ("load", "plan", "told"),
+    [
+        (None, "DISCOVER N-1", []),
+        (None, "DISCOVER N-8, N-1", []),
+        (None, "GO PRA IF POLICE=0; DISCOVER N-1", []),
+        (None, "DISCOVER N-8", ["G-A finds nothing there: N-8 is not in BER now"]),
+        (None, "GO PRA; DISCOVER N-1", ["G-A finds nothing there: N-1 is not in PRA now"]),
+        (
+            None,
+            "GO PRA, HAM; DISCOVER N-8, N-1",
+            ["G-A finds nothing there: N-8, N-1 are not in PRA now"],
+        ),
+        (
+            None,
+            "GO PRA IF N-1; DISCOVER N-8",
+            ["G-A finds nothing there: N-8 is not in BER, PRA now"],
+        ),
+        ("N-5", "GO PRA; GO HOME; DISCOVER N-1", []),
+        ("N-5", "DROP; DISCOVER N-1", []),
+        ("G-1", "DISCOVER N-1", [FULL]),
+        ("G-1", "GO PRA; DISCOVER N-1", [FULL]),
+        ("G-1", "DROP; DISCOVER N-1", []),
+    ],
+)
+def test_a_discovery_that_finds_nothing_or_has_full_hands_is_a_warning(
+    quiet_table: State, load: str | None, plan: str, told: list[str]
+):
+    """Rule 9.6."""
+    hand = replace(quiet_table.hands["germany"], money=40, chits={"discovery": 4})
+    spies = {**quiet_table.spies, "G-A": replace(quiet_table.spies["G-A"], carries=load)}
+    secrets = dict(quiet_table.secrets)
+    if load:
+        secrets[load] = replace(secrets[load], city="BER", spy="G-A")
+    hands = {**quiet_table.hands, "germany": hand}
+    state = replace(quiet_table, hands=hands, spies=spies, secrets=secrets)
+    assert warnings(state, "germany", f"SPY A: {plan}") == told
 
 
 def test_discoveries_beyond_the_chits_and_the_money_are_a_warning(quiet_table: State):

@@ -1,10 +1,11 @@
 """Test what is printed of a report: the tables, the map, the look back, all in three languages."""
 
 import re
+from collections import Counter
 from random import Random
 
 import pytest
-from msgspec import convert
+from msgspec import UNSET, convert
 from msgspec.structs import replace
 
 from adjudicator.core.match import Outcome, Seat
@@ -18,13 +19,16 @@ from adjudicator.games.spies.orders.template import template
 from adjudicator.games.spies.page.composer_data import links
 from adjudicator.games.spies.page.history import History, OldReport, history
 from adjudicator.games.spies.page.layout import CITIES, HEIGHT, WIDTH, ZONES
+from adjudicator.games.spies.page.news import explained
 from adjudicator.games.spies.page.rows import Page, page
 from adjudicator.games.spies.page.sentences import ending, facts, how
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules import match
+from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.atlas import atlas
+from adjudicator.games.spies.rules.events import Skipped
 from adjudicator.games.spies.sight.observe import observe
-from adjudicator.games.spies.sight.sightings import News
+from adjudicator.games.spies.sight.sightings import News, SawSkipped
 from adjudicator.games.spies.sight.view import SeenEntry, SeenStanding, View
 from adjudicator.reports.render import render
 from adjudicator.reports.words import words
@@ -237,3 +241,28 @@ def test_the_sheet_repeats_standing_orders_as_the_report_writes_them():
     lines = ["ANSWER NONE", "FLEE G-A: HAM, BER", "SPARE FRANCE, I-A", "INFORMER N-4"]
     assert page(report, words("en", "spies")).standing == lines
     assert template(report.view)[-4:] == tuple(f"# {line}" for line in lines)
+
+
+def test_of_a_discovery_left_out_a_report_says_rightly_what_was_missing():
+    """Rule 7.3: nothing there, or full hands. Where what is told does not show it, both are
+    named."""
+    said: Counter[str] = Counter()
+    for seed in range(12):
+        for ply in random_match(Random(seed), setting(5), COMPUTERS["computer:random"], 0):
+            state, true = ply.before, []
+            for event in ply.events:
+                if isinstance(event, Skipped) and event.seat == "russia":
+                    true.append(state.spies[event.spy].carries is not None)
+                state = apply(state, event)
+            if ply.after.outcome:
+                break  # its report has the log of another match
+            report = told(ply, "russia")
+            loads = {spy.spy: spy.carries for spy in report.view.spies}
+            skipped = [one for one in explained(report.news, loads) if isinstance(one, SawSkipped)]
+            for one, full in zip(skipped, true, strict=True):
+                assert one.known is not UNSET
+                said[one.known.why] += 1
+                assert one.known.why != ("none-there" if full else "hands-full")
+    assert said["none-there"] > 20
+    assert said["hands-full"] > 5
+    assert said["nothing-here"] < said["hands-full"]

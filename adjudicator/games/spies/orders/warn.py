@@ -12,6 +12,7 @@ from adjudicator.games.spies.orders.values import (
     Answer,
     Cover,
     Discover,
+    Drop,
     Escape,
     Give,
     Go,
@@ -23,7 +24,7 @@ from adjudicator.games.spies.orders.values import (
     Step,
 )
 from adjudicator.games.spies.orders.words import OWN_WORDS
-from adjudicator.games.spies.rules.atlas import City, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import City, Code, Power, atlas, owner_of
 from adjudicator.games.spies.rules.movement import city_named, nearest
 from adjudicator.games.spies.sight.view import SeenSpy, View
 
@@ -99,6 +100,8 @@ def _plan(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
     elif spy.captor:
         yield say("{spy} is captured; a plan for it begins with ESCAPE", spy=spy.spy)
     yield from _ways(view, spy, steps)
+    if spy.city or begins:
+        yield from _finds(view, spy, steps)
     kinds = {type(step) for step in steps}
     if Discover in kinds:
         yield from _unpaid(view, [spy.power], "discovery")
@@ -114,6 +117,47 @@ def _ways(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
         if isinstance(step, Go):
             yield from _far(spy, step.goals, here)
             here = _led(view, spy, step.goals, here)
+
+
+def _finds(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
+    """Warn of discoveries with full hands, and of those for which nothing is where a spy is led."""
+    capital = atlas().powers[spy.power].capital
+    here: set[Reached] = {(spy.city or capital, atlas().most_spaces)}
+    load = spy.carries
+    for step in steps:
+        if isinstance(step, Go):
+            here = _led(view, spy, step.goals, here)
+        cities = {city for city, _ in here}
+        if isinstance(step, Drop | Escape) or (capital in cities and not _is_own(spy, load)):
+            load = None  # it is laid down, or may have been cashed
+        if isinstance(step, Discover):
+            yield from _found(view, spy, load, step, cities)
+
+
+def _found(
+    view: View, spy: SeenSpy, load: Code | None, step: Discover, cities: set[City]
+) -> Iterator[Message]:
+    if load:
+        yield say(
+            "{spy} already carries {secret}, so it cannot discover anything; a step {drop} before"
+            " it would help",
+            spy=spy.spy,
+            secret=load,
+            drop=OWN_WORDS["DROP"],
+        )
+    elif not any(s.secret in step.secrets and s.city in cities for s in view.secrets):
+        yield count(
+            "{spy} finds nothing there: {secrets} is not in {cities} now",
+            "{spy} finds nothing there: {secrets} are not in {cities} now",
+            len(step.secrets),
+            spy=spy.spy,
+            secrets=", ".join(step.secrets),
+            cities=", ".join(city for city in atlas().cities if city in cities),
+        )
+
+
+def _is_own(spy: SeenSpy, load: Code | None) -> bool:
+    return load is not None and owner_of(load) == spy.power
 
 
 def _far(spy: SeenSpy, goals: Iterable[Goal], here: set[Reached]) -> Iterator[Message]:

@@ -14,7 +14,7 @@ from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
 from adjudicator.games.spies.page.names import CHITS, city_name
 from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.page.titles import tile_title
-from adjudicator.games.spies.rules.atlas import POWERS, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import LETTERS, POWERS, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
@@ -48,6 +48,15 @@ _SAID: Mapping[str, Message] = {
     "remove": say("Remove: {what}"),
     "on": say("guards"),
     "free": say("nothing"),
+    "elsewhere": say("elsewhere"),
+    "none": say("There is nothing to discover in {where} now."),
+    "laden": say("{piece} already carries {secret}."),
+    "nochit": say("You have no {chit}.", chit=OWN_WORDS["DISCOVERY"]),
+    "poor": say(
+        "{chit} costs {n} £, which you do not have.",
+        chit=OWN_WORDS["DISCOVERY"],
+        n=atlas().costs["discovery"],
+    ),
     "lies": say("if {secret} still lies there"),
 }
 
@@ -84,11 +93,28 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
                 for secret in view.secrets
                 if secret.origin in view.powers and secret.city and not secret.spy
             },
+            "finds": " ".join(_finds(view)),
+            "pays": {LETTERS[power]: _pays(view, power) for power in view.moving},
             "links": links(),
             "pieces": [piece for power in view.moving for piece in _pieces(view, power)],
             "options": _options(view, words),
         }
     }
+
+
+def _finds(view: View) -> Iterator[str]:
+    """Yield the secrets that the seat's spies may discover where they lie now (4.3.1)."""
+    for secret in view.secrets:
+        carrier = owner_of(secret.spy) if secret.spy else None
+        mine = carrier in view.powers if carrier else secret.origin in view.powers
+        if secret.city and not mine:
+            yield secret.secret
+
+
+def _pays(view: View, power: Power) -> tuple[bool, bool]:
+    """Return whether a power has a chit for a discovery, and the money for it."""
+    cost = atlas().costs["discovery"]
+    return view.own_chits[power].discovery > 0, view.money[power] >= cost
 
 
 def _most(view: View, city: str) -> int:
@@ -151,6 +177,7 @@ def _spies(view: View, power: Power) -> Iterator[Piece]:
                 "city": spy.city or "",
                 "capital": atlas().powers[power].capital,
                 **({"captured": True} if spy.captor is not None else {}),
+                **({"load": spy.carries} if spy.carries else {}),
             }
 
 

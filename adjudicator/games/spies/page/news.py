@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import assert_never
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.games.spies.orders.words import TITLES
@@ -14,6 +15,7 @@ from adjudicator.games.spies.rules.atlas import atlas
 from adjudicator.games.spies.rules.state import NEUTRAL_BOX
 from adjudicator.games.spies.sight.sightings import (
     KnownFace,
+    KnownWhy,
     News,
     SawCash,
     SawDiscover,
@@ -32,6 +34,7 @@ from adjudicator.games.spies.sight.sightings import (
 )
 
 Group = tuple[str, list[str]]  # a heading, and the lines below it
+Loads = Mapping[str, str | None]  # by spy, what it carries after all that is told
 Values = dict[str, Value]  # what stands in the holes of a clause
 
 _WHY: Mapping[str, Message] = {
@@ -39,6 +42,8 @@ _WHY: Mapping[str, Message] = {
     "no-goal": say("no goal within reach whose condition held"),
     "condition": say("its condition did not hold"),
     "nothing-here": say("nothing to discover, or hands full"),
+    "none-there": say("nothing to discover there"),
+    "hands-full": say("it already carried something"),
     "cannot-pay": say("the chit or the money for it was missing"),
     "cannot-take": say("could not take that"),
     "empty": say("carried nothing"),
@@ -47,13 +52,71 @@ _WHY: Mapping[str, Message] = {
 }
 
 
-def happened(news: Sequence[News], words: Words) -> list[Group]:
+def happened(news: Sequence[News], loads: Loads, words: Words) -> list[Group]:
     """Return the lines of each power's turn; turns without any are left out."""
     return [
         (words(heading), told)
-        for heading, entries in grouped(news)
+        for heading, entries in grouped(explained(news, loads))
         if (told := lines(entries, words))
     ]
+
+
+def explained(news: Sequence[News], loads: Loads) -> list[News]:
+    """Say of each discovery that was left out whether nothing was there or the spy had full hands,
+    where what is told before it or after it shows that."""
+    shown_before = _hands_after(news)
+    shown_later = _hands_before(news, loads)
+    return [
+        _explained(entry, later if full is None else full)
+        for entry, full, later in zip(news, shown_before, shown_later, strict=True)
+    ]
+
+
+def _explained(entry: News, full: bool | None) -> News:
+    if not isinstance(entry, SawSkipped) or entry.known is UNSET or full is None:
+        return entry
+    if entry.known.why != "nothing-here":
+        return entry
+    return replace(entry, known=KnownWhy(why="hands-full" if full else "none-there"))
+
+
+def _hands_after(news: Sequence[News]) -> Iterator[bool | None]:
+    """Yield for each entry whether its spy had full hands, as those before it show."""
+    full: dict[str, bool] = {}
+    for entry in news:
+        yield full.get(getattr(entry, "spy", ""))
+        match entry:
+            case SawDiscover():
+                full[entry.spy] = entry.result == "found"
+            case SawTake():
+                full[entry.spy] = True
+            case SawDrop() | SawCash() | SawReturn():
+                full[entry.spy] = False
+            case SawSearch() if entry.to or entry.captured:
+                full[entry.spy] = False
+
+
+def _hands_before(news: Sequence[News], loads: Loads) -> Iterator[bool | None]:
+    """Yield for each entry whether its spy had full hands, as those after it show and what spies
+    carry at last."""
+    full: dict[str, bool | None] = {spy: load is not None for spy, load in loads.items()}
+    found = []
+    for entry in reversed(news):
+        match entry:
+            case SawDiscover():
+                if entry.known is not UNSET and entry.known.guard is not UNSET:
+                    full.clear()  # another spy may have lost it
+                full[entry.spy] = False
+            case SawTake() | SawReturn():
+                full[entry.spy] = False
+            case SawDrop() | SawCash():
+                full[entry.spy] = True
+            case SawSearch() if entry.to or entry.captured:
+                full[entry.spy] = None
+            case SawKill():
+                full[entry.spy] = full[entry.victim] = None
+        found.append(full.get(getattr(entry, "spy", "")))
+    return reversed(found)
 
 
 def grouped(news: Sequence[News]) -> list[tuple[Message, list[News]]]:

@@ -55,7 +55,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
     waits = _waits(report)
-    news = happened(report.news, words)
+    news = happened(report.news, {spy.spy: spy.carries for spy in view.spies}, words)
     data = composer_data.data(report, words)
     listed = cities.cities(view, words)
     return Page(
