@@ -83,9 +83,11 @@ class Settings(Struct, frozen=True):
     """All settings of an installation.
 
     `operator` is the address to which alerts go, `timezone` is the operator's; `absence_days` is
-    how many days of absence each player may announce in a year.
+    how many days of absence each player may announce in a year. `folder` is where database, key and
+    spool are that are not named; when it was read it is absolute.
     """
 
+    folder: str = ""
     database: str = ""
     timezone: str = "UTC"
     operator: str = ""
@@ -98,6 +100,10 @@ class Settings(Struct, frozen=True):
 
 SAMPLE = """\
 # Settings of adjud. A line that begins with # is a comment and shows the default.
+
+# The folder of database, key and spool, unless they are named below; "." is this file's folder.
+# Without it they are in your own data folder.
+{folder}
 
 # Where matches are kept: an SQLite file, or postgresql://user@host/name.
 # database = "{database}"
@@ -180,10 +186,10 @@ SAMPLE = """\
 def load(given: str | None) -> Settings:
     """Read the settings from the file that was given.
 
-    Without one the order is ADJUD_CONFIG, ./adjud.toml, the user's configuration folder, the
-    machine's.
+    Without one the order is ADJUD_CONFIG, the nearest adjud.toml in this folder or above it, the
+    user's configuration folder, the machine's.
     """
-    path = places.config_file(given)
+    path = find(given)
     if path is None:
         return Settings()
     try:
@@ -196,8 +202,43 @@ def load(given: str | None) -> Settings:
     return read(content, path)
 
 
-def read(content: bytes, path: Path) -> Settings:
-    """Return the settings that a file holds; `path` is its name in error messages."""
+def find(given: str | None) -> Path | None:
+    """Return the configuration file that is read, None if there is none."""
+    try:
+        return places.config_file(given)
+    except places.NotOurs as trouble:
+        raise ConfigTrouble(_not_ours(trouble)) from None
+
+
+def in_folder(folder: Path) -> Path:
+    """Return the configuration file of a club's folder, which may not be made yet."""
+    path = Path(os.path.abspath(folder)) / places.NAME
+    try:
+        places.check_owner(path)
+    except places.NotOurs as trouble:
+        raise ConfigTrouble(_not_ours(trouble)) from None
+    return path
+
+
+def _not_ours(trouble: places.NotOurs) -> Message:
+    import pwd
+
+    try:
+        owner = pwd.getpwuid(trouble.owner).pw_name
+    except KeyError:
+        owner = str(trouble.owner)
+    return say(
+        "{path} is not used, because {what} belongs to {owner}, not to you; if you trust it, write "
+        "`adjud --config {path} …`",
+        path=str(trouble.config),
+        what=str(trouble.what),
+        owner=owner,
+    )
+
+
+def read(content: bytes, path: Path, at: Path | None = None) -> Settings:
+    """Return the settings that a file holds; `path` is its name in error messages. `at` is where it
+    will be, if it is not there yet."""
     try:
         table = tomllib.loads(content.decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as trouble:
@@ -207,7 +248,10 @@ def read(content: bytes, path: Path) -> Settings:
     _check_keys(path, table, Settings, "")
     settings = msgspec.convert(table, Settings)
     club = msgspec.structs.replace(settings.club, contact=_mailbox(settings.club.contact))
-    settings = msgspec.structs.replace(settings, operator=_mailbox(settings.operator), club=club)
+    folder = settings.folder and str(places.beside(at or path, settings.folder))
+    settings = msgspec.structs.replace(
+        settings, operator=_mailbox(settings.operator), club=club, folder=folder
+    )
     _check_zone(path, settings.timezone)
     _check_numbers(path, settings)
     _check_forms(path, settings)
@@ -220,26 +264,36 @@ def read(content: bytes, path: Path) -> Settings:
 
 def wanted_file(given: str | None) -> Path:
     """Return where `init` writes the file if there is none."""
-    return places.config_file(given) or places.user_config()
+    return find(given) or places.user_config()
 
 
-def sample() -> str:
+def sample(folder: Path | None = None) -> str:
+    """Return a configuration in which every setting is a comment, but for the folder if that is the
+    club's own."""
+    at = folder or places.user_data()
     return SAMPLE.format(
-        database=places.user_database(), key=places.user_key(), spool=places.user_spool()
+        folder='folder = "."' if folder else '# folder = "."',
+        database=places.database_in(at),
+        key=places.key_in(at),
+        spool=places.spool_in(at),
     )
 
 
 def database_url(settings: Settings) -> str:
-    return settings.database or places.user_database()
+    return settings.database or places.database_in(_folder(settings))
 
 
 def key_file(settings: Settings) -> Path:
-    return Path(settings.mail.key) if settings.mail.key else places.user_key()
+    return Path(settings.mail.key) if settings.mail.key else places.key_in(_folder(settings))
 
 
 def spool_folder(settings: Settings) -> Path:
     named = os.environ.get("ADJUD_SPOOL") or settings.mail.spool
-    return Path(named) if named else places.user_spool()
+    return Path(named) if named else places.spool_in(_folder(settings))
+
+
+def _folder(settings: Settings) -> Path:
+    return Path(settings.folder) if settings.folder else places.user_data()
 
 
 def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where: str) -> None:

@@ -3,16 +3,19 @@
 It imports little, because a mail server's pipe loads it anew for every letter.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
-MACHINE = Path("/etc/adjud.toml")
+NAME = "adjud.toml"
+MACHINE = Path("/etc") / NAME
 
 
 def user_config() -> Path:
     from platformdirs import user_config_path
 
-    return user_config_path("adjud") / "adjud.toml"
+    return user_config_path("adjud") / NAME
 
 
 def user_data() -> Path:
@@ -28,26 +31,83 @@ def user_cache() -> Path:
 
 
 def user_database() -> str:
-    return f"sqlite:///{user_data() / 'adjud.db'}"
+    return database_in(user_data())
 
 
 def user_key() -> Path:
-    return user_data() / "adjud.key"
+    return key_in(user_data())
 
 
 def user_spool() -> Path:
-    return user_data() / "spool"
+    return spool_in(user_data())
+
+
+def database_in(folder: Path) -> str:
+    path = str(folder / "adjud.db").replace("%", "%25").replace("?", "%3F")
+    return f"sqlite:///{path}"
+
+
+def key_in(folder: Path) -> Path:
+    return folder / "adjud.key"
+
+
+def spool_in(folder: Path) -> Path:
+    return folder / "spool"
+
+
+def beside(config: Path, folder: str) -> Path:
+    """Return a folder that a configuration names, seen from the configuration's own."""
+    return Path(os.path.abspath(config.parent / folder))
 
 
 def config_file(given: str | None) -> Path | None:
     """Return the configuration file that is read, None if there is none. A file that was named must
-    exist."""
+    exist. Raises NotOurs for one that was found and is not to be trusted."""
     named = given or os.environ.get("ADJUD_CONFIG")
     if named:
         return Path(named)
-    known = (Path("adjud.toml"), user_config(), MACHINE)
-    # Not Path.is_file, which raises in a folder that this user may not enter.
-    return next((path for path in known if os.path.isfile(path)), None)
+    return next(_upwards(), None) or next(filter(_is_file, (user_config(), MACHINE)), None)
+
+
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # Path.is_file raises in a folder that this user may not enter
+
+
+def _upwards() -> Iterator[Path]:
+    """Yield the configuration of the nearest club whose folder this one is, or lies below."""
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # it was deleted
+        return
+    for folder in (here, *here.parents):
+        path = folder / NAME
+        if path != MACHINE and _is_file(path):
+            check_owner(path)
+            yield path
+
+
+class NotOurs(Exception):
+    """A configuration that was found in a folder, not named, and that another user may have put
+    there."""
+
+    def __init__(self, config: Path, what: Path, owner: int) -> None:
+        super().__init__(f"{what} belongs to another user")
+        self.config, self.what, self.owner = config, what, owner
+
+
+def check_owner(config: Path) -> None:
+    """Raise NotOurs unless the folder, the file, and what the file leads to if it is a link belong
+    to this user.
+
+    A configuration can name a program to be run. Otherwise anybody could put one into /tmp for all
+    who work below it. Root is no exception: it would leave files in a user's club that the user
+    cannot write.
+    """
+    me = os.geteuid()
+    for path, follow in ((config.parent, True), (config, False), (config, True)):
+        with contextlib.suppress(FileNotFoundError):  # `adjud init` has still to make it
+            if (owner := os.stat(path, follow_symlinks=follow).st_uid) != me:
+                raise NotOurs(config, path, owner)
 
 
 def spool(config: str | None) -> Path:
@@ -55,8 +115,10 @@ def spool(config: str | None) -> Path:
     import tomllib
 
     path = config_file(config)
-    if path is not None:
-        named = tomllib.loads(path.read_text("utf-8-sig")).get("mail", {}).get("spool")
-        if named:
-            return Path(named)
-    return user_spool()
+    if path is None:
+        return user_spool()
+    settings = tomllib.loads(path.read_text("utf-8-sig"))
+    if named := settings.get("mail", {}).get("spool"):
+        return Path(named)
+    folder = settings.get("folder")
+    return spool_in(beside(path, folder)) if folder else user_spool()

@@ -15,8 +15,14 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 SERVER = (ROOT / "docs" / "server.md").read_text("utf-8")
 BOOKS = "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").rglob("*.md")))
-BLOCKS = re.findall(r"```console\n(.*?)```", README + BOOKS, flags=re.DOTALL)
-INSTALL, *WALK = BLOCKS
+
+
+def blocks(text: str) -> list[str]:
+    return re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL)
+
+
+INSTALL, *WALK = blocks(README)
+BLOCKS = [*blocks(README), *blocks(BOOKS)]
 
 
 def commands(block: str) -> list[tuple[str, str]]:
@@ -46,7 +52,7 @@ def test_what_a_newcomer_types_holds_no_prompt_of_a_shell():
     for block in BLOCKS:
         for typed, _ in commands(block):
             assert not re.search(r"(?m)^(?:>|\$) ", typed)
-    typed = {command.partition("\n")[0] for command, _ in commands("\n".join(WALK))}
+    typed = {command.partition("\n")[0] for command, _ in commands("\n".join(BLOCKS))}
     assert {"cat > army.txt <<'EOF'", "cat > orders.txt <<'EOF'"} <= typed
 
 
@@ -76,10 +82,16 @@ def test_the_walk_prints_what_the_readme_says(tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     clean = {"ADJUD_DATABASE": "", "ADJUD_CONFIG": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}
-    for block in WALK:
-        for command, expected in commands(block):
-            printed = run(command, tmp_path, PATH=path, **clean)
+    for text in (WALK, blocks(BOOKS)):  # who reads a book is in the checkout
+        folder = tmp_path
+        for command, expected in (each for block in text for each in commands(block)):
+            if command.startswith("cd "):
+                folder /= command.removeprefix("cd ")
+                continue
+            printed = run(command, folder, PATH=path, **clean)
             assert matches(expected, printed), f"$ {command}\n{printed}\ninstead of\n{expected}"
+    assert not (tmp_path / ".local").exists()
+    assert not (tmp_path / ".config").exists()
 
 
 @pytest.mark.slow

@@ -61,19 +61,35 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
 
 
 @click.command()
+@click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--new-key",
     is_flag=True,
     help="Make another key for a club whose own is lost for good; its players are told.",
 )
 @click.pass_obj
-def init(session: Session, new_key: bool) -> None:
+def init(session: Session, folder: Path | None, new_key: bool) -> None:
     """Create the database and a commented configuration file; what is there stays as it is.
 
+    With FOLDER the whole club is in that folder. Commands that you run there or below use it.
+
     \b
+        adjud init club
         adjud init
         adjud --database sqlite:////var/lib/adjud/adjud.db init
     """
+    from adjudicator import config
+    from adjudicator.core.message import say
+
+    if folder is None:
+        _make_club(session, config.sample(), new_key)
+        return
+    inside = _in_folder(session, folder)
+    _make_club(inside, config.sample(Path(str(inside.config)).parent), new_key)
+    hint(say("`cd {folder}`; commands there and below use this club", folder=str(folder)))
+
+
+def _make_club(session: Session, settings: str, new_key: bool) -> None:
     from adjudicator import config
     from adjudicator.service.base import keys
     from adjudicator.service.club import people
@@ -85,7 +101,7 @@ def init(session: Session, new_key: bool) -> None:
     if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:  # not through a link that leads nowhere
-            file.write(config.sample())
+            file.write(settings)
         click.echo(f"{path}: made; every setting stands in it as a comment")
     else:
         click.echo(f"{path}: there already, left alone")
@@ -120,6 +136,21 @@ def init(session: Session, new_key: bool) -> None:
             "database, mail.key and mail.spool in it, and run `adjud init` again",
             err=True,
         )
+
+
+def _in_folder(session: Session, folder: Path) -> Session:
+    """Return a run for the club in a folder, which is made if need be."""
+    from adjudicator import config
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+
+    if session.config or session.database:
+        raise click.UsageError("FOLDER cannot go with --config or --database")
+    for name in ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"):
+        if os.environ.get(name):  # it would go before the folder in every later command
+            raise Refusal(say("{name} is set and names another club; unset it first", name=name))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Session(str(config.in_folder(folder)), None)
 
 
 @click.command()
@@ -165,7 +196,7 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 
     path = config.wanted_file(session.config)
     if not path.exists() and (archived := service.configuration_in(file)) is not None:
-        session.adopt(archived, file / path.name)
+        session.adopt(archived, file / path.name, path)
     return service.restore(file, session.url, replace(session.paths, config=path), now=session.now)
 
 

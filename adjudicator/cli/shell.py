@@ -31,10 +31,10 @@ class Session:
 
     @cached_property
     def settings(self) -> "Settings":
-        from adjudicator import config, places
+        from adjudicator import config
 
         settings = config.load(self.config)
-        _check_clock(settings, str(places.config_file(self.config)))
+        _check_clock(settings, str(config.find(self.config)))
         return settings
 
     @property
@@ -124,13 +124,13 @@ class Session:
 
     @property
     def paths(self) -> "Paths":
-        from adjudicator import places
+        from adjudicator import config
         from adjudicator.service.base.context import Paths
 
         mail = self.settings.mail
         fetch_password = mail.fetch_password_file or mail.password_file
         return Paths(
-            config=places.config_file(self.config),
+            config=config.find(self.config),
             key=self.key,
             spool=self.spool,
             operator=self.settings.operator,
@@ -159,11 +159,12 @@ class Session:
 
         return config.spool_folder(self.settings)
 
-    def adopt(self, content: bytes, name: Path) -> None:
-        """Take the settings of a configuration that is not a file yet; `name` is for faults."""
+    def adopt(self, content: bytes, name: Path, at: Path) -> None:
+        """Take the settings of a configuration that will be a file at `at`; `name` is for
+        faults."""
         from adjudicator import config
 
-        self.settings = config.read(content, name)
+        self.settings = config.read(content, name, at)
 
     @contextlib.contextmanager
     def store(self, *, any_age: bool = False) -> Iterator["Store"]:

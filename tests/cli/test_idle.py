@@ -258,6 +258,22 @@ def test_without_a_configuration_the_users_own_places_are_looked_at(
     assert is_silent(adjud)
 
 
+def test_the_club_of_the_nearest_folder_above_is_looked_at(
+    adjud: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adjud.env |= {"ADJUD_CONFIG": None, "ADJUD_DATABASE": None}
+    adjud.does("init", "club")
+    below = adjud.folder / "club" / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert sees_nothing()
+    assert is_silent(adjud)
+    with closing(sqlite3.connect(adjud.folder / "club/adjud.db")) as database:
+        database.execute("UPDATE club SET domain = 'play.example.net'")
+        database.commit()
+    assert not sees_nothing()
+
+
 @pytest.mark.parametrize(
     ("words", "asks"),
     [

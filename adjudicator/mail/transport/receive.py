@@ -33,7 +33,7 @@ _HEAD = 16 * 1024  # bytes; what the server wrote stands at their beginning
 
 
 class NotStored(Exception):
-    """There is no letter, or nobody said where to keep it. The message says which."""
+    """There is no letter, or it is not clear where to keep it. The message says which."""
 
 
 def is_meant(arguments: Sequence[str]) -> bool:
@@ -200,11 +200,18 @@ def _first(environment: Mapping[str, str], names: Sequence[str]) -> str:
 
 def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Path:
     """Return `--spool`, else ADJUD_SPOOL, else the configuration's spool, else the user's data
-    folder."""
+    folder.
+
+    The configuration is the one that a tick in the same folder reads. One that another user may
+    have put there is not passed over: then the letter would lie where no tick of its club looks.
+    """
     from adjudicator import places
 
     named = given.get("--spool") or environment.get("ADJUD_SPOOL")
-    return Path(named) if named else places.spool(given.get("--config"))
+    try:
+        return Path(named) if named else places.spool(given.get("--config"))
+    except places.NotOurs as trouble:
+        raise NotStored(f"{trouble}; name the configuration with --config") from None
 
 
 def _complain(trouble: BaseException) -> None:
