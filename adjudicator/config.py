@@ -305,7 +305,11 @@ def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where:
         if isinstance(inner, type) and issubclass(inner, Struct):
             if not isinstance(value, Mapping):
                 raise ConfigTrouble(
-                    say("{path}: {key} is a part of its own: [{key}]", path=str(path), key=key)
+                    say(
+                        "{path}: {key} must be a section of its own: [{key}]",
+                        path=str(path),
+                        key=key,
+                    )
                 )
             _check_keys(path, value, inner, f"{where}{key}.")
         elif type(value) is not inner:
@@ -314,8 +318,8 @@ def _check_keys(path: Path, table: Mapping[str, Any], kind: type[Struct], where:
 
 def _wrong_kind(path: Path, key: str, wanted: type) -> Message:
     if wanted is int:
-        return say("{path}: {key} is a whole number, as in {key} = 5", path=str(path), key=key)
-    return say('{path}: {key} is a text in quotes, as in {key} = "..."', path=str(path), key=key)
+        return say("{path}: {key} must be a whole number, as in {key} = 5", path=str(path), key=key)
+    return say('{path}: {key} must be text in quotes, as in {key} = "..."', path=str(path), key=key)
 
 
 def _mailbox(text: str) -> str:
@@ -329,7 +333,7 @@ def _check_zone(path: Path, name: str) -> None:
     if not is_time_zone(name):
         raise ConfigTrouble(
             say(
-                "{path}: '{seen}' is no time zone; write one as Europe/Oslo",
+                "{path}: '{seen}' is not a time zone; write it like Europe/Oslo",
                 path=str(path),
                 seen=shown(name),
             )
@@ -342,7 +346,7 @@ def _check_numbers(path: Path, settings: Settings) -> None:
         ("clock.max_silent", settings.clock.max_silent),
     ):
         if number < 0:
-            raise ConfigTrouble(say("{path}: {key} is 0 or more", path=str(path), key=key))
+            raise ConfigTrouble(say("{path}: {key} must be 0 or more", path=str(path), key=key))
 
 
 # Beside the user an address holds a match of 24 signs, a seat and a tag; 64 are allowed in all
@@ -362,17 +366,19 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
 }
 _RIGHT: Mapping[str, Message] = {
     "mail.domain": say(
-        "what stands behind the @, as in play.example.org; with other letters as in "
+        "the part after the @, such as play.example.org or, with other letters, "
         "xn--rsta-fra.example"
     ),
-    "mail.user": say("up to 15 letters and digits, dots and dashes between them, as in adjud"),
+    "mail.user": say(
+        "up to 15 letters and digits, with dots and dashes only between them, such as adjud"
+    ),
     "mail.delimiter": say("one of + - . _ ="),
     "mail.pictures": say("auto, always or never"),
-    "mail.dkim_selector": say("what stands before ._domainkey, as in mail"),
-    "operator": say("one address, as in games@example.org"),
+    "mail.dkim_selector": say("the part before ._domainkey, such as mail"),
+    "operator": say("one address, such as games@example.org"),
     "club.name": say("a name of at most 60 characters, in one line"),
     "club.game_master": say("a name of at most 60 characters, in one line"),
-    "club.contact": say("one address, as in games@example.org"),
+    "club.contact": say("one address, such as games@example.org"),
 }
 _EMPTY = {
     "mail.domain",
@@ -406,7 +412,7 @@ def _check_hosts(path: Path, hosts: str) -> None:
 
     for host in own_hosts(hosts):
         if not (_FORMS["mail.domain"].fullmatch(host) or network_of(host)):
-            right = say("domains or networks, as in outlook.com or 2002:a00::/24")
+            right = say("domains or networks, such as outlook.com or 2002:a00::/24")
             raise _not_right(path, "mail.authserv_hosts", host, right)
 
 
@@ -420,11 +426,11 @@ def _check_ways(path: Path, mail: Mail) -> None:
         raise _not_right(path, "mail.fetch", _without_secret(mail.fetch), right)
     if mail.out != "none" and not mail.domain:
         raise ConfigTrouble(
-            say("{path}: letters can only go out from a domain; set mail.domain", path=str(path))
+            say("{path}: email can only be sent from a domain; set mail.domain", path=str(path))
         )
     if mail.fetch and not mail.domain:
         raise ConfigTrouble(
-            say("{path}: letters can only come to a domain; set mail.domain", path=str(path))
+            say("{path}: email can only come to a domain; set mail.domain", path=str(path))
         )
 
 
@@ -437,7 +443,7 @@ def _without_secret(url: str) -> str:
 def _not_right(path: Path, key: str, value: str, right: Message) -> ConfigTrouble:
     return ConfigTrouble(
         say(
-            "{path}: {key} = '{seen}'; write {right}",
+            "{path}: {key} = '{seen}' is not valid; write {right}",
             path=str(path),
             key=key,
             seen=shown(value),
@@ -456,7 +462,7 @@ def _unknown(path: Path, where: str, key: str, known: Iterable[str]) -> Message:
             meant=f"{where}{meant}",
         )
     return say(
-        "{path}: there is no setting '{key}'; there is {known}",
+        "{path}: there is no setting '{key}'; the settings are {known}",
         path=str(path),
         key=f"{where}{shown(key)}",
         known=", ".join(f"{where}{name}" for name in known),

@@ -4,9 +4,12 @@ Our own files are inside the wheel, or beside the package in a checkout. A game 
 with the program brings its own in one folder, which `ELSEWHERE` knows.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+
+from msgspec import json
 
 from adjudicator.core.message import Message, say
 
@@ -21,7 +24,7 @@ class Incomplete(Exception):
 
     def __init__(self, path: Path) -> None:
         self.message: Message = say(
-            "{path}: this part of the program is missing or damaged; install adjud again",
+            "{path}: this part of the program is missing or damaged; reinstall adjud",
             path=str(path),
         )
         super().__init__(str(self.message))
@@ -76,6 +79,16 @@ def is_time_zone(name: str) -> bool:
     except (KeyError, ValueError, OSError):  # KeyError: there is none
         return False
     return True
+
+
+@cache
+def reworded() -> Mapping[str, str]:
+    """Return what messages of older versions say today, by what they said then.
+
+    Rows of a running club still have them: rulings, emails in the queue, orders in advance. No
+    value is a key.
+    """
+    return json.decode((PACKAGE / "locale/reworded.json").read_bytes(), type=dict[str, str])
 
 
 def template(name: str) -> Path:

@@ -75,19 +75,19 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
     [
         ("report espionage-3 white", "no match 'espionage-3'; did you mean espionage-"),
         ("report espionage-1 whit", "there is no seat 'whit'; did you mean white?"),
-        ("report espionage-1 anna", "there is no seat 'anna'; there is White, Black"),
+        ("report espionage-1 anna", "there is no seat 'anna'; choose from White, Black"),
         ("report espionage-1 white --turn 99", "espionage-1 has no turn 99 yet; the last is 1"),
         ("report espionage-1 white --turn one", "'one' is not a valid integer range"),
-        ("status nope", "there is no match 'nope'; there is espionage-1, espionage-2"),
+        ("status nope", "there is no match 'nope'; choose from espionage-1, espionage-2"),
         ("tick --match nope", "there is no match 'nope'"),
         ("verify nope", "there is no match 'nope'"),
         ("board nope --gm", "there is no match 'nope'"),
         ("record export nope", "there is no match 'nope'"),
         ("player remove Ana", "there is no player 'Ana'; did you mean Anna?"),
         ("gm replace espionage-1 white Ana", "there is no player 'Ana'; did you mean Anna?"),
-        ("gm forfeit espionage-1 red", "there is no seat 'red'; there is White, Black"),
+        ("gm forfeit espionage-1 red", "there is no seat 'red'; choose from White, Black"),
         ("gm adjudicate espionage-1 --expect 7", "espionage-1 stands at turn 1, not 7"),
-        ("mail queue show k3f5qw2m", "there is no letter out-k3f5qw2m"),
+        ("mail queue show k3f5qw2m", "there is no email out-k3f5qw2m"),
         ("mail queue show 3", "'3' is no letter; write one as in-k3f5qw2m"),
     ],
 )
@@ -99,39 +99,42 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
     ("sheet", "sentence"),
     [
         (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
-        (GOOD.replace("white", "grey"), "there is no seat 'grey'; there is White, Black"),
+        (GOOD.replace("white", "grey"), "there is no seat 'grey'; choose from White, Black"),
         (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
         (GOOD.replace("white turn 1", "black"), "turn 1 waits for the orders of White now"),
         (GOOD.replace("-1 ", "-2 "), "sheets for later turns are kept once the match and its"),
         (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong into a sheet for a later"),
         (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "there is no colon before the order"),
-        (GOOD.replace("turn 1", "turn 0"), "this sheet is for turn 0; turn 1 is to be ordered"),
+        (
+            GOOD.replace("turn 1", "turn 0"),
+            "these orders are for turn 0, but the current turn is 1",
+        ),
         (GOOD.replace("turn 1", "turn x"), "I do not understand 'turn x' here"),
-        (GOOD.replace("turn 1", "trun 1"), "'trun'? did you mean turn?"),
+        (GOOD.replace("turn 1", "trun 1"), "'trun': did you mean turn?"),
         (GOOD.replace("turn 1", f"turn {9**50}"), "I do not understand 'turn "),
-        (GOOD.replace("END", ""), "this sheet has no END; finish it with a line that says END"),
+        (GOOD.replace("END", ""), "these orders have no END; add a line that says END"),
         (GOOD.replace("espionage-1 white turn 1", ""), "which match? write ORDERS, its name"),
         (GOOD.replace("d3-d4", "S d3-d4"), "the piece on d3 is your General, not a Spy"),
         (GOOD.replace("d3-d4", "Sp d3-d4"), "the piece on d3 is your General, not a Spy"),
-        (GOOD.replace("f3-f4", "f3-f4\nh3-h4"), "too many steps: your order has exactly 2 steps"),
-        (GOOD.replace("f3-f4", ""), "1 of 2 steps given; write each as d3-d4"),
+        (GOOD.replace("f3-f4", "f3-f4\nh3-h4"), "too many steps: you must make exactly 2 steps"),
+        (GOOD.replace("f3-f4", ""), "1 of 2 steps given; write each like d3-d4"),
         (GOOD.replace("f3-f4", "d3-d4"), "d3: two different pieces must move"),
         (GOOD.replace("f3-f4", "d4-d5"), "d4: two different pieces must move"),
         (GOOD.replace("f3-f4", "e3-e4"), "your Mine on e3 cannot move"),
-        (GOOD.replace("f3-f4", "f3-f3"), "f3 to itself is no step"),
-        (GOOD.replace("f3-f4", "f2-f3\nf3-f4"), "your own piece stands on f3"),
+        (GOOD.replace("f3-f4", "f3-f3"), "f3 to itself is not a step"),
+        (GOOD.replace("f3-f4", "f2-f3\nf3-f4"), "your own piece is on f3"),
         (GOOD.replace("f3-f4", "c3-d4"), "c3 to d4 is not straight"),
         (GOOD.replace("f3-f4", "j3-k3"), "there is no square k3; the board goes from a1 to j10"),
         (GOOD.replace("f3-f4", "f11-f12"), "there is no square f11; the board goes from a1 to j10"),
         (GOOD.replace("f3-f4", "f8-f7"), "the piece on f8 is not yours"),
         (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies stand already; write steps"),
         (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
-        (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each as d3-d4"),
+        (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each like d3-d4"),
         (SETUP.format("white", "d3-d4"), "row 1: 'D -' are no pieces; the letters are 1 2 3 4 5 S"),
         (SETUP.format("white", ""), "the set-up has 0 pieces; the army has 30"),
         (
             SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24"),
-            "row 3 has 9 letters; a row has 10",
+            "row 3 has 9 letters; it needs 10",
         ),
         (
             SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24PP"),
@@ -143,7 +146,7 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         ),
         (
             SETUP.format("white", "1S25MP31S4\n1122SQ3SMP\nM1H3S5M24P"),
-            "row 2: 'Q' is no piece; the letters are 1 2 3 4 5 S P M H",
+            "row 2: 'Q' is not a piece; the letters are 1 2 3 4 5 S P M H",
         ),
         (
             SETUP.format("black", "General a2\nSpy a8"),
@@ -158,7 +161,7 @@ def test_a_wrong_sheet_says_what_is_wrong(
     untouched: Adjud, sheet: str, sentence: str, command: str
 ) -> None:
     told = refusal(untouched, command, "-", stdin=sheet)
-    assert "NOT accepted; nothing of this sheet was stored" in told
+    assert "NOT accepted; nothing from these orders was saved" in told
     assert sentence in told
 
 
@@ -221,7 +224,7 @@ def test_any_encoding_that_can_be_told_is_read(untouched: Adjud, encoding: str) 
     if encoding == "ascii":
         assert "would be accepted" in told
     else:
-        assert "'überste' is no piece; did you mean Colonel?" in told
+        assert "'überste' is not a piece; did you mean Colonel?" in told
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "cp037", "utf-7"])
@@ -459,7 +462,7 @@ def test_a_database_that_may_only_be_read(copied: Adjud, query: str) -> None:
     before = copied.dump()
     for words in WRITING:
         told = refusal(copied, *words, stdin=GOOD)
-        assert told == "adjud: the database may not be written: it is read-only for this user\n"
+        assert told == "adjud: the database cannot be written: it is read-only for this user\n"
     assert copied("status").code == 0
     assert copied("check", "-", stdin=GOOD).code == 0
     assert copied.dump() == before
@@ -486,7 +489,7 @@ def test_a_database_whose_rights_forbid_writing(copied: Adjud) -> None:
         text=True,
         check=False,
     )
-    told = "adjud: the database may not be written: it is read-only for this user\n"
+    told = "adjud: the database cannot be written: it is read-only for this user\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", told)
 
 
@@ -495,7 +498,7 @@ def test_a_database_of_a_newer_program(copied: Adjud, words: tuple[str, ...]) ->
     _set_version(copied.file, "9999")
     before = copied.dump()
     told = refusal(copied, *words, stdin=GOOD)
-    newer = "adjud: the database is of a newer adjud than this one; install that one instead\n"
+    newer = "adjud: the database is from a newer adjud than this one; install that one instead\n"
     assert told == newer
     assert copied.dump() == before
 
@@ -506,9 +509,11 @@ def test_a_database_of_an_older_program(copied: Adjud, words: tuple[str, ...]) -
     before = copied.dump()
     told = refusal(copied, *words, stdin=GOOD)
     if words == ("db", "upgrade"):
-        assert told == "adjud: no adjud ever made a database of version 0000\n"
+        assert told == "adjud: no adjud has ever made a database of version 0000\n"
     else:
-        older = "adjud: the database is of an older adjud; `adjud db upgrade` brings it up to date"
+        older = (
+            "adjud: the database is from an older adjud; `adjud db upgrade` brings it up to date"
+        )
         assert told == f"{older}\n"
     assert copied.dump() == before
 
@@ -561,9 +566,9 @@ def test_a_damaged_database(copied: Adjud) -> None:
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("adjud.db", "that is no database URL; write one as sqlite:////path/adjud.db"),
+        ("adjud.db", "that is not a database URL; write it like sqlite:////path/adjud.db"),
         ("mysql://x/y", "adjud keeps its data in SQLite or PostgreSQL, not in 'mysql'"),
-        ("sqlite:////", "the database cannot be opened; check its folder's rights"),
+        ("sqlite:////", "the database cannot be opened; check its folder's permissions"),
         ("postgresql://u:secret@127.0.0.1:1/x", "the database server says: "),
     ],
 )
@@ -652,7 +657,7 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (b'databse = "x"', "there is no setting 'databse'; did you mean database?"),
         (
             b"zzz = 1",
-            "there is no setting 'zzz'; there is database, timezone, operator, absence_days, "
+            "there is no setting 'zzz'; choose from database, timezone, operator, absence_days, "
             "clock, mail, site, club",
         ),
         (b'[mail]\nuot = "x"', "there is no setting 'mail.uot'; did you mean mail.out?"),
@@ -666,24 +671,24 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         ),
         (
             b'[clock]\nmax_gap = "x"',
-            "clock.max_gap: 'x' is no duration; write one as 2 days, 12 hours or 0",
+            "clock.max_gap: 'x' is not a duration; write one like 2 days, 12 hours or 0",
         ),
-        (b'operator = "gm"', "operator = 'gm'; write one address, as in games@example.org"),
+        (b'operator = "gm"', "operator = 'gm'; write one address, such as games@example.org"),
         (
             b'[mail]\nuser = "a@b"',
-            "mail.user = 'a@b'; write up to 15 letters and digits, dots and "
-            "dashes between them, as in adjud",
+            "mail.user = 'a@b'; write up to 15 letters and digits, with dots and dashes only "
+            "between them, such as adjud",
         ),
         (
             b'[mail]\nuser = "sixteen-letters."',
-            "mail.user = 'sixteen-letters.'; write up to 15 "
-            "letters and digits, dots and dashes between them, as in adjud",
+            "mail.user = 'sixteen-letters.'; write up to 15 letters and digits, with dots and "
+            "dashes only between them, such as adjud",
         ),
         (b'[mail]\ndelimiter = ""', "mail.delimiter = ''; write one of + - . _ ="),
         (
             b'[mail]\nauthserv_hosts = "outlook.com, 2002:a00::/99x"',
-            "mail.authserv_hosts = '2002:a00::/99x'; write domains or networks, as in outlook.com "
-            "or 2002:a00::/24",
+            "mail.authserv_hosts = '2002:a00::/99x'; write domains or networks, such as "
+            "outlook.com or 2002:a00::/24",
         ),
         *(
             (
@@ -711,10 +716,10 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             b'[mail]\nfetch = "pop3://user:secret@x"',
             "mail.fetch = 'pop3:…'; write imaps://user@host/INBOX, maildir:/path or mbox:/path",
         ),
-        (b'timezone = "Oslo"', "'Oslo' is no time zone; write one as Europe/Oslo"),
+        (b'timezone = "Oslo"', "'Oslo' is not a time zone; write one like Europe/Oslo"),
         (
             b'[club]\ncontact = "Gerda"',
-            "club.contact = 'Gerda'; write one address, as in games@example.org",
+            "club.contact = 'Gerda'; write one address, such as games@example.org",
         ),
         (
             b'[club]\nname = "a\\nb"',

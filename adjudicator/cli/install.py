@@ -39,7 +39,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
     from adjudicator.service.ops import demo as service
 
     if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
-        raise click.BadParameter("a seed is 64 hex digits", param_hint="--seed")
+        raise click.BadParameter("a seed must be 64 hex digits", param_hint="--seed")
     chosen = bytes.fromhex(seed) if seed else secrets.token_bytes(32)
     with click.progressbar(
         length=300,
@@ -296,10 +296,10 @@ def copy(session: Session, url: str) -> None:
         raise click.exceptions.Exit(1)
     shown = parse_url(url).render_as_string(hide_password=True)
     path = config.wanted_file(session.config)
-    hint(say('write `database = "{url}"` into {path}', url=shown, path=str(path)))
+    hint(say('write `database = "{url}"` in {path}', url=shown, path=str(path)))
     if named := session.database or os.environ.get("ADJUD_DATABASE"):
         old = parse_url(named).render_as_string(hide_password=True)
-        hint(say("no longer say {url} by --database or ADJUD_DATABASE", url=old))
+        hint(say("stop giving {url} with --database or ADJUD_DATABASE", url=old))
 
 
 @db.command()

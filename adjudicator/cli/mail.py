@@ -120,7 +120,7 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     from adjudicator.service.inbound import fetching
 
     if not session.settings.mail.domain:  # nobody would ever look for them in the spool
-        raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+        raise Refusal(say("there is no address for incoming email; set mail.domain"))
     with session.club() as store:
         files.claim_spool(store, session.spool)
     given = (source, session.spool, session.fetch_password)

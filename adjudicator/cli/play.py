@@ -230,7 +230,7 @@ def report(
     from adjudicator.service.reports import printing
 
     if form == "png" and sys.stdout.isatty():
-        raise Refusal(say("a terminal cannot show a picture; put > board.png behind the command"))
+        raise Refusal(say("a terminal cannot show a picture; add > board.png to the command"))
     if every == bool(seat) or every != bool(folder):
         raise click.UsageError("give a SEAT, or --all with --folder DIR")
     with session.store() as store:

@@ -78,7 +78,7 @@ _ROWS = (
         say("STATUS"),
         "status",
         "shows",
-        say("Show how the match stands and whose turn it is"),
+        say("Show the current position and the player to move"),
         others="state, deadline, whose turn, stilling, stillingen, frist, ställning, ställningen, "
         "tidsfrist",
     ),
@@ -119,7 +119,7 @@ _ROWS = (
         say("DRAW"),
         "draw, remis, remi",
         "acts",
-        say("Offer a draw, or accept one"),
+        say("Offer or accept a draw"),
         others="tie, truce, accept draw, offer draw, uavgjort, oavgjort",
     ),
     CommandRow(

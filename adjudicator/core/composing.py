@@ -14,14 +14,18 @@ from adjudicator.core.report import AnyReport
 from adjudicator.core.spelling import Spelling
 
 SHARED: Mapping[str, Message] = {
-    "board": say("The board: arrow keys move over it, Enter chooses"),
-    "copied": say("The sheet is copied."),
-    "instead": say("The sheet says {lines} and orders nothing. Send it so, or take the mark away."),
+    "board": say("Board: arrow keys move over it, Enter selects"),
+    "copied": say("Orders copied."),
+    "instead": say(
+        "This sends only {lines}, without any orders. Send it like this, or untick the box."
+    ),
     "open": say("'{line}' is not filled in"),
-    "unready": say("Not to be sent yet: {why}."),
-    "drafted": say("This browser keeps the orders begun here."),
-    "earlier": say("You had begun orders here on {when}."),
-    "uncopied": say("The browser does not let a page copy; the sheet is marked, copy it by hand."),
+    "unready": say("Not ready to send: {why}."),
+    "drafted": say("Your draft is saved in this browser."),
+    "earlier": say("You have a draft from {when}."),
+    "uncopied": say(
+        "Your browser does not let the page copy. The orders are selected: copy them by hand."
+    ),
 }
 
 

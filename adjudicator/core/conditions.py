@@ -117,7 +117,7 @@ def read_plan(game: AnyGame, lines: Sequence[Line]) -> Plan:
     most = MOST_LINES if has_conditions(lines) else MOST_ORDERS
     if len(said) > most:
         told = say(
-            "there are {n} lines here; such a sheet has at most {most}", n=len(said), most=most
+            "{n} lines are too many; at most {most} are allowed here", n=len(said), most=most
         )
         return Plan((), (Problem(0, "", told),))
     for line, text in said:
@@ -150,7 +150,7 @@ def judge(game: AnyGame, plan: Plan, view: Any, seen: Sequence[Any]) -> Verdict:
     fallen: list[Problem] = []
     for branch in plan.branches:
         if false := _first_false(game, branch, view, seen):
-            told = say("not so: {condition}", condition=false)
+            told = say("not true: {condition}", condition=false)
             fallen.append(problem(branch.line, told))
             continue
         wrong = game.orders.check(view, branch.sheet)
@@ -237,16 +237,18 @@ def _together(
 def _branch(game: AnyGame, line: Line, text: str) -> Branch | Message:
     colons = [found.start() for found in islice(re.finditer(":", text), _MOST_COLONS)]
     if not colons:
-        return say("there is no colon before the order; write IF condition: order, or ELSE: order")
+        return say(
+            "the colon before the order is missing; write IF condition: order, or ELSE: order"
+        )
     read = {at: _conditions(game, text[:at]) for at in colons}
     # A colon may also stand for the capture in a condition.
     at = next((at for at in colons if not isinstance(read[at], Message)), colons[0])
     asked, order = read[at], text[at + 1 :]
     if not clean(order):
-        return say("there is no order behind the colon")
+        return say("there is no order after the colon")
     if clean(order).endswith(","):
         # What a mail program put on the next line would be an order without a condition.
-        return say("this line ends in a comma; write its whole order in one line")
+        return say("this line ends with a comma; write its whole order on one line")
     if isinstance(asked, Message):
         return asked
     sheet = _of_line(line, game.orders.parse([Line(line.number, order)]))
@@ -259,12 +261,12 @@ def _conditions(game: AnyGame, head: str) -> tuple[BranchCondition, ...] | Messa
     assert begins is not None
     conditions = folded(head)[begins.end() :].strip()
     if begins["word"] in _ELSE:
-        return say("ELSE has no condition; write ELSE: order") if conditions else ()
+        return say("ELSE takes no condition; write ELSE: order") if conditions else ()
     asked: list[BranchCondition] = []
     parts = _AND.split(conditions)
     if len(parts) > MOST_ASKED:
         return say(
-            "there are {n} conditions here; a line has at most {most}",
+            "{n} conditions are too many; a line can have at most {most}",
             n=len(parts),
             most=MOST_ASKED,
         )
@@ -300,12 +302,12 @@ def _condition(game: AnyGame, text: str) -> BranchCondition | Message:
 def _misplaced_else(branches: Sequence[Branch]) -> Iterator[Problem]:
     elses = [branch for branch in branches if branch.is_else]
     for branch in elses[1:]:
-        yield problem(branch.line, say("there is one ELSE at most"))
+        yield problem(branch.line, say("only one ELSE is allowed"))
     if elses and any(not branch.is_conditional for branch in branches):
-        told = say("beside lines without a condition there is no ELSE; those are it")
+        told = say("lines without a condition already do what ELSE does; leave ELSE out")
         yield problem(elses[0].line, told)
     elif elses and branches[-1] is not elses[-1]:
-        yield problem(elses[0].line, say("ELSE stands last"))
+        yield problem(elses[0].line, say("ELSE must be the last line"))
 
 
 def _advance(game: AnyGame) -> Any:

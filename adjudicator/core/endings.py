@@ -8,7 +8,7 @@ from adjudicator.core.match import Outcome
 from adjudicator.core.message import Message, listed, say
 
 _REASONS: Mapping[str, Message] = {
-    "resignation": say("the others gave up"),
+    "resignation": say("the others resigned"),
     "forfeit": say("the others forfeited"),
     "agreement": say("the players agreed"),
 }

@@ -98,8 +98,8 @@ def changeable(mapping: Mapping[K, V]) -> dict[K, V]:
 
 _BUILT_IN: Mapping[str, Message] = {
     "computer": say("computer"),
-    "computer:cautious": say("computer:cautious"),
-    "computer:random": say("computer:random"),
+    "computer:cautious": say("computer (cautious)"),
+    "computer:random": say("computer (random)"),
 }
 
 

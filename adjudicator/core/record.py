@@ -148,7 +148,7 @@ class _Draft:
             )
         for name, value in tags or ():
             if name in self.tags:
-                self._refuse(line, say("the tag {name} stands here twice", name=name))
+                self._refuse(line, say("the tag {name} appears here twice", name=name))
             self.tags[name] = Tag(line, value)
 
     def add_moves(self, line: int, text: str) -> None:
@@ -159,7 +159,7 @@ class _Draft:
         self._begin(line)
         if not self.tags:
             self._refuse(
-                line, say("'{seen}' stands before the first tag of a game", seen=shown(text))
+                line, say("'{seen}' comes before the first tag of a game", seen=shown(text))
             )
         if not (self.body and self.trouble):  # what is refused need not be kept
             self.body.append(Line(line, text))

@@ -44,7 +44,7 @@ def tag_faults(
     yield from transcript.missing((*needed, "Seed", "Result"))
     values = transcript.values
     if not re.fullmatch("[0-9a-f]{64}", values["Seed"]):
-        yield transcript.refused("Seed", say("a seed is 64 hex digits"))
+        yield transcript.refused("Seed", say("a seed must be 64 hex digits"))
     for name, (_, pattern) in options.items():
         if name in values and not re.fullmatch(pattern, values[name]):
             yield transcript.refused(
@@ -121,7 +121,7 @@ def result_fault(transcript: Transcript, outcome: Outcome | None) -> Refused | N
     told, found = transcript.values["Result"], result(outcome)
     if told == found:
         return None
-    message = say("Result is {seen}, but it was {found}", seen=shown(told), found=found)
+    message = say("Result says {seen}, but it was {found}", seen=shown(told), found=found)
     return transcript.refused("Result", message)
 
 

@@ -262,7 +262,7 @@ def bare_sheet(reading: Reading) -> RawSheet:
 def _raw(framed: _Framed, *, told: bool) -> RawSheet:
     head, words = framed.head, _spoken(framed.head.text).split()
     orders, commands = _split(framed.body)
-    unfinished = say("this sheet has no END; finish it with a line that says END")
+    unfinished = say("these orders have no END; add a line that says END")
     return RawSheet(
         line=head,
         head=_head(words),
@@ -408,7 +408,7 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
     if words[0] not in _ORDERS and (keyword := _meant(words[0])):
         seen = shown(_first(head))
         yield problem(
-            head, say("'{seen}'? did you mean {meant}?", seen=seen, meant=keyword.upper())
+            head, say("'{seen}': did you mean {meant}?", seen=seen, meant=keyword.upper())
         )
     if len(words) < 2:
         yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
@@ -416,7 +416,7 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
         meant = nearest(value.split()[0], [word for words in _FIELDS.values() for word in words])
         if meant and folded(meant) != value.split()[0]:
             yield problem(
-                head, say("'{seen}'? did you mean {meant}?", seen=shown(value), meant=meant)
+                head, say("'{seen}': did you mean {meant}?", seen=shown(value), meant=meant)
             )
         else:
             yield problem(

@@ -18,8 +18,8 @@ _MOST_MEANT = 3  # words of one in small letters that is surely meant as a comma
 _LONGEST, _LONGEST_LINE = 16, 160  # letters of such a word, and characters of a line with a slip
 _SHORTEST, _LONG = 4, 6  # letters of a word that may be misspelt, and of one that is no name
 _ECHO = say(
-    "this is quoted from a letter of ours and confirms nothing; write the line again, above all "
-    "that you quote"
+    "this is part of a quoted email and confirms nothing; write the line again, above the quoted "
+    "text"
 )
 
 
@@ -68,8 +68,8 @@ def _form(word: str) -> Message:
     row = TABLE[word]
     first, *others = row.forms
     if others:
-        return say("{word} is written: {word}, or {form}", word=first, form=others[0])
-    return say("{word} is written: {form}", word=row.word, form=first)
+        return say("to use {word}, write {word} or {form}", word=first, form=others[0])
+    return say("to use {word}, write: {form}", word=row.word, form=first)
 
 
 def is_meant(line: Line) -> bool:
@@ -150,4 +150,4 @@ def _question(word: str, written: list[str], length: int) -> Message:
     argument = commands.argument_of(word, " ".join(written[length:]))
     row = TABLE[word]
     whole = say("{word} {argument}", word=row.word, argument=argument) if argument else None
-    return say("'{seen}'? did you mean {meant}?", seen=seen, meant=whole or row.form)
+    return say("'{seen}': did you mean {meant}?", seen=seen, meant=whole or row.form)

@@ -24,13 +24,14 @@ def offered(title: Value, players: int) -> Message:
     """Tell the other seats of an offer: how it is accepted, and how long it stands."""
     if players == 2:
         return say(
-            "{seat} offers a draw. Send DRAW to accept; the offer stands until your next orders "
-            "are adjudicated, or until it is withdrawn.",
+            "{seat} offers a draw. Send DRAW to accept. The offer is open until your next orders "
+            "are played, or until it is withdrawn.",
             seat=title,
         )
     return say(
-        "{seat} offers a draw. Send DRAW to accept; the match is drawn when all have. The offer "
-        "stands until the next orders of another seat are adjudicated, or until it is withdrawn.",
+        "{seat} offers a draw. Send DRAW to accept; the match is drawn when everyone has "
+        "accepted. The offer is open until another player's next orders are played, or until it "
+        "is withdrawn.",
         seat=title,
     )
 
@@ -41,12 +42,12 @@ def standing(
     """Yield what a seat reads of the offers that stand; `titles` are those of all seats in play."""
     if reader in offering:
         yield say(
-            "Your offer of a draw stands until the next orders of the others are adjudicated, or "
-            "until you send CLEAR."
+            "Your draw offer stays open until the others' next orders are played, or until you "
+            "send CLEAR."
         )
     for seat in offering:
         if seat != reader and reader in offering:
-            yield say("{seat} offers a draw, too.", seat=titles[seat])
+            yield say("{seat} also offers a draw.", seat=titles[seat])
         elif seat != reader:
             yield offered(titles[seat], len(titles))
 
@@ -185,7 +186,7 @@ def _no_deadline(report: AnyReport, seats: Seats) -> Message:
     """Say why a report has no deadline: where a seat is open that which was agreed does not run."""
     agreed = report.options.get("deadline", "none") != "none"
     if agreed and not all(report.players.get(seat) for seat in seats):
-        return say("There is no deadline before all seats are taken.")
+        return say("There is no deadline until all seats are filled.")
     return say("There is no deadline.")
 
 
@@ -209,19 +210,19 @@ def _times(report: AnyReport, clock: Clock) -> Iterator[Message]:
     if adjudicated := report.adjudicated:
         told = clock(adjudicated)
         yield (
-            say("Adjudicated: {moment}", moment=told)
+            say("Played: {moment}", moment=told)
             if report.ply
-            else say("Opened: {moment}", moment=told)
+            else say("Match opened: {moment}", moment=told)
         )
     if now := report.as_of:
-        yield say("As of: {moment}", moment=clock(now))
+        yield say("Updated: {moment}", moment=clock(now))
 
 
 def _left_out(report: AnyReport, on_site: bool) -> Iterator[Message]:
     if on_site and report.phase != "over":
         yield say(
-            "This page shows how things stood after the last adjudication. What you have sent "
-            "since then is in the answers to your emails."
+            "This page shows the position after the last turn. What you have sent since then is "
+            "in the replies to your emails."
         )
 
 
@@ -239,19 +240,19 @@ def _awaited(report: AnyReport, seats: Seats, *, on_site: bool) -> Message:
     awaited = report.awaited
     names = ", ".join(title for seat, title in seats.items() if seat in awaited)
     if report.seat not in awaited:
-        return say("Waiting for orders: {seats}.", seats=names)
+        return say("Waiting for {seats}.", seats=names)
     if on_site and len(awaited) == 1:
         return say("It is your turn.")
     if on_site:
-        return say("It is your turn. Everyone who is to move: {seats}.", seats=names)
+        return say("It's your turn. Everyone is to move: {seats}.", seats=names)
     if orders := report.orders:
         return say(
-            "Your orders are in (revision {revision}) and may still be changed.",
+            "Your orders are in (version {revision}). You can still change them.",
             revision=orders.revision,
         )
     if len(awaited) == 1:
-        return say("Your orders are awaited.")
-    return say("Your orders are awaited, like everybody's: {seats}.", seats=names)
+        return say("It's your turn.")
+    return say("It's your turn. Everyone is to move: {seats}.", seats=names)
 
 
 def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
@@ -271,7 +272,7 @@ def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, li
     orders = report.orders
     if orders is None:
         return None
-    title = words(say("Your orders in force, revision {revision}", revision=orders.revision))
+    title = words(say("Your current orders, version {revision}", revision=orders.revision))
     return title, [spelled(line) for order in orders.lines for line in order.split("\n")]
 
 

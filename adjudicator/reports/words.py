@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adjudicator.core.message import LANGUAGES, Words, tell
 from adjudicator.reports.times import moment
-from adjudicator.resources import PACKAGE, Incomplete, locale
+from adjudicator.resources import PACKAGE, Incomplete, locale, reworded
 
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
@@ -48,11 +48,29 @@ def load_catalogue(language: str, game: str) -> NullTranslations:
     if language == "en":
         return NullTranslations()
     shared = _load(PACKAGE / "locale", language, "adjud")
-    if not game:
-        return shared
-    found = _load(locale(game), language, game)
-    found.add_fallback(shared)
+    found = _load(locale(game), language, game) if game else shared
+    if game:
+        found.add_fallback(shared)
+    shared.add_fallback(_Reworded(found))
     return found
+
+
+class _Reworded(NullTranslations):
+    """The last fallback: it looks the message up again by what it says today."""
+
+    def __init__(self, catalogue: NullTranslations) -> None:
+        super().__init__()
+        self._catalogue = catalogue
+
+    def gettext(self, message: str) -> str:
+        today = reworded().get(message)
+        return message if today is None else self._catalogue.gettext(today)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        one, many = (reworded().get(message) for message in (msgid1, msgid2))
+        if one is None:
+            return msgid1 if n == 1 else msgid2
+        return self._catalogue.ngettext(one, many or msgid2, n)
 
 
 def _load(home: Path, language: str, name: str) -> NullTranslations:

@@ -133,7 +133,7 @@ def open_store(url: str) -> Store:
     if found < head():
         store.close()
         raise StoreTrouble(
-            say("the database is of an older adjud; `adjud db upgrade` brings it up to date")
+            say("the database is from an older adjud; `adjud db upgrade` brings it up to date")
         )
     return store
 
@@ -148,8 +148,8 @@ def open_any(url: str, *, moved_too: bool = False) -> Store:
     if path is not None and not path.exists():
         raise StoreTrouble(
             say(
-                "there is no database at {path}; `adjud init` makes an empty one, "
-                "`adjud backup --restore FILE` brings a club's back",
+                "there is no database at {path}; `adjud init` makes an empty one, `adjud backup "
+                "--restore FILE` restores a club's",
                 path=str(path),
             )
         )
@@ -170,14 +170,14 @@ def _recognise(store: Store, moved_too: bool) -> None:
         shown = store.engine.url.render_as_string(hide_password=True)
         raise StoreTrouble(
             say(
-                "{url} holds no adjud database; `adjud init` makes an empty one, "
-                "`adjud backup --restore FILE` brings a club's back",
+                "{url} has no adjud database; `adjud init` makes an empty one, `adjud backup "
+                "--restore FILE` restores a club's",
                 url=shown,
             )
         )
     if found.removesuffix(MOVED) > head():
         raise StoreTrouble(
-            say("the database is of a newer adjud than this one; install that one instead")
+            say("the database is from a newer adjud than this one; install that one instead")
         )
     if not moved_too:
         refuse_moved(store.engine.url, found)
@@ -188,9 +188,9 @@ def refuse_moved(url: URL, found: str) -> None:
     if found.endswith(MOVED):
         raise Moved(
             say(
-                "the club was moved out of {url} by `adjud db copy`, so nothing is done here any "
-                "more: name the other database in the configuration. Only if nothing was done in "
-                "that one yet, `adjud db reopen` lets the club go on here",
+                "the club was moved out of {url} by `adjud db copy`, so this database is closed: "
+                "name the other one in the configuration. Only if nothing was done in the other "
+                "one yet, you can reopen this one with `adjud db reopen`",
                 url=url.render_as_string(hide_password=True),
             )
         )
@@ -202,7 +202,7 @@ def parse_url(url: str) -> URL:
     except (ArgumentError, ValueError):
         # The URL itself is not shown: it may hold a password.
         raise StoreTrouble(
-            say("that is no database URL; write one as sqlite:////path/adjud.db")
+            say("that is not a database URL; write it like sqlite:////path/adjud.db")
         ) from None
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreTrouble(
@@ -235,7 +235,7 @@ def refuse_other_files(path: Path | None) -> None:
             return  # the attempt to open it will say what is wrong
         if begins and begins != b"SQLite format 3\0":
             raise StoreTrouble(
-                say("{path} is not a database of adjud, or it is damaged", path=str(path))
+                say("{path} is not an adjud database, or it is damaged", path=str(path))
             )
 
 
@@ -250,7 +250,7 @@ def make_engine(url: URL, *, foreign_keys: bool = True) -> sa.Engine:
             unknown = say("adjud opens SQLite as sqlite:///, not as {name}", name=url.drivername)
             raise StoreTrouble(unknown) from None
         raise StoreTrouble(
-            say("this database needs the extra: pip install '.[postgres]' in adjud's checkout")
+            say("this database needs an extra: pip install '.[postgres]' in adjud's checkout")
         ) from None
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", partial(_prepare_sqlite, foreign_keys))
@@ -325,9 +325,9 @@ _WAITED = "55P03"  # lock_not_available
 # SQLite's own messages, and what they mean to an operator.
 _MEANINGS = {
     "database is locked": say("the database is locked by another program; try again later"),
-    "readonly database": say("the database may not be written: it is read-only for this user"),
-    "unable to open database": say("the database cannot be opened; check its folder's rights"),
-    "file is not a database": say("the file is not a database of adjud, or it is damaged"),
+    "readonly database": say("the database cannot be written: it is read-only for this user"),
+    "unable to open database": say("the database cannot be opened; check its folder's permissions"),
+    "file is not a database": say("the file is not an adjud database, or it is damaged"),
     "disk image is malformed": say("the database is damaged; restore the last backup"),
     "disk is full": say("the disk is full; nothing was stored"),
     "disk I/O error": say("the disk cannot be read or written, or is full; nothing was stored"),
@@ -362,7 +362,7 @@ def sentences(url: URL) -> Iterator[None]:
 
 def _held_by_another() -> Message:
     return say(
-        "another worker has held for {n} seconds what is needed here; if it hangs, end it"
-        " (`SELECT * FROM pg_stat_activity` shows its session), then try again",
+        "another process has held a lock needed here for {n} seconds; if it hangs, end it "
+        "(`SELECT * FROM pg_stat_activity` shows its session), then try again",
         n=LOCK_TIMEOUT // 1000,
     )

@@ -139,7 +139,7 @@ def is_there(store: Store) -> bool:
     if foreign:
         others = ", ".join(sorted(foreign)[:3])
         raise StoreTrouble(
-            say("that database holds tables of another program ({names})", names=others)
+            say("that database has tables of another program ({names})", names=others)
         )
     return there
 
@@ -189,7 +189,7 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
             try:
                 _migrate(store, "head", _upgrade_whole)
             except CommandError:
-                unknown = say("no adjud ever made a database of version {seen}", seen=before)
+                unknown = say("no adjud has ever made a database of version {seen}", seen=before)
                 raise StoreTrouble(unknown) from None
         return before, head()
     finally:
@@ -205,9 +205,9 @@ def _refuse_gaps(tx: Tx) -> None:
     if missing := lacking_columns(tx):
         raise StoreTrouble(
             say(
-                "no upgrade brings what this database lacks, {missing}: an adjud between two "
-                "versions made it, or somebody changed it by hand. Nothing was changed; the adjud "
-                "that was used with it can go on",
+                "no upgrade adds what this database lacks, {missing}: it was made by an adjud "
+                "between two versions, or changed by hand. Nothing was changed; you can go on "
+                "with the adjud that was used before",
                 missing=missing,
             )
         )
@@ -334,7 +334,7 @@ def _reopen(moved: Store) -> bool:
 @contextmanager
 def _target(source: Store, url: str) -> Iterator[Store]:
     if found := upkeep.faults(source):
-        raise StoreTrouble(say("the database to be copied: {fault}", fault=found[0]))
+        raise StoreTrouble(say("the database to copy: {fault}", fault=found[0]))
     target = open_new(url)
     try:
         if is_there(target):
@@ -359,8 +359,7 @@ def _all_copied(here: Tx, there: Tx, progress: Callable[[int], object]) -> int:
         if _read_back(there, table, progress) != copied[table.name]:
             raise StoreTrouble(
                 say(
-                    "the rows of {table} that were read back are not those that were "
-                    "copied; nothing was kept",
+                    "the rows of {table} read back differ from those copied; nothing was saved",
                     table=table.name,
                 )
             )
@@ -422,8 +421,8 @@ def _refuse_newer_tables(tx: Tx, version: str) -> None:
     if (found := str(revision(tx))) != version:
         raise StoreTrouble(
             say(
-                "the tables in {url} are of version {found}, and the club to be copied is of "
-                "version {version}; name a database without tables",
+                "the tables in {url} have version {found}, but the club to copy has version "
+                "{version}; name a database without tables",
                 url=tx.engine.url.render_as_string(hide_password=True),
                 found=found,
                 version=version,
@@ -439,7 +438,7 @@ def _refuse_closed(tx: Tx) -> None:
 
 def _taken(tx: Tx) -> Message:
     return say(
-        "there is a club in {url} already; name an empty database",
+        "there is already a club in {url}; name an empty database",
         url=tx.engine.url.render_as_string(hide_password=True),
     )
 

@@ -269,13 +269,13 @@ def legend(page: Page) -> str:
 
 def facts(page: Page) -> str:
     items = lines(f"<li>{e(fact.replace('-', chr(0x2011)))}</li>" for fact in page.facts)
-    title = _("To bear in mind")
+    title = _("Remember")
     listed = f'<section>\n<h2>{title}</h2>\n<ul class="plain">\n{items}</ul>\n</section>\n'
     return listed if items else ""
 
 
 def sheet(frame: Frame, page: Page) -> str:
-    title, how = _("Your order sheet"), lines(f"<p>{e(told)}</p>" for told in page.how)
+    title, how = _("Your orders"), lines(f"<p>{e(told)}</p>" for told in page.how)
     written = lines(str(e(line)) for line in frame.template)
     listed = f"""<section class="place-sheet">
 <h2>{title}</h2>
@@ -325,19 +325,19 @@ def history(frame: Frame, page: Page) -> str:
     back = page.history
     if not back:
         return ""
-    over, looking = frame.over, _("Looking back")
+    over, looking = frame.over, _("Replay")
     keys = _(
-        "The arrow keys go back and on, Home and End to the first turn and the last; the space"
-        " bar plays."
+        "Arrow keys go back and forward, Home and End to the first and last turn. The space bar "
+        "plays."
     )
     since = e(_("known since turn %(turn)s") % {"turn": "{turn}"})
     buttons = lines(
         f'<button type="button" value="{name}" aria-label="{what}"{more}>{sign}</button>'
         for name, what, sign, more in (
             ("first", _("The first turn"), "«", ""),
-            ("back", _("One order back"), "‹", ""),
+            ("back", _("Previous order"), "‹", ""),
             ("play", _("Play"), "", ' aria-pressed="false"'),
-            ("on", _("One order on"), "›", ""),
+            ("on", _("Next order"), "›", ""),
             ("last", _("The last turn"), "»", ""),
         )
     )
@@ -402,7 +402,7 @@ def setups(page: Page) -> str:
         f"<div>\n<h3>{e(side)}</h3>\n<pre>{e(chr(10).join(rows))}</pre>\n</div>"
         for side, rows in page.setups
     )
-    title = _("Set-ups, seen with White below")
+    title = _("Set-ups, with White at the bottom")
     shown = f'<section>\n<h2>{title}</h2>\n<div class="setups">\n{drawn}</div>\n</section>\n'
     return shown if drawn else ""
 
@@ -425,8 +425,8 @@ def log(frame: Frame) -> str:
 
 
 def commitments(frame: Frame) -> str:
-    title = _("Commitments (SHA-256)")
-    check = _("To check it, let a shell print the same digits:")
+    title = _("Proofs (SHA-256)")
+    check = _("To check: this shell command prints the same digits:")
     parts = [f'<details class="proof">\n<summary><h2>{title}</h2></summary>\n']
     for what, digest, command in frame.commitments:
         parts.append(f'<h3>{e(what)}</h3>\n<p><code class="digest">{e(digest)}</code></p>\n')

@@ -39,7 +39,7 @@ def rows(scale: float) -> Iterator[Row]:
     some = made[:: max(1, len(made) // scaled(FEW, scale, least=4))]
     addresses = {
         "a seat": seat_address(POST, MATCH, "white", 1),
-        "anybody": public_address(POST),
+        "anyone": public_address(POST),
     }
     for whose, to in addresses.items():
         with TemporaryDirectory() as name:

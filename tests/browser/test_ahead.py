@@ -44,7 +44,7 @@ def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, o
     choose(page, "a3", "a4", "c3", "c4")
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a4", "a5", "d3", "d4")  # from where the pieces will stand
-    press(page, "Another case", "My answer")
+    press(page, "Add case", "My answer")
     choose(page, "d3", "d4", "b3", "b4")
     assert sheet(page).split("\n") == [
         "ORDERS espionage-1 white turn 1 epoch bcdfg1",
@@ -59,7 +59,7 @@ def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, o
     now, later = answers(adjud, page)
     assert (now["turn"], now["orders"]) == (1, ["a3-a4", "c3-c4"])
     assert (later["turn"], later["kept"], later["warnings"]) == (2, True, [])
-    press(page, "Back to the present turn")
+    press(page, "Back to the current turn")
     assert page.locator(".composed .theirs").count() == 0
     page.click("[data-part=undo]")
     assert "c3-c4" not in sheet(page)
@@ -71,7 +71,7 @@ def test_a_seat_that_is_not_awaited_answers_in_advance_and_is_played_so(
     page = opened(adjud, open_page, "black")
     press(page, "Order in advance on the board")
     choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
-    press(page, "Another case", "My answer")
+    press(page, "Add case", "My answer")
     choose(page, "i8", "i7", "j8", "j7")
     answers(adjud, page, "submit")
     adjud.does("submit", "-", "--tick", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
@@ -149,40 +149,40 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
         choose(page, square)
         said.append(told(page))
     assert said == [
-        "there is no enemy piece on a5",
-        "a8: choose where it steps.",
-        "a9: another enemy piece stands there",
+        "there is not an enemy piece on a5",
+        "a8: choose where it goes.",
+        "a9: another enemy piece is there",
         "a8 to a6 is too far; a piece steps one square",
         "Turn 2, case 1: choose your step 1.",
         "the piece on b8 is not yours",
         "your Mine on e3 cannot move",
         "c6 is a volcano",
-        "a3: choose where it steps.",
-        "your own piece stands on b3",
+        "a3: choose where it goes.",
+        "your own piece is on b3",
         "Turn 2, case 1: choose your step 2.",
         "a4: two different pieces must move",
-        "c5: choose where it steps.",  # nothing stands there now, but something may come
+        "c5: choose where it goes.",  # nothing stands there now, but something may come
     ]
     choose(page, "d5", "c3")
-    assert told(page) == "Your answer has all its steps; undo one to choose another."
+    assert told(page) == "Your answer is complete; undo a step to choose another."
 
 
 def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    copy = page.get_by_role("button", name="Copy the sheet")
+    copy = page.get_by_role("button", name="Copy orders")
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a3", "a4")
     missing = page.locator("[data-part=missing]")
-    assert missing.inner_text() == ("Not to be sent yet: a case of turn 2 has no whole answer.")
+    assert missing.inner_text() == ("Not ready to send: a case for turn 2 has no complete answer.")
     expect(copy).to_be_disabled()
     choose(page, "c3", "c4")
     expect(copy).to_be_enabled()
     assert (
         sheet(page).split("\n")[0].endswith("turn 2 epoch bcdfg1")
     )  # the present turn is not begun
-    press(page, "Another case", "My answer")
+    press(page, "Add case", "My answer")
     choose(page, "a3", "a4", "c3", "c4")
-    press(page, "Another case", "My answer")
+    press(page, "Add case", "My answer")
     choose(page, "a3", "a4", "d3", "d4")
     assert "two cases without a condition" in missing.inner_text()
 
@@ -194,7 +194,7 @@ def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     made = sheet(page)
     page.reload()
     assert "..-.." in sheet(page)
-    press(page, "Take them up")
+    press(page, "Continue draft")
     assert sheet(page) == made
 
 
@@ -278,32 +278,32 @@ def test_the_page_of_a_letter_says_why_it_takes_no_such_answer(adjud: Adjud, ope
     ):
         choose(page, square)
         said.append(told(page))
-    whole = "Turn 2: IF a8-a7: a3-a4, b3-b4. Add another case, or send the sheet."
-    begun = "Turn 2, case 1: choose the enemy's piece that you expect to step."
+    whole = "Turn 2: IF a8-a7: a3-a4, b3-b4. Add another case, or send your orders."
+    begun = "Turn 2, case 1: choose the enemy piece that you expect to move."
     assert said == [
         begun,
-        "there is no enemy piece on d5",
+        "there is not an enemy piece on d5",
         "c6 is a volcano",
         "your Mine on e3 cannot move",
-        "a8: choose where it steps.",
+        "a8: choose where it goes.",
         "a8 to a6 is too far; a piece steps one square",
-        "a9: another enemy piece stands there",
+        "a9: another enemy piece is there",
         begun,
-        "a8: choose where it steps.",
+        "a8: choose where it goes.",
         "Turn 2, case 1: choose your step 1.",
-        "c8: choose where it steps.",
+        "c8: choose where it goes.",
         "Turn 2, case 1: choose your step 1.",
-        "a3: choose where it steps.",
+        "a3: choose where it goes.",
         "a3 to a5 is too far; a piece steps one square",
         "Turn 2, case 1: choose your step 2.",
         "the piece on b8 is not yours",
         "a4: two different pieces must move",
-        "b3: choose where it steps.",
+        "b3: choose where it goes.",
         whole,
-        "d3: choose where it steps.",
+        "d3: choose where it goes.",
         "Turn 2, case 2: choose your step 2.",
-        "c3: choose where it steps.",
-        "Turn 2: d3-d4, c3-c4. Add another case, or send the sheet.",
+        "c3: choose where it goes.",
+        "Turn 2: d3-d4, c3-c4. Add another case, or send your orders.",
         "turn 2 has two cases without a condition",
     ]
     lines = sheet(page).split("\n")
@@ -315,8 +315,8 @@ def test_an_answer_in_a_letter_that_is_half_made_is_not_sent(adjud: Adjud, open_
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a3", "a4")
     missing = page.locator("[data-part=missing]")
-    assert missing.inner_text() == "Not to be sent yet: a case of turn 2 has no whole answer."
-    expect(page.get_by_role("button", name="Copy the sheet")).to_be_disabled()
+    assert missing.inner_text() == "Not ready to send: a case for turn 2 has no complete answer."
+    expect(page.get_by_role("button", name="Copy orders")).to_be_disabled()
     for _ in range(3):
         page.click("[data-part=undo]")
     assert "turn 2" not in sheet(page)

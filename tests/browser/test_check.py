@@ -277,7 +277,7 @@ def test_without_webcrypto_the_page_names_the_lines_for_a_shell(open_page: OpenP
     page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
     page.reload()
     expect(said(page)).to_have_text(
-        "This browser computes no SHA-256 for this page. The lines for a shell below do."
+        "Your browser cannot compute SHA-256 on this page. Use the shell commands below instead."
     )
     expect(page.get_by_role("button", name=BUTTON["en"])).to_be_hidden()
     expect(page.locator(".check pre")).to_be_visible()
@@ -285,7 +285,7 @@ def test_without_webcrypto_the_page_names_the_lines_for_a_shell(open_page: OpenP
 
 def test_without_script_the_lines_for_a_shell_stand_there(open_page: OpenPage) -> None:
     page = open_page(last(SHORT["espionage"]), script=False)
-    expect(page.locator(".check")).to_contain_text("With a shell")
+    expect(page.locator(".check")).to_contain_text("In a shell")
     expect(page.locator(".check .asked")).to_be_hidden()
 
 

@@ -11,13 +11,13 @@ from tests.browser import conftest
 from tests.browser.conftest import MATCH, OpenPage, body, choose, sheet
 from tests.program import Adjud
 
-OFFER = "Offer a draw, or accept one"
-OPEN = "Keep the turn open for me until the deadline"
-CLOSED = "Wait for me no longer"
-WITHDRAW = "Withdraw what I have sent for this turn, and my offer of a draw"
-WITHDRAW_OFFER = "Withdraw my offer of a draw"
-RESIGN = "Give the match up"
-SURE = "Yes, I am sure: I resign"
+OFFER = "Offer or accept a draw"
+OPEN = "Keep the turn open until the deadline"
+CLOSED = "I'm ready"
+WITHDRAW = "Withdraw everything I sent for this turn, and my draw offer"
+WITHDRAW_OFFER = "Withdraw my draw offer"
+RESIGN = "Resign"
+SURE = "Yes, I'm sure: I resign"
 
 
 def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
@@ -68,7 +68,9 @@ def test_what_was_sent_is_withdrawn(placing: bool, adjud: Adjud, open_page: Open
     page.get_by_label(WITHDRAW).check()
     assert body(page) == ["CLEAR"]
     told = page.locator("[role=status]").inner_text()
-    assert told == ("The sheet says CLEAR and orders nothing. Send it so, or take the mark away.")
+    assert told == (
+        "This sends only CLEAR, without any orders. Send it like this, or untick the box."
+    )
     assert sent(adjud, page)["in_force"] is None
 
 
@@ -94,7 +96,7 @@ def test_a_draft_holds_commands_but_no_resignation(adjud: Adjud, open_page: Open
     page.get_by_label(RESIGN).check()
     page.get_by_label(SURE).check()
     page.reload()
-    page.get_by_role("button", name="Take them up").click()
+    page.get_by_role("button", name="Continue draft").click()
     assert body(page) == ["DRAW"]
 
 
@@ -191,7 +193,7 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
         "END",
     ]
     page.reload()
-    page.get_by_role("button", name="Take them up").tap()
+    page.get_by_role("button", name="Continue draft").tap()
     assert sheet(page) == written
     assert not page.locator("[data-part=missing]").is_visible()
     answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
@@ -244,7 +246,7 @@ def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
     html = adjud.does("report", "plain", "black", "--format", "html")
     page = open_page(html, scheme=scheme, width=390)
     assert sheet(page) == "ORDERS plain black epoch bcdfg1\nEND"
-    assert page.get_by_text("Not to be sent yet: it is empty.").is_visible()
+    assert page.get_by_text("Not ready to send: it is empty.").is_visible()
     assert page.get_by_role("button", name="Undo").count() == 0
     page.locator("[data-square=e3]").focus()
     page.keyboard.press("Enter")
@@ -252,4 +254,4 @@ def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
     assert sheet(page) == "ORDERS plain black epoch bcdfg1\nMARK e3 1\nEND"
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    assert open_page(html, script=False).get_by_text("A sheet beside the turn").is_visible()
+    assert open_page(html, script=False).get_by_text("When it's not your turn").is_visible()

@@ -200,14 +200,14 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     assert told(page).startswith("Your order is complete: a3-a4, c3-c4.")
     assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
     page.keyboard.press("Backspace")
-    assert told(page) == "Now choose the piece that steps second."
+    assert told(page) == "Now choose your second piece."
     assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "END"]
     tab_to(page, ".commands summary")
     page.keyboard.press("Enter")
     tab_to(page, "[data-part=draw]")
     page.keyboard.press(" ")
     assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "DRAW", "END"]
-    assert missing(page) == "Not to be sent yet: step 2 is not filled in."
+    assert missing(page) == "Not ready to send: step 2 is not filled in."
     tab_to(page, "[data-part=undo]")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
@@ -235,7 +235,7 @@ def test_a_set_up_is_placed_by_keyboard_alone(
     tab_to(page, "[data-square]")
     assert page.evaluate("document.activeElement.dataset.square") == left
     page.keyboard.type(army.replace("\n", "").lower())
-    assert told(page) == "Your army stands. Copy the sheet and send it."
+    assert told(page) == "Your army is placed. Now send your orders."
     assert accepted(adjud, page) == ["SETUP", *army.split("\n")]
 
 
@@ -293,20 +293,20 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
         cell(page, square).click()
         said.append(told(page))
     assert said == [
-        "Choose the piece that steps first.",  # a8 is asked about, not moved
+        "Choose your first piece.",  # a8 is asked about, not moved
         "you have no piece on a5",
         "your Mine on a1 cannot move",
-        "b2: this piece cannot step anywhere now",
+        "b2: this piece cannot move now",
         "a3: your Corporal. Choose where it goes: a4.",
         "a3 to c5 is not straight; a piece steps north, south, east or west",
-        "Choose the piece that steps first.",
+        "Choose your first piece.",
         "a3: your Corporal. Choose where it goes: a4.",
-        "Now choose the piece that steps second.",
+        "Now choose your second piece.",
         "b3: your Spy. Choose where it goes: a3, b4.",
-        "Your order is complete: a3-a4, b3-a3. Copy the sheet and send it.",
+        "Your orders are complete: a3-a4, b3-a3. Now send them.",
     ]
     cell(page, "c3").click()
-    assert told(page) == "Your order has its 2 steps; undo one to choose another."
+    assert told(page) == "Your order already has 2 steps; undo one to choose another."
 
 
 def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
@@ -370,7 +370,7 @@ def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
     page.click("[data-part=load]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
     page.click("[data-part=keep]")
-    assert told(page) == "This browser keeps the set-up."
+    assert told(page) == "The set-up is saved in this browser."
     page.reload()
     page.click("summary")
     page.click("[data-part=recall]")
@@ -419,25 +419,25 @@ def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
     made = render.frame
     monkeypatch.setattr(render, "frame", lambda *given: replace(made(*given), mailto=begun))
     placing = opened(adjud, open_page)
-    assert refuses(placing) == "Not to be sent yet: 0 of 30 pieces are placed."
+    assert refuses(placing) == "Not ready to send: 0 of 30 pieces are placed."
     placing.click("[data-part=random]")
     assert missing(placing) == ""
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
     assert sheet(page).input_value().split("\n")[1:-1] == ["..-..", "..-.."]  # to be filled by hand
-    assert refuses(page) == "Not to be sent yet: step 1 is not filled in."
+    assert refuses(page) == "Not ready to send: step 1 is not filled in."
     cell(page, "a3").click()
     cell(page, "a4").click()
-    assert refuses(page) == "Not to be sent yet: step 2 is not filled in."
+    assert refuses(page) == "Not ready to send: step 2 is not filled in."
     sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\n..-..\nEND")
-    assert refuses(page) == "Not to be sent yet: '..-..' is not filled in."
+    assert refuses(page) == "Not ready to send: '..-..' is not filled in."
     sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\nc3-c4\nEND")
     assert missing(page) == ""
     page.locator("[data-part=by-hand] button").click()
     cell(page, "c3").click()
     cell(page, "c4").click()
     assert missing(page) == ""
-    expect(page.get_by_role("link", name="Begin a letter with this sheet")).to_be_enabled()
+    expect(page.get_by_role("link", name="Send by email")).to_be_enabled()
 
 
 def refuses(page: Page) -> str:
@@ -451,8 +451,8 @@ def refuses(page: Page) -> str:
     )
     said = []
     for sender in (
-        page.get_by_role("button", name="Copy the sheet"),
-        page.get_by_role("link", name="Begin a letter with this sheet"),
+        page.get_by_role("button", name="Copy orders"),
+        page.get_by_role("link", name="Send by email"),
     ):
         expect(sender).to_be_disabled()
         sender.click(force=True)
@@ -465,7 +465,7 @@ def refuses(page: Page) -> str:
 
 def the_letter(page: Page) -> str:
     """Return where the one link leads that begins a letter with the sheet."""
-    return page.get_by_role("link", name="Begin a letter with this sheet").get_attribute("href")
+    return page.get_by_role("link", name="Send by email").get_attribute("href")
 
 
 @pytest.mark.parametrize("width", [390, 1440])

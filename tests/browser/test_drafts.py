@@ -37,11 +37,11 @@ def told(page: Page) -> str:
 
 
 def take_up(page: Page) -> None:
-    page.get_by_role("button", name="Take them up").click()
+    page.get_by_role("button", name="Continue draft").click()
 
 
 def throw_away(page: Page) -> None:
-    page.get_by_role("button", name="Throw them away").click()
+    page.get_by_role("button", name="Discard draft").click()
 
 
 def kept(page: Page) -> list[str]:
@@ -56,14 +56,14 @@ def test_steps_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     choose(page, "a3", "a4")
     page.click(".commands summary")
     page.click("[data-part=draw]")
-    assert told(page).startswith("This browser keeps the orders begun here.")
+    assert told(page).startswith("Your draft is saved in this browser.")
     page.reload()
     assert body(page) == ["..-..", "..-.."]  # nothing is taken up unasked
     assert told(page).startswith("You had begun orders here on ")
     take_up(page)
     assert body(page) == ["a3-a4", "DRAW"]
     assert page.locator(".composed .way").count() == 1
-    assert told(page).startswith("This browser keeps the orders begun here.")
+    assert told(page).startswith("Your draft is saved in this browser.")
     choose(page, "c3", "c4")
     assert body(page) == ["a3-a4", "c3-c4", "DRAW"]
 

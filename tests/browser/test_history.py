@@ -50,17 +50,17 @@ def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: O
     moments = page.locator(".moments > li b").all_text_contents()
     assert label(page) == moments[-1]
     assert board(page, ".past-board") == board(page, ".place-board")
-    button(page, "One order back")
+    button(page, "Previous order")
     assert label(page) == moments[-2]
     assert board(page, ".past-board") != board(page, ".place-board")
-    button(page, "One order on")
+    button(page, "Next order")
     assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "The first turn")
     assert label(page) == "Set-up"
     page.keyboard.press("ArrowLeft")
     assert label(page) == "Set-up"
-    expect(page.get_by_role("button", name="One order back")).to_be_disabled()
-    expect(page.get_by_role("button", name="One order on")).to_be_enabled()
+    expect(page.get_by_role("button", name="Previous order")).to_be_disabled()
+    expect(page.get_by_role("button", name="Next order")).to_be_enabled()
 
 
 @pytest.mark.parametrize("variant", ["small", "open-fast"])
@@ -181,7 +181,7 @@ def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: Ope
     page.clock.run_for(60_000)
     assert label(page) == moments[4]
     page.keyboard.press("Space")
-    button(page, "One order back")
+    button(page, "Previous order")
     page.clock.run_for(60_000)
     assert label(page) == moments[3]
     page.locator(".past-board").click()
@@ -203,7 +203,7 @@ def test_pieces_slide_where_motion_is_not_unwelcome(variant: str, open_page: Ope
         button(shown, "The first turn")
         found = 0
         for _ in labels(shown)[1:6]:
-            shown.get_by_role("button", name="One order on").click()
+            shown.get_by_role("button", name="Next order").click()
             found += moving(shown)
         assert bool(found) == slid
 
@@ -232,7 +232,7 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     written = places(signs)
     volcanoes = page.locator(".past-board .volcano path")
     boxes = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
-    button(page, "From the other side")
+    button(page, "Flip the board")
     turned = {}
     for place, letter in before.items():
         x, y = place.split(",")
@@ -243,10 +243,10 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     now = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
     assert boxes
     assert now != boxes
-    button(page, "One order back")
-    button(page, "One order on")
+    button(page, "Previous order")
+    button(page, "Next order")
     assert board(page, ".past-board") == turned
-    button(page, "From the other side")
+    button(page, "Flip the board")
     assert board(page, ".past-board") == before
     assert places(signs) == written
 
@@ -283,7 +283,7 @@ def test_a_moment_has_a_link(open_page: OpenPage):
     page.locator(".replay").scroll_into_view_if_needed()
     link = page.get_by_role("link", name="Link to this moment")
     for _ in range(3):
-        button(page, "One order back")
+        button(page, "Previous order")
     there = label(page)
     link.click()
     address = page.evaluate("location.href")

@@ -64,7 +64,7 @@ def test_a_piece_that_attacks_stands_before_the_other(adjud: Adjud, open_page: O
             adjud.does("submit", "-", "--tick", stdin=sheet)
     page = opened(adjud, open_page)
     choose(page, "d5", "d6")
-    assert label(page, "d6") == "d6: your General, which attacks here"
+    assert label(page, "d6") == "d6: your General attacks here"
     assert drawn_at(page, "d6") == []
     assert page.locator(".composed .letter text").text_content() == "5"
     choose(page, "a3", "a4")
@@ -166,7 +166,7 @@ def test_a_piece_is_dragged_to_its_target(adjud: Adjud, open_page: OpenPage):
     page.drag_and_drop("[data-square=c3]", "[data-square=c5]")
     assert told(page) == "c3 to c5 is too far; a piece steps one square"
     page.drag_and_drop("[data-square=c3]", "h2")  # away from the board: taken back
-    assert told(page) == "Now choose the piece that steps second."
+    assert told(page) == "Now choose your second piece."
     page.drag_and_drop("[data-square=c3]", "[data-square=c4]")
     assert body(page) == ["a3-a4", "c3-c4"]
     page.drag_and_drop("[data-square=d3]", "[data-square=d4]")

@@ -74,7 +74,7 @@ def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page) -> None:
     page.get_by_label("Mark it:").fill("strong")
     assert body(page)[-1] == "MARK e8 strong"
     choose(page, "d8")
-    page.get_by_role("button", name="No mark").click()
+    page.get_by_role("button", name="Remove mark").click()
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
     assert tags(page) == ["strong"]
     page.reload()
@@ -99,7 +99,7 @@ def test_a_mark_goes_beside_steps_and_a_piece_that_is_chosen_steps_on(page: Page
 def test_a_tap_on_an_enemy_piece_ends_what_was_said_against_the_tap_before(page: Page) -> None:
     said = page.locator("[role=status]")
     choose(page, "a3", "a4", "c3", "c4", "a4")
-    assert said.inner_text() == "Your order has its 2 steps; undo one to choose another."
+    assert said.inner_text() == "Your order already has 2 steps; undo one to choose another."
     choose(page, "e8")
     assert said.inner_text().startswith("Your order is complete: a3-a4, c3-c4.")
     assert "refused" not in (said.get_attribute("class") or "")
@@ -121,7 +121,7 @@ def test_a_mark_that_was_not_sent_follows_its_piece_over_the_turns(
     later(adjud, page)
     assert body(page) == ["MARK c8 M"]  # the other has been sent
     choose(page, "c8")
-    page.get_by_role("button", name="No mark").click()
+    page.get_by_role("button", name="Remove mark").click()
     assert (body(page), kept(page)) == (["..-..", "..-.."], [])
 
 
@@ -167,8 +167,8 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     page = opened(adjud, open_page)
     choose(page, "a4")
     assert told(page) == (
-        "a4 The enemy's General, known to you since turn 4. It comes from a8 and moves since"
-        " turn 1. Its way: a8, a7, a6, a5, a4. It took your Corporal in turn 4."
+        "a4 The enemy's General, known to you since turn 4. It started on a8 and first moved in "
+        "turn 1. Its way: a8, a7, a6, a5, a4. It took your Corporal in turn 4."
     )
     assert page.get_by_label("Mark it:").is_visible() is False  # its rank is told
     assert page.locator(".walked circle").count() == 1
@@ -176,10 +176,10 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     assert page.locator(".walked circle, .marking:visible").count() == 0
     choose(page, "e7")
     assert told(page).startswith(
-        "e7 An enemy of unknown rank. It comes from e8 and moves since turn 4. It can be: Corporal"
+        "e7 An unknown enemy piece. It started on e8 and first moved in turn 4. It can be: Corporal"
     )
     choose(page, "d8")
-    assert told(page).startswith("d8 An enemy of unknown rank. It has not moved. It can be: ")
+    assert told(page).startswith("d8 An unknown enemy piece. It has not moved. It can be: ")
     assert page.locator(".walked > *").count() == 0
 
 
@@ -197,11 +197,11 @@ def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     rank.click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
     page.reload()
-    page.get_by_role("button", name="Take them up").click()
+    page.get_by_role("button", name="Continue draft").click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
     choose(page, unknown)
     assert Axe().run(page).violations_count == 0
-    box.get_by_role("button", name="No mark").click()
+    box.get_by_role("button", name="Remove mark").click()
     choose(page, unknown)
     assert (tags(page), box.is_visible()) == ([], False)
     known = [piece.square for piece in theirs if piece.rank]
@@ -219,8 +219,8 @@ def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
     said = [" ".join(row.split()) for row in rows.all_inner_texts()]
     assert said == ["?1", "11", "15 24 33 42 52 S5 P4 M4 H1"]
     assert rows.nth(0).get_by_role("img", name="of unknown rank").count() == 1
-    page.get_by_text("Where the enemy's pieces come from").click()
-    assert "It comes from a8 and moves since turn 1." in page.locator(".told").inner_text()
+    page.get_by_text("What is known about the enemy's pieces").click()
+    assert "It started on a8 and first moved in turn 1." in page.locator(".told").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -69,7 +69,7 @@ def test_goals_are_tapped_in_the_order_of_the_wish(open_page: OpenPage):
         "SPY G-A: GO PRA, VIE; DISCOVER N-4 TRIES 2; GO BER IF CARRYING"
     ), "what is out of reach is gone near to"
     assert accepted(state, sheet(page))
-    assert "G-B, G-C, G-D, G-E without a plan" in page.locator("#missing").inner_text()
+    assert "no plan for G-B, G-C, G-D, G-E" in page.locator("#missing").inner_text()
 
 
 def groups(page: Page) -> list[tuple[str, list[str]]]:
@@ -328,12 +328,12 @@ def test_commands_go_alone_or_beside(placing: bool, open_page: OpenPage):
     state = match.set_up(setting(5), CHANCE) if placing else begun(setting(5))
     page = opened(open_page, state)
     page.locator(".commands summary").click()
-    page.get_by_label("Keep the turn open for me until the deadline").check()
-    page.get_by_label("Offer a draw, or accept one").check()
+    page.get_by_label("Keep the turn open until the deadline").check()
+    page.get_by_label("Offer or accept a draw").check()
     lines = [line for line in sheet(page) if not line.startswith("#")][1:-1]
     assert lines == ["DRAW", "NOTREADY"]
-    page.get_by_label("Give the match up").check()
-    page.get_by_label("Yes, I am sure: I resign").check()
+    page.get_by_label("Resign").check()
+    page.get_by_label("Yes, I'm sure: I resign").check()
     assert sheet(page)[1:-1] == ["RESIGN"]
 
 
@@ -342,11 +342,11 @@ def test_a_power_whose_orders_are_not_awaited_offers_a_draw_or_resigns(open_page
     page = opened(open_page, state, "italy", width=390)
     assert [line for line in sheet(page) if line] == ["ORDERS m italy epoch bcdfg7", "END"]
     page.locator(".commands summary").click()
-    page.get_by_label("Offer a draw, or accept one").check()
+    page.get_by_label("Offer or accept a draw").check()
     assert sheet(page)[1:-1] == ["DRAW"]
-    page.get_by_label("Give the match up").check()
+    page.get_by_label("Resign").check()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    page.get_by_label("Offer a draw, or accept one").uncheck()
-    page.get_by_label("Yes, I am sure: I resign").check()
+    page.get_by_label("Offer or accept a draw").uncheck()
+    page.get_by_label("Yes, I'm sure: I resign").check()
     assert sheet(page)[1:-1] == ["RESIGN"]

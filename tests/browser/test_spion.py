@@ -66,7 +66,7 @@ def choose(where: Locator, **values: str) -> None:
 
 
 def add(where: Locator) -> None:
-    where.get_by_role("button", name="Add the line").click()
+    where.get_by_role("button", name="Add line").click()
 
 
 # With the program.
@@ -141,7 +141,7 @@ def test_a_phrase_is_given_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     for _ in range(40):
         page.keyboard.press("Backspace")
     assert lines(page) == ["PHRASE ..."]
-    assert missing(page) == "Not to be sent yet: 'PHRASE ...' is not filled in."
+    assert missing(page) == "Not ready to send: 'PHRASE ...' is not filled in."
 
 
 def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
@@ -171,15 +171,15 @@ def test_what_is_left_open_is_not_sent_or_said_to_be_the_rules_affair(
 ):
     seat = deal(adjud)
     page = opened(adjud, open_page, seat)
-    copy = page.get_by_role("button", name="Copy the sheet")
-    assert missing(page) == "Not to be sent yet: 'MOVE ...' is not filled in."
+    copy = page.get_by_role("button", name="Copy orders")
+    assert missing(page) == "Not ready to send: 'MOVE ...' is not filled in."
     expect(copy).to_be_disabled()
     copy.click(force=True)
     assert said(page) == missing(page)
     choose(form(page, "PLACE"), place="2")
     assert accepted(adjud, page) == ["PLACE 2"]
     assert missing(page) == (
-        "'MOVE ...' is not filled in: your standing orders and the rules decide."
+        "'MOVE ...' is not filled in, so your standing orders and the default rules decide."
     )
     expect(copy).to_be_enabled()
     cell(page, body(adjud, seat)["reach"][0]).click()
@@ -192,10 +192,10 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, seat, width=320, touch=True)
     cell(page, "HOL").tap()
     assert said(page) == (
-        "HOL is out of reach: as choice 1, your spy goes as near to it as it can."
-        " Your order: MOVE NEAR HOL. Copy the sheet and send it."
+        "HOL is out of reach: as choice 1, your spy goes as near to it as it can. Your orders: "
+        "MOVE NEAR HOL. Now send them."
     )
-    page.get_by_label("only if a card lies there").tap()
+    page.get_by_label("only if a card is there").tap()
     cell(page, reach[-1]).tap()
     assert accepted(adjud, page) == [f"MOVE NEAR HOL IF CARD, {reach[-1]}"]
     page.get_by_label(f"Move up: {reach[-1]}").tap()
@@ -211,17 +211,17 @@ def test_commands_go_alone_or_beside(adjud: Adjud, open_page: OpenPage):
     seat = deal(adjud)
     page = opened(adjud, open_page, seat, width=390)
     page.locator(".commands summary").click()
-    page.get_by_label("Keep the turn open for me until the deadline").check()
+    page.get_by_label("Keep the turn open until the deadline").check()
     assert lines(page) == ["NOTREADY"]
     assert missing(page) == ""
     assert accepted(adjud, page) == []
     goal = body(adjud, seat)["reach"][0]
     cell(page, goal).click()
-    page.get_by_label("Offer a draw, or accept one").check()
+    page.get_by_label("Offer or accept a draw").check()
     assert lines(page) == [f"MOVE {goal}", "DRAW", "NOTREADY"]
     assert accepted(adjud, page) == [f"MOVE {goal}"]
-    page.get_by_label("Give the match up").check()
-    page.get_by_label("Yes, I am sure: I resign").check()
+    page.get_by_label("Resign").check()
+    page.get_by_label("Yes, I'm sure: I resign").check()
     assert sheet(page).input_value().split("\n")[1:-1] == ["RESIGN"]
 
 
@@ -339,7 +339,7 @@ def test_a_wrong_guess_is_answered(open_page: OpenPage):
     report = awaited("asked")
     page = open_page(printing.printed(report, "html"))
     cell(page, "e2").click()
-    assert said(page) == "You are asked for an answer; nobody moves before it."
+    assert said(page) == "You are asked for an answer; nobody moves until you give it."
     challenger = report.body["pending"]["challenger"]
     filled = next(e["filled"] for e in report.body["seats"] if e["seat"] == challenger)
     add(form(page, "{kind}"))
@@ -557,12 +557,12 @@ def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: Open
     assert label(page) == page.locator(".moments b:first-child").all_text_contents()[-1]
     assert page.locator(".moment code, .moments code").count() == 0  # which is for squares
     assert board(page, ".past-board") == board(page, ".place-board")
-    button(page, "One order back")
+    button(page, "Previous order")
     assert board(page, ".past-board") != board(page, ".place-board")
-    button(page, "One order on")
+    button(page, "Next order")
     assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "The first turn")
-    expect(page.get_by_role("button", name="One order back")).to_be_disabled()
+    expect(page.get_by_role("button", name="Previous order")).to_be_disabled()
 
 
 @pytest.mark.parametrize("stage", ["middle", "late"])
@@ -656,16 +656,16 @@ def test_who_waits_offers_a_draw_or_resigns(
     other = "yellow" if seat == "blue" else "blue"
     page = opened(adjud, open_page, other, width=width, scheme=scheme)
     assert re.fullmatch(rf"ORDERS {MATCH} {other} epoch bcdfg\d+\nEND", sheet(page).input_value())
-    assert missing(page) == "Not to be sent yet: it is empty."
+    assert missing(page) == "Not ready to send: it is empty."
     page.locator(".commands summary").click()
-    page.get_by_label("Offer a draw, or accept one").check()
+    page.get_by_label("Offer or accept a draw").check()
     assert lines(page) == ["DRAW"]
     assert missing(page) == ""
-    page.get_by_label("Give the match up").check()
+    page.get_by_label("Resign").check()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    page.get_by_label("Offer a draw, or accept one").uncheck()
-    page.get_by_label("Yes, I am sure: I resign").check()
+    page.get_by_label("Offer or accept a draw").uncheck()
+    page.get_by_label("Yes, I'm sure: I resign").check()
     assert lines(page) == ["RESIGN"]
     answer = adjud("submit", "-", stdin=sheet(page).input_value())
     assert answer.code == 0, answer

@@ -43,7 +43,7 @@ def test_what_does_not_agree_is_named_and_ends_with_exit_code_1(
     spoiled.write_text(json.dumps(told), "utf-8")
     answer = adjud("audit", final("espionage", "black", "html"), str(spoiled))
     assert answer.code == 1
-    assert "the opened log: " in answer.out
+    assert "the full log: " in answer.out
     assert "black-final.html" in answer.out
     assert "spoiled.json do not agree" in answer.out
     found = adjud("audit", str(spoiled), "--format", "json")
@@ -170,7 +170,7 @@ def test_revisions_of_a_turn_go_on_when_another_seat_leaves_it(club: Adjud) -> N
         assert told["revision"] == {1: 1, 2: None, 3: 2}[revision]
         if line == "CLEAR":
             club.does("submit", "-", stdin="ORDERS s germany\nRESIGN\nEND\n")
-            assert club.does("tick") == "s: adjudicated; turn 1 awaits italy and russia\n"
+            assert club.does("tick") == "s: adjudicated; turn 1 is waiting for italy and russia\n"
 
 
 def test_a_report_from_before_a_seat_changed_hands_agrees_with_the_log(club: Adjud) -> None:
@@ -244,7 +244,7 @@ def test_each_form_of_a_printed_report_tells_the_head_of_the_log(club: Adjud, ga
             paper = club.does("report", "s", seat, "--turn", "1", "--format", form)
             assert sent["log"]["head"] in paper
             alone = club.write(f"{seat}.{form}", paper)
-            assert "1 head of the log" in club.does("audit", alone)
+            assert "1 log fingerprint" in club.does("audit", alone)
         for suffix in ("html", "json", "txt"):
             page = club.folder / "pages" / f"s-{seat}-1.{suffix}"
             assert sent["log"]["head"] in page.read_text("utf-8")

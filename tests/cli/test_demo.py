@@ -24,5 +24,5 @@ def test_the_lines_of_a_demo_begin_such_a_match(adjud: Adjud, game: str) -> None
         adjud.does(*shlex.split(line)[1:])
     shown, file = report.split(" > ")
     assert file == "page.html"
-    assert "Your order sheet" in adjud.does(*shlex.split(shown)[1:])
+    assert "Your orders" in adjud.does(*shlex.split(shown)[1:])
     assert submit == "adjud submit orders.txt --tick"

@@ -34,8 +34,8 @@ domain = "play.example.org"
 out = "folder:{out}/out"
 """
 NEVER_SAVED = (
-    "key: it was never backed up, and without it every address of a seat is dead; "
-    "`adjud backup FILE`, or keep a copy and touch {}.saved"
+    "key: it was never backed up, and without it no seat's address works; run `adjud backup "
+    "FILE`, or keep a copy and touch {}.saved"
 )
 
 
@@ -236,20 +236,20 @@ def with_something_put_aside(adjud: Adjud) -> None:
 BROKEN: dict[str, tuple[Break, str]] = {
     "the database is of an older program": (
         sql("UPDATE alembic_version SET version_num = '0001'"),
-        "the database is of an older adjud; `adjud db upgrade` brings it up to date",
+        "the database is from an older adjud; `adjud db upgrade` brings it up to date",
     ),
     "the database is of a newer program": (
         sql("UPDATE alembic_version SET version_num = '9999'"),
-        "the database is of a newer adjud than this one; install that one instead",
+        "the database is from a newer adjud than this one; install that one instead",
     ),
     "the database has not all that its version should have": (
         sql("ALTER TABLE match DROP COLUMN hurried_ply"),
-        "the database lacks match.hurried_ply, which its version should have; restore a backup of "
-        "the time before `adjud db upgrade`, with the adjud of that time",
+        "the database lacks match.hurried_ply, which its version should have; restore a backup "
+        "from before `adjud db upgrade`, with the adjud of that time",
     ),
     "the database is none": (
         lambda adjud: adjud.file.write_text("a list of what to buy"),
-        "{here}/adjud.db is not a database of adjud, or it is damaged",
+        "{here}/adjud.db is not an adjud database, or it is damaged",
     ),
     "a row of the database refers to nothing": (
         sql(
@@ -264,7 +264,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "the clock stands before the last adjudication": (
         sql("UPDATE turn SET adjudicated_at = '2027-01-01T12:00:00.000000Z'"),
-        "clock: it stands before the last adjudication; set it right before the next tick",
+        "clock: it is behind the last adjudication; set it right before the next tick",
     ),
     "nobody ticks": (
         sql("UPDATE match SET wake_at = '2026-11-21T10:00:00.000000Z'"),
@@ -275,39 +275,39 @@ BROKEN: dict[str, tuple[Break, str]] = {
             "UPDATE outbox SET status = 'waiting', next_at = '2026-11-21T10:00:00.000000Z' "
             "WHERE kind = 'report'"
         ),
-        "letters: some have been due for more than an hour; does cron call `adjud tick`?",
+        "emails: some have been due for more than an hour; does cron call `adjud tick`?",
     ),
     "a letter is stuck": (
         sql("UPDATE outbox SET status = 'stuck' WHERE id = 1"),
-        "letters: 1 stuck; `adjud mail queue list --status stuck`",
+        "emails: 1 stuck; see `adjud mail queue list --status stuck`",
     ),
     "the configuration is another club's": (
         lambda adjud: adjud.write("adjud.toml", ""),
-        "letters of this club go out from play.example.org, which this configuration does not "
-        "know; use the club's own, with --config",
+        "this club's email is sent from play.example.org, which this configuration does not "
+        "know; use the club's own configuration, with --config",
     ),
     "others can read the spool": (
         lambda adjud: (spool_of(adjud) / "new").chmod(0o755),
-        "{here}/data/adjud/spool/new: mode 0755, others can read letters; chmod 700",
+        "{here}/data/adjud/spool/new: mode 0755, others can read emails; chmod 700",
     ),
     "nobody reads the spool": (
         lambda adjud: (spool_of(adjud) / "new" / "1763700000000000000.1.a").write_text("x"),
-        "spool: a letter has waited for more than an hour; does cron call `adjud tick`?",
+        "spool: an email has waited for more than an hour; does cron call `adjud tick`?",
     ),
     "something in the spool is no letter": (
         with_something_put_aside,
-        "spool: 1 in {here}/data/adjud/spool/bad could not be taken for letters; what is one goes "
+        "spool: 1 in {here}/data/adjud/spool/bad could not be read as email; move any that are "
         "back to {here}/data/adjud/spool/new",
     ),
     "the key is gone": (
         lambda adjud: key_of(adjud).unlink(),
-        "there is no key at {here}/data/adjud/adjud.key, and without the club's own every address "
-        "of a seat is dead: restore it from a backup, with `adjud backup --restore FILE "
+        "there is no key at {here}/data/adjud/adjud.key, and without the club's own key no "
+        "seat's address works: restore it from a backup, with `adjud backup --restore FILE "
         "--key-only`",
     ),
     "the key is none": (
         lambda adjud: key_of(adjud).write_text("k1 zz"),
-        "{here}/data/adjud/adjud.key, line 1: a key is a name and hex digits",
+        "{here}/data/adjud/adjud.key, line 1: a key must be a name and hex digits",
     ),
     "others can read the key": (
         lambda adjud: key_of(adjud).chmod(0o640),
@@ -319,7 +319,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "there is no file with the password": (
         setting('password_file = "/no/such/file"'),
-        "/no/such/file: there is no such file, or it is out of reach",
+        "/no/such/file: this file does not exist or cannot be reached",
     ),
     "others can read the password": (
         with_an_open_password,
@@ -327,7 +327,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "letters get no answer": (
         lambda adjud: settings(adjud, (f'out = "folder:{adjud.folder}/out"', "")),
-        "mail: players can write to us and get no answer; set mail.out",
+        "mail: players can write to the club but get no reply; set mail.out",
     ),
     "there is no sendmail": (
         lambda adjud: settings(adjud, (f"folder:{adjud.folder}/out", "sendmail:/no/such")),
@@ -335,7 +335,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "there is no Maildir": (
         setting('fetch = "maildir:/no/such"'),
-        "mail.fetch: /no/such is no Maildir; one has the folders new and cur",
+        "mail.fetch: /no/such is not a Maildir; a Maildir has the folders new and cur",
     ),
 }
 
@@ -399,7 +399,7 @@ def test_questions_go_to_a_contact_that_is_not_the_clubs_own(well: Adjud) -> Non
 def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
     settings(well, ('operator = "games@example.org"', ""))
     assert bad(well) == [
-        "operator: no address is set, so nobody hears of a match that needs you; set operator"
+        "operator: no address is set, so nobody hears about a match that needs you; set operator"
     ]
     settings(well, (f'out = "folder:{well.folder}/out"', ""), ('domain = "play.example.org"', ""))
     assert not [line for line in bad(well) if line.startswith("operator")]
@@ -417,7 +417,7 @@ def test_letters_that_are_refused_for_hours_are_told_with_the_servers_words(well
             well("tick", at=f"2026-11-21 {moment}")
         assert bad(well, at="2026-11-21 13:50:00") == []
         assert bad(well, at="2026-11-21 14:10:00") == [
-            "letters: 1 has been refused for 2 hours: 451 4.7.1 greylisted, for ever"
+            "emails: 1 has been refused for 2 hours: 451 4.7.1 greylisted, for ever"
         ]
     told = well("doctor", "--quiet", "--format", "json", at="2026-11-21 14:10:00").out
     assert "letters" in [json.loads(line)["check"] for line in told.splitlines()]
@@ -537,7 +537,7 @@ def test_a_server_that_does_not_know_our_domain(well: Adjud) -> None:
     with smtp_server(receiver := Picky("@play.example.org", code="554 5.7.1 relay denied")):
         send_by(well, receiver.port)
         assert bad(well) == [
-            "mail: the server refuses letters to adjud@play.example.org: 554 5.7.1 relay denied"
+            "mail: the server refuses email to adjud@play.example.org: 554 5.7.1 relay denied"
         ]
 
 
@@ -545,9 +545,9 @@ def test_sub_addresses_with_another_delimiter_at_the_server(well: Adjud) -> None
     with smtp_server(receiver := Picky("adjud+")):
         send_by(well, receiver.port)
         assert bad(well) == [
-            "mail.delimiter: the server takes letters to adjud@play.example.org and refuses those "
-            "to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org: 550 5.1.1 no such user; it must "
-            "keep sub-addresses that begin with '+', or mail.delimiter be its own"
+            "mail.delimiter: the server accepts email to adjud@play.example.org but refuses it "
+            "to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org: 550 5.1.1 no such user. Let it "
+            "accept sub-addresses that begin with '+', or set mail.delimiter to the one it uses"
         ]
         settings(well, ('domain = "', 'delimiter = "-"\ndomain = "'))
         assert not [line for line in bad(well) if "the server" in line]
@@ -556,7 +556,7 @@ def test_sub_addresses_with_another_delimiter_at_the_server(well: Adjud) -> None
 def test_a_server_that_cannot_say_now_is_no_fault(well: Adjud) -> None:
     with smtp_server(receiver := Picky("adjud+", code="450 4.7.1 come back later")):
         send_by(well, receiver.port)
-        told = "??  mail.out: the server answers, but not now: 450 4.7.1 come back later\n"
+        told = "??  mail.out: the server answers, but says not now: 450 4.7.1 come back later\n"
         assert told in well.does("doctor")
         assert well.does("doctor", "--quiet") == ""
 
@@ -573,7 +573,7 @@ def test_letters_to_sub_addresses_of_an_older_configuration(well: Adjud) -> None
     settings(well, ('domain = "', 'delimiter = "-"\ndomain = "'))
     well("tick")
     assert bad(well) == [
-        "mail.delimiter: letters of players come to adjud+… and are read by nobody, for it is '-'"
+        "mail.delimiter: players' emails to adjud+… are not read, because the delimiter is '-'"
     ]
     settings(well, ('delimiter = "-"', 'delimiter = "+"'))
     assert bad(well) == []
@@ -604,19 +604,20 @@ def dns_lines(adjud: Adjud) -> list[str]:
 
 def test_a_domain_whose_letters_come_home_and_are_believed(sending: Adjud) -> None:
     assert dns_lines(sending) == [
-        "ok  DNS: letters to play.example.org go to mx.example.org",
+        "ok  DNS: email to play.example.org goes to mx.example.org",
         "ok  DNS: SPF of play.example.org: v=spf1 mx -all",
         "ok  DNS: there is a DKIM key at _domainkey.play.example.org",
     ]
 
 
 NO_SPF = (
-    "DNS: play.example.org has no SPF record, which names the servers that its letters leave by; "
-    "add a TXT record such as v=spf1 mx -all"
+    "DNS: play.example.org has no SPF record to name the servers that send its email; add a TXT "
+    "record such as v=spf1 mx -all"
 )
 NO_KEY = (
-    "DNS: there is no DKIM key at {}_domainkey.play.example.org: receipts have no envelope sender, "
-    "so nothing but a signature speaks for them; mail.dkim_selector names your server's key"
+    "DNS: there is no DKIM key at {}_domainkey.play.example.org: replies to players have no "
+    "envelope sender, so only a signature can vouch for them; set mail.dkim_selector to the "
+    "selector of your server's key"
 )
 
 
@@ -625,28 +626,28 @@ NO_KEY = (
     [
         (
             {"play.example.org MX": []},
-            ["DNS: play.example.org has no MX record, so letters to it go nowhere"],
+            ["DNS: play.example.org has no MX record, so email to it goes nowhere"],
         ),
         ({"play.example.org MX": [], "play.example.org A": ["192.0.2.1"]}, []),
         (
             {"play.example.org MX": ["0 ."]},
-            ["DNS: the MX record of play.example.org says that it takes no letters"],
+            ["DNS: the MX record of play.example.org says that it accepts no email"],
         ),
         ({"play.example.org TXT": ['"some other word"']}, [NO_SPF]),
         ({"play.example.org TXT": ['"v=spf10 mx"']}, [NO_SPF]),
         (
             {"play.example.org TXT": ['"v=spf1 mx -all"', '"V=SPF1 a"']},
-            ["DNS: play.example.org has 2 SPF records, and so none counts"],
+            ["DNS: play.example.org has 2 SPF records, so none of them is used"],
         ),
         (
             {"play.example.org TXT": ['"v=spf1 -all"']},
-            ["DNS: the SPF record of play.example.org lets no server send its letters"],
+            ["DNS: the SPF record of play.example.org lets no server send its email"],
         ),
         ({"mail._domainkey.play.example.org TXT": None}, [NO_KEY.format("")]),
         (
             dict.fromkeys(ZONE),
             [
-                "DNS: play.example.org has no MX record, so letters to it go nowhere",
+                "DNS: play.example.org has no MX record, so email to it goes nowhere",
                 NO_SPF,
                 NO_KEY.format(""),
             ],
@@ -691,7 +692,7 @@ def test_without_a_network_the_doctor_says_that_it_could_not_ask(
 
 def test_a_name_that_is_not_public_is_not_asked_for(sending: Adjud) -> None:
     settings(sending, ("play.example.org", "games.local"))
-    assert dns_lines(sending) == ["ok  DNS: games.local is no public name"]
+    assert dns_lines(sending) == ["ok  DNS: games.local is not a public name"]
 
 
 def test_nobody_is_asked_where_letters_never_leave_the_machine(well: Adjud) -> None:
@@ -707,12 +708,12 @@ def without_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
 
 
-WANTED = "pictures: letters shall carry them; this needs the extra: pip install '.[png]' in adjud's"
+WANTED = "pictures: emails should have them; this needs the extra: pip install '.[png]' in adjud's"
 
 
 @pytest.mark.usefixtures("without_png")
 def test_pictures_that_are_wanted_and_cannot_be_drawn(well: Adjud) -> None:
-    told = "ok  pictures: letters carry none; the extra png would draw the board\n"
+    told = "ok  pictures: emails have none; the extra png would draw the board\n"
     assert told in well.does("doctor")
     settings(well, ("[mail]", '[mail]\npictures = "always"'))
     assert bad(well) == [f"{WANTED} checkout"]
@@ -721,7 +722,7 @@ def test_pictures_that_are_wanted_and_cannot_be_drawn(well: Adjud) -> None:
 
 
 def test_pictures_that_can_be_drawn_are_told(well: Adjud) -> None:
-    told = "ok  pictures: letters carry the board as one to those who wish it\n"
+    told = "ok  pictures: players who want it get the board as a picture\n"
     assert told in well.does("doctor")
 
 

@@ -85,8 +85,8 @@ def test_who_ticks_with_another_configuration_is_told_of_the_clubs_own(
     assert answer == (
         1,
         "",
-        "adjud: letters of this club go out from play.example.org, which this configuration does "
-        "not know; use the club's own, with --config\n",
+        "adjud: this club's email is sent from play.example.org, which this configuration does "
+        "not know; use the club's own configuration, with --config\n",
     )
     assert by_mail.dump() == before
 
@@ -123,14 +123,14 @@ def test_a_club_that_moves_to_another_domain_is_told_so_once(by_mail: Adjud) -> 
     config = by_mail.folder / "adjud.toml"
     config.write_text(config.read_text().replace("play.example.org", "play.example.net"))
     answer = by_mail("tick")
-    moved = "letters of this club go out from play.example.net now, no longer from play.example.org"
+    moved = "this club's email is now sent from play.example.net, no longer from play.example.org"
     assert (answer.code, answer.err) == (0, f"adjud: {moved}\n")
     assert by_mail("tick").err == ""
 
 
 def test_letters_are_not_fetched_into_a_spool_that_nobody_reads(playing: Adjud) -> None:
     answer = playing("mail", "fetch", "mbox:/var/mail/adjud")
-    told = "adjud: letters have no address of ours to come to; set mail.domain\n"
+    told = "adjud: there is no address for incoming email; set mail.domain\n"
     assert answer == (1, "", told)
 
 
@@ -182,7 +182,7 @@ def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str])
     assert config.stat().st_mode & 0o777 == 0o600
     assert len(list((home / "spool/new").iterdir())) == 2
     answer = adjud(*at, "doctor")
-    assert "ok  key: there is a backup of it\n" in answer.out
+    assert "ok  key: backed up\n" in answer.out
     assert adjud(*at, "tick").code == 0
     assert list((home / "spool/new").iterdir()) == []
 
@@ -362,7 +362,7 @@ def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_
     playing.env["ADJUD_DATABASE"] = None
     config = playing.write("adjud.toml", f'database = "{postgres_url}"\n')
     key, backup = playing.folder / "data/adjud/adjud.key", str(tmp_path / "b.tar.gz")
-    told = "the database, the configuration, the key and 0 letters of the spool"
+    told = "the database, the configuration, the key and 0 emails in the spool"
     assert playing.does("backup", backup) == f"{backup} holds {told}\n"
     refused = f"adjud: there is a club in {postgres_url} already; name an empty database\n"
     assert playing("backup", "--restore", backup) == (1, "", refused)
@@ -430,7 +430,7 @@ def test_the_doctor_sees_a_database_that_cannot_be_written(playing: Adjud) -> No
     url = f"sqlite:///file:{playing.file}?mode=ro&uri=true"
     answer = playing("--database", url, "doctor")
     assert answer.code == 1
-    assert bad(answer.out) == ["the database may not be written: it is read-only for this user"]
+    assert bad(answer.out) == ["the database cannot be written: it is read-only for this user"]
 
 
 def test_the_doctors_try_to_write_changes_nothing(playing: Adjud) -> None:

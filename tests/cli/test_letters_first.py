@@ -62,7 +62,7 @@ def test_a_forfeit_does_not_tell_whether_orders_have_come(
     if lines:
         came(fast, "white", *lines)
     words = ("gm", "forfeit", "fast", "white", "--reason", "No answer.")
-    assert fast.does(*words, at=LATE) == "fast: white is forfeited\n"
+    assert fast.does(*words, at=LATE) == "fast: white has lost by forfeit\n"
 
 
 def test_orders_that_reached_us_save_a_seat_whose_forfeit_was_announced(fast: Adjud) -> None:

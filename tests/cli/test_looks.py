@@ -173,8 +173,8 @@ def test_a_configuration_that_does_not_know_the_clubs_mail_hides_no_look(going: 
 
 
 WORDS = (
-    "  Only the words were checked, not the position. `adjud check --gm` checks the position, too; "
-    "the next reports then tell all players that you looked.\n"
+    "  Only the words were checked, not the position. `adjud check --gm` checks the position, "
+    "too; the next reports then show all players that you looked.\n"
 )
 
 
@@ -238,7 +238,7 @@ def test_check_of_a_computers_seat_is_whole(going: Adjud) -> None:
     seats = ("--seat", "white=computer", "--seat", "black=Bob")
     going.does("new", "espionage", "--match", "solo", *seats)
     sheet = "ORDERS solo white\nSETUP RANDOM\nEND\n"
-    assert "no orders are in force" in going.does("check", "-", stdin=sheet)
+    assert "you have no current orders" in going.does("check", "-", stdin=sheet)
 
 
 def test_check_with_gm_judges_as_the_sender_is_answered(going: Adjud) -> None:
@@ -268,7 +268,7 @@ def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Ad
     letters = tick(going, LATER)
     (letter,) = [one for one in letters if one["To"].startswith("Anna")]
     assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
-    assert "The match has gone on since the game master entered this sheet." in text_of(letter)
+    assert "The match has continued since the game master entered these orders." in text_of(letter)
     assert "your letter" not in text_of(letter).replace("by a letter of yours", "")
 
 

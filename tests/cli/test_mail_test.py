@@ -94,7 +94,7 @@ def body(letter: str) -> str:
 
 @pytest.mark.slow
 def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
-    never = "??  test: whether letters come home was never tried; `adjud mail test` tries it"
+    never = "??  test: incoming email has never been tested; `adjud mail test` tests it"
     assert doctor(house, "test") == [never]
     told = house.does("mail", "test")
     ((sender, to, letter),) = trials_of(house)
@@ -104,15 +104,15 @@ def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
         f"a letter to {to} went out\n"
         "when a tick has read what came home of it, `adjud doctor` says so\n"
     )
-    assert doctor(house, "test") == ["??  test: the letter of 2026-11-21 12:00 UTC is on its way"]
+    assert doctor(house, "test") == ["??  test: the email of 2026-11-21 12:00 UTC is on its way"]
     assert doctor(house, "test", LATER) == [
-        "BAD test: the letter of 2026-11-21 12:00 UTC has not come home; does the server of "
-        "adjud@play.example.org keep sub-addresses, and hand what comes to them to `adjud mail "
+        "BAD test: the email of 2026-11-21 12:00 UTC has not arrived; does the server of "
+        "adjud@play.example.org accept sub-addresses, and pass their email on to `adjud mail "
         "receive`?"
     ]
     comes(house, to, letter)
     assert house.does("tick") == "a letter: a test letter that came home\n"
-    home = ["ok  test: the letter of 2026-11-21 12:00 UTC came home"]
+    home = ["ok  test: the email of 2026-11-21 12:00 UTC arrived"]
     assert doctor(house, "test") == doctor(house, "test", LATER) == home
     assert len(sent(house)) == 1  # it was not answered
 
@@ -122,9 +122,7 @@ def test_a_letter_that_comes_back_is_told(house: Adjud) -> None:
     ((_, to, _),) = trials_of(house)
     comes(house, to, BOUNCE.format(to=to))
     assert house.does("tick") == "a letter: a test letter that came back\n"
-    assert doctor(house, "test") == [
-        "BAD test: the letter of 2026-11-21 12:00 UTC came back: 5.1.1"
-    ]
+    assert doctor(house, "test") == ["BAD test: the email of 2026-11-21 12:00 UTC bounced: 5.1.1"]
 
 
 def test_what_a_stranger_sends_to_such_an_address_counts_for_nothing(house: Adjud) -> None:
@@ -151,8 +149,8 @@ def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house
     configure(house, authserv_id=OURS)
     at_level(house)
     assert doctor(house, "token+auth") == [
-        "??  token+auth: whether a forged Authentication-Results comes through was never tried; "
-        "`adjud mail test` tries it"
+        "??  token+auth: a forged Authentication-Results has never been tested; `adjud mail "
+        "test` tests it"
     ]
     told = house.does("mail", "test")
     plain, forged = trials_of(house)
@@ -178,7 +176,7 @@ def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house
         comes(house, forged[1], letter)
         house.does("tick")
         assert doctor(house, "token+auth") == [line]
-    assert doctor(house, "test") == ["ok  test: the letter of 2026-11-21 12:00 UTC came home"]
+    assert doctor(house, "test") == ["ok  test: the email of 2026-11-21 12:00 UTC arrived"]
 
 
 def test_a_server_that_refuses_a_forged_verdict_is_well(house: Adjud) -> None:
@@ -189,7 +187,7 @@ def test_a_server_that_refuses_a_forged_verdict_is_well(house: Adjud) -> None:
     comes(house, to, BOUNCE.format(to=to))
     house.does("tick")
     assert doctor(house, "token+auth") == [
-        "ok  token+auth: the server refuses a letter with a forged Authentication-Results"
+        "ok  token+auth: the server refuses an email with a forged Authentication-Results"
     ]
 
 
@@ -197,7 +195,7 @@ THROUGH = (
     f"BAD token+auth: a forged Authentication-Results of {OURS} comes through, so that whoever "
     "writes one orders for others; let the server take it out, as docs/server.md says"
 )
-TAKEN_OUT = "ok  token+auth: the server takes a forged Authentication-Results out of a letter"
+TAKEN_OUT = "ok  token+auth: the server removes a forged Authentication-Results from an email"
 
 
 def test_a_server_without_a_name_is_forged_without_one(house: Adjud) -> None:
@@ -211,7 +209,7 @@ def test_a_match_that_believes_nobodys_word_is_told(house: Adjud) -> None:
     assert doctor(house, "token+auth") == []
     at_level(house)
     assert doctor(house, "token+auth") == [
-        "BAD token+auth: no server's word is believed, so every sheet waits to be confirmed; set "
+        "BAD token+auth: no server is trusted, so all orders wait for confirmation; set "
         "mail.authserv_id"
     ]
     house.does("mail", "test")
@@ -221,7 +219,7 @@ def test_a_match_that_believes_nobodys_word_is_told(house: Adjud) -> None:
 
 def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -> None:
     told = house.does("mail", "test", "eve@example.net")
-    assert told == "a test letter to eve@example.net went out; it says what to look for\n"
+    assert told == "a test email to eve@example.net was sent; it says what to look for\n"
     sender, to, letter = trials_of(house)[-1]
     assert to == "eve@example.net"
     assert sender.startswith("adjud+bounce.")
@@ -236,9 +234,9 @@ def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -
 @pytest.mark.parametrize(
     ("more", "words", "why"),
     [
-        ({"out": "none"}, (), "no letter goes out from here; set mail.out"),
+        ({"out": "none"}, (), "no outgoing mail is set up; set mail.out"),
         ({"out": "sendmail:/nowhere"}, (), "the test letter was not taken: "),
-        ({}, ("anna",), "'anna' is no mail address; write one as anna@example.org"),
+        ({}, ("anna",), "'anna' is not an email address; write one like anna@example.org"),
     ],
 )
 def test_what_cannot_be_sent_is_said_at_once(
@@ -255,6 +253,6 @@ def test_what_cannot_be_sent_is_said_at_once(
 
 def test_a_club_without_a_domain_has_nothing_to_try(playing: Adjud) -> None:
     answer = playing("mail", "test")
-    told = "adjud: letters have no address of ours to come to; set mail.domain\n"
+    told = "adjud: there is no address for incoming email; set mail.domain\n"
     assert answer == (1, "", told)
     assert doctor(playing, "test") == []

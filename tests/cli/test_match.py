@@ -23,7 +23,7 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
     assert club.does("new", "espionage", *seats) == "espionage-2\n"
     assert club.does("new", "espionage", *seats, "--match", "Garden") == "garden\n"
     answer = club("new", "espionage", *seats, "--match", "GARDEN")
-    assert answer == (1, "", "adjud: there is a match garden already\n")
+    assert answer == (1, "", "adjud: there is already a match garden\n")
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,11 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
         ),
         (
             "espionage --seat white=Anna --seat green=Bob",
-            "there is no seat 'green'; there is White, Black",
+            "there is no seat 'green'; choose from White, Black",
         ),
         (
             "espionage --seat white=Anna --seat hvit=Bob",
-            "the seat white is given twice",
+            "the seat white is named twice",
         ),
         ("espionage --seat Anna", "'Anna': write a seat as SEAT=PLAYER"),
         (
@@ -61,23 +61,23 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option deadline=tomorrow",
-            "'tomorrow' is no deadline; write none, every 3 days, or Tue,Fri 18:00",
+            "'tomorrow' is not a deadline; write none, every 3 days, or Tue,Fri 18:00",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option timezone=Oslo",
-            "'Oslo' is no time zone; did you mean Europe/Oslo?",
+            "'Oslo' is not a time zone; did you mean Europe/Oslo?",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option fights=shown",
-            "fights cannot be 'shown'; there is hidden, captured, both",
+            "fights cannot be 'shown'; choose from hidden, captured, both",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option no_progress=-1",
-            "no_progress is a whole number from 0 to 1000, not '-1'",
+            "no_progress must be a whole number from 0 to 1000, not '-1'",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option grace=soon",
-            "'soon' is no duration; write one as 2 days, 12 hours or 0",
+            "'soon' is not a duration; write one like 2 days, 12 hours or 0",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --option deadline",
@@ -85,27 +85,27 @@ def test_new_prints_the_name_of_the_match(club: Adjud) -> None:
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --seed 12",
-            "a seed is 64 hex digits, not '12'",
+            "a seed must be 64 hex digits, not '12'",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --match turn",
-            "'turn' is a word of the order sheets; choose another",
+            "'turn' is a word used in orders; choose another name",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --match setup",
-            "'setup' is a word of the order sheets; choose another",
+            "'setup' is a word used in orders; choose another name",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --match utmana",
-            "'utmana' is a word of the order sheets; choose another",
+            "'utmana' is a word used in orders; choose another name",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --match red",
-            "'red' is a word of the order sheets; choose another",
+            "'red' is a word used in orders; choose another name",
         ),
         (
             "espionage --seat white=Anna --seat black=Bob --match 17",
-            "'17' cannot name a match: a letter, then at most 23 letters, digits or -",
+            "'17' cannot name a match; write a letter, then up to 23 letters, digits or -",
         ),
     ],
 )
@@ -189,7 +189,7 @@ def test_new_without_a_game_lists_games_variants_and_seats(club: Adjud) -> None:
 def test_a_game_without_dice_takes_no_phrases(club: Adjud) -> None:
     seats = ("--seat", "white=Anna", "--seat", "black=Bob")
     answer = club("new", "espionage", *seats, "--phrase", "white=a fair wind")
-    assert answer == (1, "", "adjud: Espionage takes no phrases\n")
+    assert answer == (1, "", "adjud: Espionage does not use phrases\n")
 
 
 def test_a_player_who_has_not_confirmed_his_address_is_named(club: Adjud) -> None:
@@ -235,7 +235,7 @@ def test_tick_is_silent_when_nothing_is_due(setting_up: Adjud) -> None:
 def test_tick_says_what_it_did_once(setting_up: Adjud) -> None:
     for seat in ("white", "black"):
         setting_up.does("submit", "-", stdin=RANDOM.format(seat))
-    assert setting_up.does("tick") == "espionage-1: adjudicated; turn 1 awaits white\n"
+    assert setting_up.does("tick") == "espionage-1: adjudicated; turn 1 is waiting for white\n"
     assert setting_up.does("tick") == ""
 
 
@@ -265,8 +265,8 @@ def test_built_in_players_are_played_by_tick(club: Adjud) -> None:
     assert club.does("tick") == "espionage-1: a built-in player gave orders\n"
     club.does("submit", "-", stdin=RANDOM.format("black"))
     assert club.does("tick").splitlines() == [
-        "espionage-1: adjudicated; turn 1 awaits white",
-        "espionage-1: adjudicated; turn 1 awaits black",
+        "espionage-1: adjudicated; turn 1 is waiting for white",
+        "espionage-1: adjudicated; turn 1 is waiting for black",
     ]
 
 
@@ -440,7 +440,7 @@ def test_a_report_of_an_earlier_turn_is_as_it_was_sent(playing: Adjud) -> None:
     playing.does("tick")
     assert "Turn 2" in playing.does("report", "espionage-1", "white")
     setup = playing.does("report", "espionage-1", "white", "--turn", "0")
-    assert "The army to place" in setup
+    assert "Pieces to place" in setup
     first = playing.does("report", "espionage-1", "white", "--turn", "1", "--format", "json")
     # Turn 1 was reported twice, after the set-ups and after White's order; the last one counts.
     assert json.loads(first)["ply"] == 2
@@ -522,24 +522,24 @@ def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None
     assert json.loads(answer.out)["result"] is None
 
 
-WELL = "espionage-1: the log, its snapshots and commitments agree\n"
+WELL = "espionage-1: the log, its snapshots and proofs agree\n"
 
 
 @pytest.mark.parametrize(
     ("forgery", "told"),
     [
         (
-            "UPDATE commitment SET text = 'x' WHERE seat = 'white'",
-            "the commitments are not to what was played",
+            "UPDATE proof SET text = 'x' WHERE seat = 'white'",
+            "the proofs do not match what was played",
         ),
         (
-            "UPDATE commitment SET salt = 'x' || salt WHERE seat = 'white'",
-            "the report of ply 1 to black tells another commitment",
+            "UPDATE proof SET salt = 'x' || salt WHERE seat = 'white'",
+            "the report of ply 1 to black shows another proof",
         ),
         ("DELETE FROM event WHERE ply = 1 AND seq = 1", "an event of ply 1 is missing"),
         (
             "UPDATE turn SET snapshot = 'x' WHERE ply = 1",
-            "it cannot be read any more (DecodeError)",
+            "it can no longer be read (DecodeError)",
         ),
     ],
 )

@@ -22,28 +22,28 @@ def test_new_says_what_to_do_next(club: Adjud) -> None:
     code, out, err = club("new", "espionage", "--seat", "white=computer", "--seat", "black=Bob")
     assert (code, out) == (0, "espionage-1\n")
     assert err == (
-        "next: `adjud report espionage-1 black` shows what to order, `adjud submit FILE` takes "
-        "it, `adjud tick` adjudicates\n"
+        "next: `adjud report espionage-1 black` shows what to order, `adjud submit FILE` submits "
+        "the orders, `adjud tick` adjudicates\n"
     )
     held = ("--seat", "white=computer", "--seat", "black=computer")
     assert club("new", "espionage", *held).err == "next: `adjud tick` plays it\n"
     opened = club("new", "espionage", "--seat", "white=Anna", "--open", "--match", "late")
     assert opened.out == "late\n"
     assert opened.err == (
-        "next: late begins when its open seats are taken, by JOIN in a letter or "
-        "`adjud gm replace`\n"
+        "next: late begins when its open seats are filled, by JOIN in an email or `adjud gm "
+        "replace`\n"
     )
 
 
 def test_new_says_that_a_tick_sends_the_letters(by_mail: Adjud) -> None:
     answer = by_mail("new", "espionage", "--seat", "white=Anna", "--seat", "black=Bob")
-    assert answer.err == "next: `adjud tick` sends the first letters\n"
+    assert answer.err == "next: `adjud tick` sends the first emails\n"
 
 
 def test_submit_says_what_to_do_next_whoever_has_sent(setting_up: Adjud) -> None:
     for seat in ("white", "black", "white"):
         answer = setting_up("submit", "-", stdin=SETUP.format(seat))
-        assert answer.out.endswith("\n  in force: revision 1\n") or "revision 2" in answer.out
+        assert answer.out.endswith("\n  current orders: version 1\n") or "revision 2" in answer.out
         assert answer.err == "next: `adjud tick` adjudicates as soon as all orders are in\n"
 
 
@@ -108,10 +108,12 @@ def test_a_second_player_with_a_known_address_is_noticed(club: Adjud) -> None:
     code, out, err = club("player", "add", "Eve", "ANNA@example.org", "--confirmed")
     assert (code, out) == (0, "Eve <ANNA@example.org>: confirmed\n")
     assert err == (
-        "adjud: Anna has this address, too; who share one cannot play in the same match\n"
+        "adjud: Anna also has this address; players with the same address cannot play in one "
+        "match\n"
     )
     assert club("player", "set", "Bob", "--address", "anna@example.org", "--confirmed").err == (
-        "adjud: Anna, Eve have this address, too; who share one cannot play in the same match\n"
+        "adjud: Anna, Eve also have this address; players with the same address cannot play in "
+        "one match\n"
     )
     assert club("player", "set", "Bob", "--language", "nb").err == ""
 

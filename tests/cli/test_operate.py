@@ -163,44 +163,47 @@ def test_an_unconfirmed_address_gets_a_code_and_no_content(adjud: Adjud) -> None
     [
         (
             ("add", "anna", "a@example.org"),
-            "there is a player Anna already; `adjud player set` changes one",
+            "there is already a player Anna; change them with `adjud player set`",
         ),
         (
             ("add", "a@b", "a@example.org"),
-            "'a@b' cannot be a player's name: no @ < > in it, neither computer nor open",
+            "'a@b' cannot be a player's name; it must not contain @ < > or be computer or open",
         ),
         (
             ("add", "Open", "a@example.org"),
-            "'Open' cannot be a player's name: no @ < > in it, neither computer nor open",
+            "'Open' cannot be a player's name; it must not contain @ < > or be computer or open",
         ),
         (
             ("add", "computer", "a@example.org"),
-            "'computer' cannot be a player's name: no @ < > in it, neither computer nor open",
+            "'computer' cannot be a player's name; it must not contain @ < > or be computer or "
+            "open",
         ),
         (
             ("add", "Computer", "a@example.org"),
-            "'Computer' cannot be a player's name: no @ < > in it, neither computer nor open",
+            "'Computer' cannot be a player's name; it must not contain @ < > or be computer or "
+            "open",
         ),
-        (("add", "x" * 41, "a@example.org"), "a player's name has 1 to 40 characters"),
-        (("add", " ", "a@example.org"), "a player's name has 1 to 40 characters"),
+        (("add", "x" * 41, "a@example.org"), "a player's name must have 1 to 40 characters"),
+        (("add", " ", "a@example.org"), "a player's name must have 1 to 40 characters"),
         (
             ("add", "Eve", "eve"),
-            "'eve' is no mail address; write one as anna@example.org",
+            "'eve' is not an email address; write one like anna@example.org",
         ),
         (
             ("add", "Eve", "eve@example.org\nBcc: x@y.org"),
-            "'eve@example.org�Bcc: x@y.org' is no mail address; write one as anna@example.org",
+            "'eve@example.org�Bcc: x@y.org' is not an email address; write one like "
+            "anna@example.org",
         ),
         (
             ("add", "Eve", "e@example.org", "--timezone", "Europe/Olso"),
-            "'Europe/Olso' is no time zone; did you mean Europe/Oslo?",
+            "'Europe/Olso' is not a time zone; did you mean Europe/Oslo?",
         ),
         (("set", "Ann"), "there is no player 'Ann'; did you mean Anna?"),
         (("set", "Anna"), "nothing to change: give --address, --language or another option"),
-        (("set", "Anna", "--name", "BOB"), "there is a player Bob already"),
+        (("set", "Anna", "--name", "BOB"), "there is already a player Bob"),
         (
             ("remove", "Anna"),
-            "Anna plays in espionage-1; `adjud gm replace` gives a seat to another",
+            "Anna plays in espionage-1; `adjud gm replace` gives a seat to another player",
         ),
     ],
 )
@@ -272,10 +275,13 @@ def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     thursday = "Thu 26 Nov 2026, "
     for seat, when in (("white", "19:00 Europe/Oslo (18:00 UTC)"), ("black", "18:00 UTC")):
         assert notices(playing, seat, resumed) == [
-            "The game master holds the match. Mail trouble.",
+            "The game master has put the match on hold. Mail trouble.",
             f"The match goes on. The deadline is now {thursday}{when}. It works.",
         ]
-    assert playing.does("tick", at=resumed) == "espionage-1: adjudicated; turn 1 awaits black\n"
+    assert (
+        playing.does("tick", at=resumed)
+        == "espionage-1: adjudicated; turn 1 is waiting for black\n"
+    )
     # Both were awaiting White's order of turn 1 then, and both are told of it afterwards, too.
     for seat in ("white", "black"):
         assert len(notices(playing, seat, resumed)) == 2
@@ -304,8 +310,8 @@ def test_extend_moves_the_deadline_and_says_so_in_each_zone(playing: Adjud) -> N
         "report", "espionage-1", "white"
     )
     for wrong, sentence in (
-        ("0", "by how much? write a duration as 2 days"),
-        ("soon", "'soon' is no duration; write one as 2 days, 12 hours or 0"),
+        ("0", "by how much? write a duration like 2 days"),
+        ("soon", "'soon' is not a duration; write one like 2 days, 12 hours or 0"),
     ):
         answer = playing("gm", "extend", "espionage-1", wrong)
         assert answer == (1, "", f"adjud: {sentence}\n")
@@ -347,18 +353,18 @@ def test_a_held_match_says_what_held_it_until_it_goes_on(playing: Adjud) -> None
 
 def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
     answer = playing("gm", "adjudicate", "espionage-1", "--expect", "2")
-    assert answer == (1, "", "adjud: espionage-1 stands at turn 1, not 2; nothing was done\n")
+    assert answer == (1, "", "adjud: espionage-1 is at turn 1, not 2; nothing was done\n")
     sheet = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nNOTREADY\nEND\n"
     playing.does("submit", "-", stdin=sheet)
     assert playing.does("tick") == ""
     reason = ("--reason", "White is ready, he told me.")
     out = playing.does("gm", "adjudicate", "espionage-1", "--expect", "1", *reason)
-    assert out == "espionage-1: turn 1 is adjudicated by the tick as soon as all orders are in\n"
-    assert playing.does("tick") == "espionage-1: adjudicated; turn 1 awaits black\n"
+    assert out == "espionage-1: the tick adjudicates turn 1 as soon as all orders are in\n"
+    assert playing.does("tick") == "espionage-1: adjudicated; turn 1 is waiting for black\n"
     for seat in ("white", "black"):
         assert notices(playing, seat, "2026-11-21") == [
-            "The game master has ended the waiting: turn 1 is adjudicated as soon as all orders "
-            "are in. White is ready, he told me."
+            "The game master has ended the wait: turn 1 is played as soon as all orders are in. "
+            "White is ready, he told me."
         ]
     assert playing("gm", "adjudicate", "espionage-1").code == 2
 
@@ -372,14 +378,14 @@ def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     assert notices(playing, "white", "2026-11-21") == ["Cecilie plays Black now. Bob moved away."]
     assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
     answer = playing("gm", "replace", "espionage-1", "black", "Cecilie")
-    assert answer == (1, "", "adjud: Cecilie holds that seat already\n")
+    assert answer == (1, "", "adjud: Cecilie already has that seat\n")
     answer = playing("gm", "replace", "espionage-1", "black", "Nobody")
     assert answer.code == 1
     assert playing.does("gm", "replace", "espionage-1", "black", "computer:random")
 
 
-TWICE = "Anna cannot hold two seats of a match"
-SHARED = "Anna and {} have one address: in a match each would get the reports of the other"
+TWICE = "Anna cannot play two seats in one match"
+SHARED = "Anna and {} share one address: in a match each would get the other's reports"
 
 
 @pytest.mark.parametrize(
@@ -431,9 +437,9 @@ def test_who_is_forfeited_is_not_said_to_have_been_silent(
 def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
     playing.match("other")
     out = playing.does("gm", "forfeit", "espionage-1", "white", "--reason", "No answer.")
-    assert out == "espionage-1: white is forfeited\n"
+    assert out == "espionage-1: white has lost by forfeit\n"
     assert notices(playing, "black", "2026-11-21") == [
-        "The game master forfeited White. No answer."
+        "The game master decided that White loses by forfeit. No answer."
     ]
     assert "Black wins" in playing.does("report", "espionage-1", "black")
     assert playing("gm", "cancel", "other").code == 2  # why?
@@ -446,7 +452,7 @@ def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
         "adjudicate other --expect 0",
     ):  # fmt: skip
         answer = playing("gm", *words.split())
-        assert answer == (1, "", "adjud: other is over and stays so\n")
+        assert answer == (1, "", "adjud: other is over and stays over\n")
 
 
 @pytest.mark.parametrize(
@@ -460,7 +466,7 @@ def test_forfeit_and_cancel_end_a_match_for_good(playing: Adjud) -> None:
 def test_a_match_that_the_game_master_does_not_have(playing: Adjud, words: str) -> None:
     before = playing.dump()
     answer = playing("gm", *words.split())
-    assert answer == (1, "", "adjud: there is no match 'nope'; there is espionage-1\n")
+    assert answer == (1, "", "adjud: there is no match 'nope'; choose from espionage-1\n")
     assert playing.dump() == before
 
 
@@ -507,7 +513,7 @@ def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
         answer = playing("mail", "queue", word, letter)
         assert answer == (1, "", f"adjud: letter {letter} is kept; {why}\n")
         answer = playing("mail", "queue", word, "out-aaaaaaaa")
-        assert answer == (1, "", "adjud: there is no letter out-aaaaaaaa\n")
+        assert answer == (1, "", "adjud: there is no email out-aaaaaaaa\n")
 
 
 def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
@@ -532,7 +538,7 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     before = playing.dump()
     file = str(playing.folder / "b.tar.gz")
     out = playing.does("backup", file)
-    holds = "the database, the configuration, the key and 0 letters of the spool"
+    holds = "the database, the configuration, the key and 0 emails in the spool"
     assert out == f"{file} holds {holds}\n"
     assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
     with tarfile.open(file) as tar:
@@ -656,7 +662,7 @@ def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
 
 def test_a_copy_to_where_no_database_can_be(playing: Adjud) -> None:
     answer = playing("db", "copy", "nonsense")
-    told = "adjud: that is no database URL; write one as sqlite:////path/adjud.db\n"
+    told = "adjud: that is not a database URL; write it like sqlite:////path/adjud.db\n"
     assert answer == (1, "", told)
     text = playing.write("notes.txt", "not a database, but something that is worth keeping\n")
     answer = playing("db", "copy", f"sqlite:///{text}")
@@ -668,28 +674,28 @@ def test_a_copy_to_where_no_database_can_be(playing: Adjud) -> None:
 
 def test_the_game_master_says_something_to_all_seats(playing: Adjud) -> None:
     out = playing.does("gm", "say", "espionage-1", "Happy  new year")
-    assert out == "espionage-1: all seats are told\n"
+    assert out == "espionage-1: the message goes to all seats\n"
     for seat in ("white", "black"):
         assert notices(playing, seat, "2026-11-21") == ["The game master says: Happy new year"]
     answer = playing("gm", "say", "espionage-1", " ")
-    assert answer == (1, "", "adjud: there is nothing to say: write a text\n")
+    assert answer == (1, "", "adjud: there is nothing to say: write some text\n")
 
 
 def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adjud) -> None:
     out = playing.does("gm", "undo", "espionage-1", "--reason", "A slip.")
     assert out == (
-        "espionage-1: the last ply is taken back; turn 0 is to be ordered until "
-        "2026-11-24 12:00 UTC. If all orders for it are in, the next tick adjudicates it; "
-        "`adjud gm hold` keeps it from that\n"
+        "espionage-1: the last ply is undone; turn 0 is open for orders again until 2026-11-24 "
+        "12:00 UTC. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` "
+        "prevents that\n"
     )
     assert playing.does("verify").endswith("agree\n")
     playing.does("tick")
     assert notices(playing, "white", "2026-11-21")[-1].endswith(" A slip.")
     answer = playing("gm", "undo", "espionage-1")
-    assert answer == (1, "", "adjud: espionage-1: a report of the last ply was printed\n")
+    assert answer == (1, "", "adjud: espionage-1: a report of the last ply was already printed\n")
     playing.does("gm", "cancel", "espionage-1", "--reason", "x")
     answer = playing("gm", "undo", "espionage-1")
-    assert answer == (1, "", "adjud: espionage-1 is over and stays so\n")
+    assert answer == (1, "", "adjud: espionage-1 is over and stays over\n")
 
 
 # --- letters that came -----------------------------------------------------------------------
@@ -745,8 +751,8 @@ def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:
     by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
     answer = by_mail("doctor")
     for line in (
-        "ok  key: there is a backup of it",
-        "ok  mail: letters come home to play.example.org",
+        "ok  key: backed up",
+        "ok  mail: email arrives at play.example.org",
         f"ok  {by_mail.folder}/data/adjud/adjud.key: mode 0600",
     ):
         assert line in answer.out
@@ -759,7 +765,7 @@ def test_all_letters_are_tried_again_at_once(playing: Adjud) -> None:
         connection.execute("UPDATE outbox SET status = 'stuck' WHERE id IN (1, 3)")
     connection.close()
     out = playing.does("mail", "queue", "retry", "--all")
-    assert out == "2 letters of the queue will be tried at the next tick\n"
+    assert out == "2 emails in the queue will be tried at the next tick\n"
     assert "stuck" not in playing.does("mail", "queue", "list")
     assert playing("mail", "queue", "retry").code == 2
     assert playing("mail", "queue", "retry", "--all", nth(playing, 0)).code == 2

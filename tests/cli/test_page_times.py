@@ -87,5 +87,5 @@ def test_a_clubs_first_page_says_of_when_it_is(playing: Adjud) -> None:
     playing.does("gm", "cancel", "espionage-1", "--reason", "x", at=NOON)
     playing.does("site", "build", "www", at=MONDAY)
     over = (playing.folder / "www" / "matches" / "espionage-1.html").read_text("utf-8")
-    assert "Adjudicated: Sat 21 Nov 2026, 12:00 UTC" in over
+    assert "Played: Sat 21 Nov 2026, 12:00 UTC" in over
     assert "As of" not in over

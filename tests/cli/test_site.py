@@ -67,9 +67,9 @@ def test_a_page_of_a_seat_is_its_report(playing: Adjud) -> None:
 # A page of the site does not say whether orders are in.
 ABOUT_ORDERS = {
     "It is your turn.",
-    "Your orders are awaited.",
-    "This page shows how things stood after the last adjudication. "
-    "What you have sent since then is in the answers to your emails.",
+    "It's your turn.",
+    "This page shows the position after the last turn. What you have sent since then is in the "
+    "replies to your emails.",
 }
 
 
@@ -118,7 +118,7 @@ def test_without_a_key_nothing_is_built(playing: Adjud) -> None:
 
 def test_a_club_without_matches_has_a_page(club: Adjud) -> None:
     assert club.does("site", "build", "www") == "www: matches being played 0, ended 0\n"
-    assert "No match is being played." in (club.folder / "www/index.html").read_text("utf-8")
+    assert "No match is in progress." in (club.folder / "www/index.html").read_text("utf-8")
 
 
 # Boards as pictures.

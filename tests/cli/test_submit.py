@@ -16,14 +16,10 @@ from tests.program import WHITE_ARMY, Adjud
 def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
     sheet = setting_up.write("orders.txt", f"ORDERS espionage-1 white\nSETUP\n{WHITE_ARMY}\nEND\n")
     assert setting_up.does("submit", sheet) == (
-        "espionage-1, white, turn 0: accepted, revision 1\n"
-        "  SETUP\n"
-        "  1S25MP31S4\n"
-        "  1122SP3SMP\n"
-        "  M1H3S5M24P\n"
-        "  SHA-256 of ADJUD1|espionage-1|white|0|1| with the orders:\n"
-        "    2399122c652cc3bf2bcea3e224f462936a90859dd10af757fbecbb1aaf221e25\n"
-        "  in force: revision 1\n"
+        "espionage-1, white, turn 0: accepted, version 1\n  SETUP\n  1S25MP31S4\n  1122SP3SMP\n  "
+        "M1H3S5M24P\n  SHA-256 of ADJUD1|espionage-1|white|0|1| with the orders:\n    "
+        "2399122c652cc3bf2bcea3e224f462936a90859dd10af757fbecbb1aaf221e25\n  current orders: "
+        "version 1\n"
     )
 
 
@@ -40,10 +36,9 @@ def test_a_refused_sheet_names_every_problem_and_what_stays_in_force(playing: Ad
     answer = playing("submit", "-", stdin="ORDERS espionage-1 white\nSpy d3-d4\nj3 east\nEND\n")
     assert answer == (
         1,
-        "espionage-1, white, turn 1: NOT accepted; nothing of this sheet was stored\n"
-        "  line 2: Spy d3-d4: the piece on d3 is your General, not a Spy\n"
-        "  line 3: j3 east: there is no square k3; the board goes from a1 to j10\n"
-        "  in force: revision 1\n",
+        "espionage-1, white, turn 1: NOT accepted; nothing from these orders was saved\n  line "
+        "2: Spy d3-d4: the piece on d3 is your General, not a Spy\n  line 3: j3 east: there is "
+        "no square k3; the board goes from a1 to j10\n  current orders: version 1\n",
         "",
     )
     assert playing.dump() == before
@@ -53,10 +48,8 @@ def test_check_stores_nothing_and_says_what_submit_would_say(playing: Adjud) -> 
     sheet = playing.write("orders.txt", "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n")
     before = playing.dump()
     assert playing.does("check", sheet) == (
-        "espionage-1, white, turn 1: would be accepted; nothing was stored\n"
-        "  d3-d4\n"
-        "  f3-f4\n"
-        "  no orders are in force\n"
+        "espionage-1, white, turn 1: would be accepted; nothing was saved\n  d3-d4\n  f3-f4\n  "
+        "you have no current orders\n"
     )
     answer = playing("check", "-", stdin="ORDERS espionage-1 white\nd3-d4\nEND\n")
     assert answer.code == 1
@@ -83,7 +76,7 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
             {
                 "line": 6,
                 "text": "a3-a4",
-                "message": "this reads as an order but stands outside ORDERS ... END",
+                "message": "this looks like an order, but it is outside ORDERS ... END",
             }
         ],
         "ignored": [1, 6],
@@ -121,7 +114,7 @@ def test_the_json_of_a_refused_sheet(playing: Adjud) -> None:
         {
             "line": 5,
             "text": "ORDERS nowhere white",
-            "message": "there is no match 'nowhere'; there is espionage-1",
+            "message": "there is no match 'nowhere'; choose from espionage-1",
         }
     ]
 
@@ -130,7 +123,7 @@ def test_sheets_are_independent_of_one_another(setting_up: Adjud) -> None:
     sheets = "ORDERS espionage-1 black\nSETUP RANDOM\nEND\nORDERS espionage-1 white\nd3-d4\nEND\n"
     answer = setting_up("submit", "-", stdin=sheets)
     assert answer.code == 1
-    assert "espionage-1, black, turn 0: accepted, revision 1\n" in answer.out
+    assert "espionage-1, black, turn 0: accepted, version 1\n" in answer.out
     assert "espionage-1, white, turn 0: NOT accepted" in answer.out
 
 
@@ -139,7 +132,7 @@ def test_two_sheets_for_one_seat_are_both_refused(setting_up: Adjud) -> None:
     sheet = "ORDERS espionage-1 {}\nSETUP RANDOM\nEND\n"
     answer = setting_up("submit", "-", stdin=sheet.format("black") + sheet.format("svart"))
     assert answer.code == 1
-    assert answer.out.count("there are two sheets for this seat; send one") == 2
+    assert answer.out.count("there are two order sheets for this seat; send one") == 2
     assert setting_up.dump() == before
 
 
@@ -148,26 +141,25 @@ def test_several_files_and_one_that_is_not_there(setting_up: Adjud) -> None:
     answer = setting_up("submit", "gone.txt", good)
     assert answer.code == 1
     assert answer.err.startswith("adjud: gone.txt cannot be read: No such file or directory\n")
-    assert answer.out.startswith("espionage-1, black, turn 0: accepted, revision 1\n")
+    assert answer.out.startswith("espionage-1, black, turn 0: accepted, version 1\n")
 
 
 def test_bare_lines_count_where_match_and_seat_are_given(playing: Adjud) -> None:
     named = ("--match", "espionage-1", "--seat", "hvit")
     assert playing.does("submit", "-", *named, stdin="d3-d4\nf3-f4\n").startswith(
-        "espionage-1, white, turn 1: accepted, revision 1\n"
+        "espionage-1, white, turn 1: accepted, version 1\n"
     )
     answer = playing("submit", "-", *named, stdin="dear GM,\nd3-d4\nf3-f4\n")
     assert answer.code == 1
     assert "line 1: dear GM,: I do not understand" in answer.out
-    assert "in force: revision 1" in answer.out
+    assert "current orders: version 1" in answer.out
 
 
 def test_bare_lines_of_nobody_are_refused(playing: Adjud) -> None:
     assert playing("submit", "-", stdin="d3-d4\nf3-f4\n") == (
         1,
-        "a sheet for no match: NOT accepted; nothing of this sheet was stored\n"
-        "  line 1: d3-d4: there is no sheet here; frame one with ORDERS match seat turn 7 ... "
-        "END\n",
+        "orders without a match: NOT accepted; nothing from these orders was saved\n  line 1: "
+        "d3-d4: there are no orders here; write them between ORDERS match seat turn 7 and END\n",
         "",
     )
 
@@ -188,7 +180,7 @@ def test_the_seat_can_be_given_on_the_command_line(playing: Adjud) -> None:
     assert playing("check", "-", stdin=sheet).code == 1
     assert "would be accepted" in playing.does("check", "-", "--seat", "white", stdin=sheet)
     answer = playing("check", "-", "--seat", "black", stdin=sheet.replace("-1", "-1 white"))
-    assert "this sheet is for White, not for Black" in answer.out
+    assert "these orders are for White, not for Black" in answer.out
 
 
 def sent(adjud: Adjud) -> list[EmailMessage]:
@@ -202,7 +194,7 @@ def test_a_player_is_told_by_letter_of_a_sheet_that_was_entered_for_him(by_mail:
     by_mail.does("tick")
     (letter,) = sent(by_mail)
     assert letter["To"] == '"Anna" <anna@example.org>' or letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == "[espionage-1] Turn 0: orders in force, revision 1"
+    assert letter["Subject"] == "[espionage-1] Turn 0: orders now in force, version 1"
     text = " ".join(letter.get_body(("plain",)).get_content().split())
     assert "The game master entered this sheet for you" in text
     assert text.count("SETUP RANDOM") == 1
@@ -231,20 +223,22 @@ def test_where_no_letters_go_out_none_is_kept_of_a_sheet(setting_up: Adjud) -> N
 def test_submit_tick_goes_on_at_once(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
     out = playing.does("submit", "--tick", "-", stdin=sheet)
-    assert out.endswith("  in force: revision 1\nespionage-1: adjudicated; turn 1 awaits black\n")
+    assert out.endswith(
+        "  current orders: version 1\nespionage-1: adjudicated; turn 1 is waiting for black\n"
+    )
 
 
 def test_commands_beside_orders(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 white\n{}\nEND\n"
     out = playing.does("submit", "-", stdin=sheet.format("d3-d4\nf3-f4\nnotready"))
-    assert "the turn waits for you until the deadline, or until you say READY" in out
+    assert "the turn waits for you until the deadline, or until you send READY" in out
     assert playing.does("tick") == ""
     out = playing.does("submit", "-", stdin=sheet.format("RENSA"))
-    assert "what you had sent for this turn is withdrawn\n" in out
-    assert "\n  no orders are in force\n" in out
+    assert "everything you sent for this turn is withdrawn\n" in out
+    assert "\n  you have no current orders\n" in out
     assert playing("submit", "-", stdin="ORDERS espionage-1 black\nREADY\nEND\n").code == 1
     out = playing.does("submit", "-", stdin="ORDERS espionage-1 black\nGI OPP\nEND\n")
-    assert "your resignation takes effect at the next tick" in out
+    assert "your resignation takes effect when adjud next runs" in out
     assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
     answer = playing("submit", "-", stdin=sheet.format("d3-d4\nf3-f4"))
     assert "line 1: ORDERS espionage-1 white: espionage-1 is over\n" in answer.out
@@ -253,14 +247,14 @@ def test_commands_beside_orders(playing: Adjud) -> None:
 def test_check_says_which_commands_it_understood(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 black\nge upp\nremis\nEND\n"
     assert playing.does("check", "-", stdin=sheet) == (
-        "espionage-1, black, turn 1: would be accepted; nothing was stored\n"
-        "  understood: RESIGN, DRAW\n"
+        "espionage-1, black, turn 1: would be accepted; nothing was saved\n  understood: RESIGN, "
+        "DRAW\n"
     )
 
 
 def test_two_offers_are_a_draw(playing: Adjud) -> None:
     playing.does("submit", "-", stdin="ORDERS espionage-1 white\nDRAW\nEND\n")
-    assert playing.does("tick") == "espionage-1: an offer of a draw was passed on\n"
+    assert playing.does("tick") == "espionage-1: a draw offer was passed on\n"
     assert "White offers a draw" in playing.does("report", "espionage-1", "black")
     playing.does("submit", "-", stdin="ORDERS espionage-1 black\nREMIS\nEND\n")
     assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
@@ -277,10 +271,13 @@ def test_after_the_deadline_a_sheet_counts_only_for_a_seat_that_had_none(
     setting_up.does("submit", "-", stdin=sheet.format("white"))
     answer = setting_up("submit", "-", stdin=sheet.format("white"), at=late)
     assert answer.code == 1
-    assert "the deadline has passed; the orders that you have in force stay" in answer.out
-    assert "in force: revision 1" in answer.out
+    assert "the deadline has passed; your current orders stay" in answer.out
+    assert "current orders: version 1" in answer.out
     setting_up.does("submit", "-", stdin=sheet.format("black"), at=late)
-    assert setting_up.does("tick", at=late) == "espionage-1: adjudicated; turn 1 awaits white\n"
+    assert (
+        setting_up.does("tick", at=late)
+        == "espionage-1: adjudicated; turn 1 is waiting for white\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["orders.txt", "ordres æøå.txt"])
@@ -295,13 +292,13 @@ def test_what_a_tick_says_does_not_stand_among_the_receipts_in_json(playing: Adj
     answer = playing("submit", "-", "--format", "json", "--tick", stdin=sheet)
     (receipt,) = map(json.loads, answer.out.splitlines())
     assert receipt["accepted"]
-    assert answer.err == "espionage-1: adjudicated; turn 1 awaits black\n"
+    assert answer.err == "espionage-1: adjudicated; turn 1 is waiting for black\n"
 
 
 def test_a_draw_below_the_sheet_is_warned_of(playing: Adjud) -> None:
     sheet = "ORDERS espionage-1 white turn 1\nd3-d4\nf3 north\nEND\nDRAW\n"
     told = playing.does("submit", "-", stdin=sheet)
-    assert "line 5: DRAW: this reads as an order but stands outside ORDERS ... END" in told
+    assert "line 5: DRAW: this looks like an order, but it is outside ORDERS ... END" in told
 
 
 @pytest.mark.slow

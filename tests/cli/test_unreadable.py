@@ -339,7 +339,7 @@ def test_the_pages_of_the_match_stay_and_say_that_it_is_paused(four: Adjud) -> N
     four.does("tick", at="2026-11-22 12:00:00")
     four.does("site", "build", "site")
     assert {path.name for path in (four.folder / "site" / "seats").iterdir()} == before
-    assert "Paused." in (four.folder / "site/index.html").read_text()
+    assert "On hold." in (four.folder / "site/index.html").read_text()
 
 
 def test_it_goes_on_when_it_can_be_read_again(four: Adjud) -> None:

@@ -141,7 +141,7 @@ def test_prose_that_begins_with_order_is_no_sheet():
 def test_a_slip_in_a_head_is_told_with_what_was_probably_meant():
     sheet = only("ORDERS m white turm 3\nEND")
     assert [str(problem.message) for problem in sheet.problems] == [
-        "'turm'? did you mean turn?",
+        "'turm': did you mean turn?",
         "I do not understand '3' here; write ORDERS match seat turn 7",
     ]
 

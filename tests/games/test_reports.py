@@ -162,7 +162,7 @@ def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
 
 
 def verdicts() -> list[AdvanceVerdict]:
-    fallen = Problem(2, "IF FIGHT: d3-d4", say("not so: {condition}", condition="FIGHT"))
+    fallen = Problem(2, "IF FIGHT: d3-d4", say("not true: {condition}", condition="FIGHT"))
     return [
         AdvanceVerdict(ply=8, turn=7, used=(3, "ELSE: d3-d4"), revision=2, digest="d1" * 32),
         AdvanceVerdict(ply=8, turn=7, fallen=(fallen,)),

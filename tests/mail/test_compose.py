@@ -248,14 +248,14 @@ def test_subjects_are_as_the_dialog_has_them() -> None:
         "[espionage-17] Turn 12: your move",
         "[espionage-17] Turn 0: your set-up",
         "[espionage-17] Turn 12: report",
-        "[espionage-17] Turn 40: the last report",
-        "[espionage-17] Turn 12: orders in force, revision 3",
-        "[espionage-17] Turn 12: no orders in force",
-        "[espionage-17] Turn 12: orders NOT accepted, revision 2 stays in force",
-        "[espionage-17] Turn 12: orders NOT accepted, no orders in force",
-        "[espionage-17] What you asked for",
+        "[espionage-17] Turn 40: final report",
+        "[espionage-17] Turn 12: orders now in force, version 3",
+        "[espionage-17] Turn 12: no current orders",
+        "[espionage-17] Turn 12: orders NOT accepted, version 2 still current",
+        "[espionage-17] Turn 12: orders NOT accepted, no current orders",
+        "[espionage-17] The information you asked for",
         "[espionage-17] Please confirm",
-        "[adjud] Something needs you",
+        "[adjud] Something needs your attention",
     ]
 
 

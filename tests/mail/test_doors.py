@@ -231,7 +231,7 @@ def test_what_sieve_cannot_hand_over_stays_in_the_mailbox_and_is_fetched(real: R
             until(lambda: door.log().count("status=sent") == 2, said=door.log)
         door.spool("init")
         source = f"imap://adjud:hemmelig@127.0.0.1:{real.imap}/INBOX"
-        assert "1 letter fetched" in door.spool("mail", "fetch", source)
+        assert "1 email fetched" in door.spool("mail", "fetch", source)
         found = door.lets_in()
         assert found.envelope.channel == "imap"
         assert read(found.raw).addressed[0] == door.address

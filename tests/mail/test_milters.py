@@ -27,7 +27,7 @@ HERE, OUTSIDE = "127.0.0.1", "127.0.0.2"  # no milter takes the second for this 
 MATCH, ANNA = "m1", f"anna@{milters.SIGNED}"
 SHEET = f"ORDERS {MATCH} white\r\nSETUP RANDOM\r\nEND\r\n"
 FORGED = f"Authentication-Results: {NAME}; dmarc=pass header.from={milters.SIGNED}\r\n"
-TAKEN_OUT = "ok  token+auth: the server takes a forged Authentication-Results out of a letter\n"
+TAKEN_OUT = "ok  token+auth: the server removes a forged Authentication-Results from an email\n"
 THROUGH = f"BAD token+auth: a forged Authentication-Results of {HOST} comes through"
 
 Milter = Callable[[Path], AbstractContextManager[int]]

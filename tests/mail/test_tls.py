@@ -56,7 +56,7 @@ def test_a_mailbox_is_emptied_over_tls(real: Real) -> None:
     assert refused.returncode == 1
     assert "CERTIFICATE_VERIFY_FAILED" in refused.stderr
     trust(real, club)
-    until(lambda: club("mail", "fetch", source) == "1 letter fetched\n")
+    until(lambda: club("mail", "fetch", source) == "1 email fetched\n")
     (letter,) = club.waiting()
     assert letter.envelope.channel == "imaps"
     assert b"PING" in letter.raw

@@ -88,17 +88,17 @@ def test_ranks_have_the_names_of_the_rule_book(language: str, index: int) -> Non
 
 def test_holes_and_plurals_are_filled() -> None:
     speak = words("nb", "espionage")
-    message = count("{n} piece moves in a turn", "{n} pieces move in a turn", 2)
+    message = count("{n} piece moves each turn", "{n} pieces move each turn", 2)
     assert speak(message) == "2 brikker flytter i en runde"
     rank = say("White's {rank}", rank=say("Spy"))
     assert speak(rank) == "Hvits spion"
-    assert speak(say("Your order sheet")) == "Ordrearket ditt"  # from the shared catalogue
+    assert speak(say("Your orders")) == "Ordrearket ditt"  # from the shared catalogue
     assert speak(say("nobody translated {this}", this="x")) == "nobody translated x"
 
 
 def test_english_is_the_message_itself() -> None:
     for language in ("en", "fi"):
-        assert words(language, "espionage")(say("Your order sheet")) == "Your order sheet"
+        assert words(language, "espionage")(say("Your orders")) == "Your orders"
 
 
 def test_english_words_import_nothing_heavy() -> None:

@@ -275,7 +275,7 @@ def test_a_ruling_cannot_pass_for_an_order_sheet() -> None:
 @pytest.mark.parametrize(
     ("agreed", "said"),
     [
-        ("every 3 days", "There is no deadline before all seats are taken."),
+        ("every 3 days", "There is no deadline until all seats are filled."),
         ("none", "There is no deadline."),
     ],
 )
@@ -315,10 +315,10 @@ def test_english_dates_are_those_of_babel(month: int) -> None:
 
 def test_whoever_is_awaited_is_named_whoever_has_sent() -> None:
     for seat in SEATS:
-        assert "Your orders are awaited, like everybody's: White, Black." in text(
+        assert "waiting for It's your turn. Everyone: White, Black." in text(
             reported("setup", seat)
         )
-    assert "Waiting for orders: Black." in text(reported("quiet", "white"))
+    assert "Waiting for Black." in text(reported("quiet", "white"))
 
 
 def test_whose_orders_are_in_is_told_so_and_not_that_the_others_are() -> None:
@@ -326,11 +326,11 @@ def test_whose_orders_are_in_is_told_so_and_not_that_the_others_are() -> None:
     for name in ("setup", "quiet"):
         for page in (text, html):
             said = page(reported(name, "black", orders=mine))
-            assert "Your orders are in (revision 3) and may still be changed." in said
+            assert "Your orders are in (version 3). You can still change them." in said
             assert "awaited" not in said
     assert 'class="status yours"' in html(reported("quiet", "black"))
     assert 'class="status"' in html(reported("quiet", "black", orders=mine))
-    assert "Waiting for orders: Black." in text(reported("quiet", "white", orders=mine))
+    assert "Waiting for Black." in text(reported("quiet", "white", orders=mine))
 
 
 def test_news_are_told_in_words() -> None:

@@ -17,7 +17,7 @@ from tests.games.changed import with_part
 from tests.service.club import MONDAY, Club
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOVED = ["m: the deadline has passed; it was moved on as agreed"]
+MOVED = ["m: the deadline has passed; it was extended as agreed"]
 
 
 @pytest.fixture
@@ -41,8 +41,8 @@ def test_an_excused_miss_moves_the_deadline_on_by_one_period_and_is_told_to_all(
     assert (missed(club, "white"), missed(club, "black")) == (1, 0)
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
     assert club.report("black")["notices"][0]["text"] == (
-        "The deadline has passed without orders of White. This is excused; the deadline is now "
-        "Sun 29 Nov 2026, 12:00 UTC."
+        "The deadline has passed without orders from White. This is excused, and the deadline is "
+        "now Sun 29 Nov 2026, 12:00 UTC."
     )
 
 
@@ -112,9 +112,7 @@ def test_the_last_report_says_who_was_silent(club):
     club.tick(MONDAY + 3 * DAY)
     last = club.report("white")
     assert last["result"]["reason"] == "cancelled"
-    assert [one["text"] for one in last["notices"]] == [
-        "No orders of White, Black were here in time."
-    ]
+    assert [one["text"] for one in last["notices"]] == ["White, Black sent no orders in time."]
 
 
 def test_without_a_period_there_is_nothing_to_move_on_by(club):
@@ -164,7 +162,7 @@ def test_the_games_default_orders_come_before_a_forfeit(providing):
     told = without_reminders(providing.tick(MONDAY + 3 * DAY))
     assert told == [
         "m: the deadline has passed; default orders were given",
-        "m: adjudicated; turn 1 awaits black",
+        "m: adjudicated; turn 1 is waiting for black",
     ]
     assert providing.loaded().match.status == "playing"
     assert (
@@ -210,8 +208,8 @@ def test_a_deadline_that_is_set_stays_and_a_later_one_waits_for_who_is_away(club
     club.begin("deadline=every 3 days")
     told = away(club, "Bob", "2026-11-25", "2026-11-28")
     assert told == (
-        "Noted: away from 2026-11-25 to 2026-11-28. Deadlines that are set already stay; later "
-        "ones do not fall on these days. Days of absence that are left: 26 (2026)."
+        "Noted: you are away from 2026-11-25 to 2026-11-28. Deadlines already set stay; later "
+        "ones do not fall on these days. Days of absence left: 26 (2026)."
     )
     assert club.loaded().match.deadline_at == MONDAY + 3 * DAY
     club.order("white")
@@ -257,7 +255,7 @@ def test_a_resumed_match_waits_for_who_is_away_too(club):
 @pytest.mark.parametrize(
     ("first", "last", "said"),
     [
-        ("2026-12-02", "2026-12-01", "an absence ends on 2026-12-01 before it begins"),
+        ("2026-12-02", "2026-12-01", "this absence ends on 2026-12-01, before it begins"),
         ("2026-11-22", "2026-12-01", "begins today, 2026-11-23, or later, not 2026-11-22"),
         ("2027-11-01", "2027-12-01", "for the coming year only"),
         ("2026-11-24", "2026-12-30", "37 days of absence in 2026 are too many: 30 of 30 are left"),

@@ -11,8 +11,8 @@ from tests.service.mailclub import MailClub
 
 SHEET = ("ORDERS m black turn 0", "SETUP RANDOM", "END")
 SINCE = (
-    "Turn 0 has been adjudicated since your letter was read. Your newest report tells how things "
-    "stand."
+    "Turn 0 has been played since your email was read. Your latest report shows the current "
+    "position."
 )
 # What must not be said of orders that can be replaced no more.
 OF_BEFORE = ("In force", "You may replace", "to be filled in", "awaited", "Waiting for")
@@ -35,8 +35,11 @@ def answers(club):
 @pytest.mark.parametrize(
     ("lines", "subject"),
     [
-        ((*SHEET, "ORDERS m black turn 7", "a1-a2", "END"), "[m] Turn 0: NOT all was accepted"),
-        (("CONFIRM ABCDEF", *SHEET), "[m] Turn 0: NOT all was accepted"),
+        (
+            (*SHEET, "ORDERS m black turn 7", "a1-a2", "END"),
+            "[m] Turn 0: NOT everything was accepted",
+        ),
+        (("CONFIRM ABCDEF", *SHEET), "[m] Turn 0: NOT everything was accepted"),
         ((*SHEET, "RESIGN"), "[m] Please confirm"),
     ],
     ids=["refused in part", "a wrong code", "a resignation to be confirmed"],
@@ -53,16 +56,16 @@ def test_two_letters_in_one_tick(club):
     club.write("black", *SHEET)
     club.write("black", *SHEET)
     (first, told), (second, _) = answers(club)
-    assert first == "[m] Turn 0: answer to your letter"
+    assert first == "[m] Turn 0: answer to your email"
     assert told.endswith(SINCE)
-    assert second == "[m] Turn 0: orders adjudicated, revision 2"
+    assert second == "[m] Turn 0: your orders were played, version 2"
 
 
 def test_a_question_behind_the_orders(club):
     club.write("black", *SHEET)
     club.write("black", "PING")
     _, (subject, text) = answers(club)
-    assert subject == "[m] What you asked for"
+    assert subject == "[m] The information you asked for"
     assert text == f"Your letter has arrived. {SINCE}"
 
 
@@ -99,5 +102,5 @@ def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
     ]
     assert (club.loaded().match.turn, club.loaded().awaited) == (1, ("black",))
     text = " ".join(letter.get_content().split())
-    assert "The match has gone on since your letter was read." in text
+    assert "The match has moved on since your email was read." in text
     assert "adjudicated" not in text

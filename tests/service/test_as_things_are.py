@@ -43,12 +43,12 @@ def test_a_letter_that_comes_again_is_told_the_orders_of_now(club):
     club.run_tick()
     comes_again(club)
     (answer,) = club.run_tick(MONDAY + HOUR)
-    assert answer["Subject"] == "[m] Turn 0: answer to your letter"
+    assert answer["Subject"] == "[m] Turn 0: answer to your email"
     assert answer["In-Reply-To"] == "<0.white@example.org>"
     assert text(answer) == (
         "Your email came a second time. It was read on Mon 23 Nov 2026, 12:00 UTC and is not "
-        "carried out again. Your current orders are version 2: SETUP RANDOM You may replace these "
-        "orders until Thu 26 Nov 2026, 12:00 UTC, or until everybody's orders are in."
+        "carried out again. Your current orders are version 2: SETUP RANDOM You can change these "
+        "orders until Thu 26 Nov 2026, 12:00 UTC, or until everyone's orders are in."
     )
     comes_again(club)
     assert club.run_tick(MONDAY + HOUR) == []
@@ -61,10 +61,10 @@ def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(clu
     game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, context=club.context)
     comes_again(club)
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
-    assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert answer["Subject"] == "[m] Turn 0: orders now in force, version 1"
     told = text(answer)
     assert "It was read on Mon 23 Nov 2026, 12:00 UTC" in told
-    assert "accepted, revision 1" in told
+    assert "accepted, version 1" in told
     assert "until Fri 27 Nov 2026, 12:00 UTC" in told
     assert "26 Nov" not in told
 
@@ -77,8 +77,8 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
     comes_again(club)
     (answer,) = club.run_tick()
     assert text(answer).endswith(
-        "No orders of yours are in force. Your orders for turn 0 are awaited. Deadline: "
-        "Thu 26 Nov 2026, 12:00 UTC."
+        "You have no current orders. Turn 0 is waiting for your orders. Deadline: Thu 26 Nov "
+        "2026, 12:00 UTC."
     )
     assert "revision 1" not in text(answer)
 
@@ -95,7 +95,7 @@ def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(clu
     assert "This was the answer:" in text(answer)
     assert "SETUP NONSENSE" in text(answer)
     assert "No orders of yours are in force" not in text(answer)
-    assert "In force: revision 1. SETUP RANDOM You may replace" in text(answer)
+    assert "Your current orders: version 1. SETUP RANDOM You may replace" in text(answer)
 
 
 def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
@@ -120,7 +120,7 @@ def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
     club.write("white", *SHEET)
     comes_again(club)
     (answer,) = club.run_tick()
-    assert answer["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert answer["Subject"] == "[m] Turn 0: orders now in force, version 1"
     assert "a second time" not in text(answer)
     club.write("white", *BAD)
     club.way.trouble = Temporary("connection refused")
@@ -137,11 +137,11 @@ def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(c
     club.write("white", *SHEET)
     club.write("white", *SHEET)
     first, second = club.run_tick()
-    assert first["Subject"] == "[m] Turn 0: answer to your letter"
-    assert "accepted, revision 1" in text(first)
+    assert first["Subject"] == "[m] Turn 0: answer to your email"
+    assert "accepted, version 1" in text(first)
     assert "In force: revision 2" in text(first)
     assert "In force: revision 1" not in text(first)
-    assert second["Subject"] == "[m] Turn 0: orders in force, revision 2"
+    assert second["Subject"] == "[m] Turn 0: orders now in force, version 2"
 
 
 def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(club):
@@ -155,7 +155,7 @@ def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(
         outbox.release(tx, 1, MONDAY)
     answer = next(one for one in club.run_tick(MONDAY + 2 * HOUR) if one["X-Adjud"] == "refusal")
     assert text(answer).startswith("This answer is late: it was written on Mon 23 Nov")
-    assert text(answer).endswith("The game master holds the match.")
+    assert text(answer).endswith("The game master has put the match on hold.")
 
 
 def test_so_does_an_answer_to_a_stranger(club):
@@ -181,6 +181,6 @@ def test_an_answer_in_a_match_that_cannot_be_read_any_more_goes_out_all_the_same
         tx.execute(sa.update(tables.turn).values(snapshot="{"))
         outbox.release(tx, 1, MONDAY)
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
-    assert answer["Subject"] == "[m] Turn 0: answer to your letter"
-    assert "accepted, revision 1" in text(answer)
+    assert answer["Subject"] == "[m] Turn 0: answer to your email"
+    assert "accepted, version 1" in text(answer)
     assert "In force" not in text(answer)

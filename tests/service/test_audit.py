@@ -162,7 +162,7 @@ SPOILINGS = [
     ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
     ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
     ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "head was told"),
-    ("a commitment", FIRST, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
+    ("a proof", FIRST, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
     ("a set-up, opened", LAST, replaced(r"(\|setup\|white\|)\w", r"\1X"), "has another digest"),
     (
         "a roll",
@@ -212,7 +212,7 @@ def test_an_order_that_was_never_given_is_found_by_its_receipt(letters, tmp_path
         return re.sub(r'(\["white",\d,"[^"]+",\[")\w\d-', r"\1a1-", line)
 
     found = audited(forged(letters, change), tmp_path / "forged")
-    assert "the receipt of white, turn 1, revision 1" in said(found.wrong)
+    assert "the confirmation to white, turn 1, version 1" in said(found.wrong)
     assert "the log up to" not in said(found.wrong)
 
 
@@ -442,4 +442,4 @@ def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(righ
         for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]
     ]
     wrong = said(receipts.against_log("s", papers, log))
-    assert ("the receipt of italy, turn 1, revision 1" in wrong) == (len(right) < 2)
+    assert ("the confirmation to italy, turn 1, version 1" in wrong) == (len(right) < 2)

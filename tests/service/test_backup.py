@@ -29,7 +29,7 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     contents = {name: (at.spool / "new" / name).read_bytes() for name in (first, second)}
     archive = tmp_path / "b.tar.gz"
     (told,) = backup.backup(store, archive, at)
-    holds = "the database, no configuration, the key and the letters of the spool"
+    holds = "the database, no configuration, the key and the emails in the spool"
     assert str(told) == f"{archive} holds {holds}"
     new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"

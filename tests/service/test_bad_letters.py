@@ -284,7 +284,7 @@ def test_a_letter_over_which_the_program_is_killed_is_read_later_and_its_kill_co
         dies(club)
     assert accepted(club) == []
     (receipt,) = club.run_tick()
-    assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert receipt["Subject"] == "[m] Turn 0: orders now in force, version 1"
     assert letter(club, 0).tries == 2
     assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
 
@@ -308,18 +308,18 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
         for _ in range(3):
             dies(club)
         told = club.run_tick()
-        assert "a letter is read later: adjud ended 3 times at it" in club.told
+        assert "an email will be read later: adjud was stopped 3 times" in club.told
         assert club.run_tick(MONDAY + timedelta(minutes=59)) == []
         dies(club, MONDAY + timedelta(hours=1))
         assert club.run_tick(MONDAY + timedelta(hours=1)) == []
         assert club.run_tick(MONDAY + timedelta(hours=4, minutes=59)) == []
     _, notice = sorted(told, key=lambda one: one["X-Adjud"])
     assert notice["To"] == "Anna <anna@example.org>"
-    assert notice["Subject"] == "[m] Your letter will be read later"
+    assert notice["Subject"] == "[m] Your email will be read later"
     assert "it will be read again by itself, within a day" in " ".join(said(notice).split())
-    assert "No orders of yours are in force." in said(notice)
+    assert "You have no current orders." in said(notice)
     (receipt,) = club.run_tick(MONDAY + timedelta(hours=5))
-    assert receipt["Subject"] == "[m] Turn 0: orders in force, revision 1"
+    assert receipt["Subject"] == "[m] Turn 0: orders now in force, version 1"
 
 
 def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club, monkeypatch):

@@ -334,7 +334,10 @@ def test_what_came_back_and_says_neither_is_told_to_the_game_master_once(club, l
     secret = "\r\n-- \r\nc6 is your General"
     comes_back(club, letter + secret)
     (alert,) = club.run_tick()
-    assert (alert["To"], alert["Subject"]) == ("gm@example.org", "[m] This match needs you")
+    assert (alert["To"], alert["Subject"]) == (
+        "gm@example.org",
+        "[m] This match needs your attention",
+    )
     text = " ".join(alert.get_content().split())
     assert text.startswith("Something came back to the return address of an email to White.")
     assert "General" not in text
@@ -359,7 +362,7 @@ def test_a_report_that_a_server_refuses_is_tried_once_more_and_then_told(club):
     club.way.trouble = Permanent("550 no such user")
     assert club.run_tick() == []
     assert (row(club)["status"], row(club)["bounces"]) == ("waiting", 1)
-    assert "m/0/white/report was refused and is tried once more: 550 no such user" in club.told
+    assert "m/0/white/report was refused and will be tried once more: 550 no such user" in club.told
     assert club.run_tick(MONDAY + HOUR / 2) == []
     assert club.run_tick(MONDAY + HOUR) == []
     assert "m/0/black/report was refused again: 550 no such user" in club.told
@@ -438,7 +441,7 @@ def test_the_former_holder_of_a_seat_is_told_once_and_at_his_address_on_file(clu
     club.write("white", *SHEET, sender="mallory@evil.example")
     (answer,) = club.run_tick()
     assert club.way.letters[-1][1] == "anna@example.org"
-    assert answer["Subject"] == "[m] A notice to White"
+    assert answer["Subject"] == "[m] Notice for White"
     text = answer.get_body(("plain",)).get_content()
     assert "You no longer hold this seat: White in m." in text
     club.write("white", *SHEET)
@@ -497,7 +500,7 @@ def test_who_named_two_seats_is_told_so_and_nothing_else_is_done(club):
     torn(club, sender="Anna <ANNA@example.org>")
     (answer,) = club.run_tick()
     assert club.way.letters[-1][1] == "anna@example.org"
-    assert answer["Subject"] == "[adjud] Your letter named two seats"
+    assert answer["Subject"] == "[adjud] Your email named two seats"
     assert answer["Reply-To"] is None
     text = answer.get_body(("plain",)).get_content()
     assert text.startswith("Your letter named two seats")

@@ -187,12 +187,12 @@ def test_what_is_skipped_is_written_as_weekdays_and_dates(text, skip):
         ("Sat,,Sun", "'' is neither a weekday nor a date"),
         ("Sat..Sun", "'Sat..Sun' is neither a weekday nor a date"),
         ("Xyz", "'Xyz' is no weekday; write Mon, Tue"),
-        ("24.12.2026", "'24.12.2026' is no date; write one as 2026-12-24"),
-        ("2026-02-30", "there is no date 2026-02-30 in the calendar"),
+        ("24.12.2026", "'24.12.2026' is not a date; write one like 2026-12-24"),
+        ("2026-02-30", "the date 2026-02-30 does not exist"),
         ("2027-01-02..2026-12-24", "'2027-01-02..2026-12-24' ends before it begins"),
         ("2026-01-01..2027-01-02", "'2026-01-01..2027-01-02' is longer than a year"),
         ("Mon,Tue,Wed,Thu,Fri,Sat,Sun", "skip cannot have all seven weekdays"),
-        (",".join(["2026-12-24"] * 51), "skip has at most 50 weekdays and dates"),
+        (",".join(["2026-12-24"] * 51), "skip can have at most 50 weekdays and dates"),
     ],
 )
 def test_what_cannot_be_skipped_is_refused_with_the_reason(text, said):

@@ -128,7 +128,7 @@ def test_the_one_answer_to_many_letters_outlives_a_kill(club):
 
 
 @pytest.mark.parametrize(
-    ("before", "answered"), [(HOUR, "accepted, revision 2"), (-HOUR, "the deadline has passed")]
+    ("before", "answered"), [(HOUR, "accepted, version 2"), (-HOUR, "the deadline has passed")]
 )
 def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
     club, tmp_path, before, answered
@@ -177,8 +177,9 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
     club.answered(first, "DRAW")
     (told,) = club.to(second, "notice")
     assert " ".join(told.split()) == (
-        "Blue offers a draw. Send DRAW to accept; the match is drawn when all have. The offer "
-        "stands until the next orders of another seat are adjudicated, or until it is withdrawn."
+        "Blue offers a draw. Send DRAW to accept; the match is drawn when everyone has accepted. "
+        "The offer is open until another player's next orders are played, or until it is "
+        "withdrawn."
     )
     answer, *_ = club.answered(second, "DRAW")
     assert "your offer of a draw stands" in " ".join(answer.split())
@@ -241,7 +242,7 @@ def test_a_refused_set_up_is_mended_in_what_comes_back(club, wrong, right, mark)
     sent = [f"{mark}{line}" for line in sheet.splitlines()]
     assert "NOT accepted" in said(ask(club, *sent))
     mended = [line.replace(wrong, right) for line in sent]
-    assert "accepted, revision 1" in said(ask(club, *mended))
+    assert "accepted, version 1" in said(ask(club, *mended))
     assert club.loaded().sheets["white"].lines[-1] == right
 
 

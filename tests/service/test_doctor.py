@@ -104,7 +104,7 @@ def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(
     tmp_path, store, found, now
 ):
     at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
-    told = (True, "mail: no domain is set, so nobody can order by mail")
+    told = (True, "mail: no domain is set, so nobody can play by email")
     assert told not in found(at)
     Club(store).begin()
     assert told in found(at, now=now)
@@ -114,7 +114,7 @@ def test_who_can_write_but_gets_no_answer_is_told(at, store, bad, now):
     silent = msgspec.structs.replace(at, out="none")
     assert bad(silent) == []
     Club(store).begin()
-    told = "mail: players can write to us and get no answer; set mail.out"
+    told = "mail: players can write to the club but get no reply; set mail.out"
     assert told in bad(silent, now=now)
 
 
@@ -143,7 +143,7 @@ def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
 
     assert told(now - timedelta(minutes=10)) == []
     assert told(now) == [
-        "letters: some have been due for more than an hour; does cron call `adjud tick`?"
+        "emails: some have been due for more than an hour; does cron call `adjud tick`?"
     ]
 
 

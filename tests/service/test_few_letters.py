@@ -222,7 +222,7 @@ def test_a_receipt_tells_what_came_of_orders_that_were_adjudicated(club):
     set_up(club)
     letters = move(club, "white")
     lines = orders_told(letters[0])
-    assert letters[0]["Subject"] == "[m] Turn 1: orders adjudicated, revision 1"
+    assert letters[0]["Subject"] == "[m] Turn 1: your orders were played, version 1"
     assert len(lines) == 2
     assert "In force" not in text_of(letters[0])
 
@@ -236,7 +236,7 @@ def test_a_receipt_says_what_is_in_force_while_the_orders_may_be_replaced(store,
     club.run_tick(MONDAY + 2 * HOUR)
     now = MONDAY + 3 * HOUR
     (receipt,) = move(club, "white", now)
-    assert receipt["Subject"] == "[m] Turn 1: orders in force, revision 1"
+    assert receipt["Subject"] == "[m] Turn 1: orders now in force, version 1"
     assert "What came" not in text_of(receipt)
     assert kinds(club.run_tick(now + 2 * HOUR)) == {"report to Bob": 1}
     news = text_of(move(club, "black", now + 2 * HOUR)[0])

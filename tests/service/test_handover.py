@@ -72,7 +72,7 @@ def test_the_set_up_of_who_left_is_not_his_successors(club):
     assert club.tick() == []
     assert club.loaded().sheets.keys() == {"black"}
     assert club.send("white", "SETUP RANDOM").accepted
-    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for white"]
 
 
 def test_nor_are_his_orders(club):
@@ -82,7 +82,7 @@ def test_nor_are_his_orders(club):
     assert club.tick() == []
     assert club.report("white")["orders"] is None
     assert club.order("white").accepted
-    assert club.tick() == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for black"]
     assert verification.verify(club.store, "m") == []
 
 
@@ -93,7 +93,7 @@ def test_a_computer_orders_for_itself(club, computer):
         club.send(seat, "SETUP RANDOM")
     replace(club, computer)
     assert club.loaded().sheets.keys() == {"black"}
-    assert club.tick()[0] == "m: adjudicated; turn 1 awaits white"
+    assert club.tick()[0] == "m: adjudicated; turn 1 is waiting for white"
     assert club.loaded().awaited == ("black",)
 
 
@@ -127,7 +127,7 @@ def test_the_others_are_told_that_an_offer_has_ended_if_they_were_told_of_it(clu
     club.run_tick()
     replace(club)
     told = notice_of(club.run_tick(), "Bob")
-    assert told == "Carl plays White now. The offer of a draw that came from there has ended."
+    assert told == "Carl plays White now. The draw offer from that seat has ended."
 
 
 def test_an_offer_that_nobody_was_told_of_ends_in_silence(club):
@@ -157,7 +157,7 @@ def test_nor_keeps_him_waiting(club):
     club.send("white", "NOTREADY")
     replace(club)
     club.order("white")
-    assert club.tick() == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for black"]
 
 
 def test_what_waited_to_be_confirmed_waits_no_longer(club):

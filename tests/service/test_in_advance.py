@@ -77,10 +77,10 @@ def ask(club, seat, *lines, **headers):
 def test_a_sheet_for_a_later_turn_is_kept(club):
     receipt = keep(club, "white", 2, *WHITE[2])
     assert text_of(receipt).splitlines() == [
-        "m, white, turn 2: kept for turn 2, revision 1",
+        "m, white, turn 2: saved for turn 2, version 1",
         "  d3-d4",
         "  e3-e4",
-        "  turn 1 still awaits your orders",
+        "  turn 1 is still waiting for your orders",
     ]
     told = receipts.as_json(receipt, tell)
     assert (told["turn"], told["accepted"], told["kept"]) == (2, True, True)
@@ -92,9 +92,9 @@ def test_the_receipt_says_what_holds_for_the_present_turn(club):
     club.send("white", *WHITE[1])
     club.send("white", *WHITE[1])
     receipt = keep(club, "white", 2, *WHITE[2])
-    assert "  turn 1: revision 2 in force" in text_of(receipt).splitlines()
+    assert "  turn 1: current orders, version 2" in text_of(receipt).splitlines()
     assert receipts.as_json(receipt, tell)["in_force"] == 2
-    assert "  White is to move" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
+    assert "waiting for   White" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
 
 
 def test_a_later_sheet_for_the_same_turn_replaces_it(club):
@@ -109,7 +109,7 @@ def test_five_sheets_are_kept(club):
         assert keep(club, "white", turn, *WHITE[2]).accepted
     receipt = keep(club, "white", 7, *WHITE[2])
     assert not receipt.accepted
-    assert "5 sheets are kept for you already, for the turns 2, 3, 4, 5, 6" in text_of(receipt)
+    assert "you already have orders saved for 5 later turns: 2, 3, 4, 5, 6" in text_of(receipt)
     assert keep(club, "white", 6, *WHITE[3]).accepted  # in place of another
 
 
@@ -117,17 +117,17 @@ def test_clear_advance_makes_room_for_the_sheet_that_it_stands_in(club):
     for turn in range(2, 7):
         keep(club, "white", turn, *WHITE[2])
     receipt = keep(club, "white", 8, "CLEAR ADVANCE", *WHITE[2])
-    assert "withdrawn: your sheets for the turns 2, 3, 4, 5, 6" in text_of(receipt)
+    assert "your orders for later turns are withdrawn: 2, 3, 4, 5, 6" in text_of(receipt)
     assert [sheet.turn for sheet in club.loaded().kept["white"]] == [8]
 
 
 def test_a_sheet_that_names_no_turn_is_not_kept(club):
     receipt = club.send("black", *BLACK[1])
     assert not receipt.accepted
-    assert "write ORDERS m turn 1 for your next one" in text_of(receipt)
+    assert "for your next turn, write ORDERS m turn 1" in text_of(receipt)
     club.send("white", *WHITE[1])
     club.run_tick()
-    assert "write ORDERS m turn 2 for your next one" in text_of(club.send("white", *WHITE[2]))
+    assert "for your next turn, write ORDERS m turn 2" in text_of(club.send("white", *WHITE[2]))
 
 
 def test_none_is_kept_in_the_set_up_or_before_the_match_begins(store, tmp_path):
@@ -256,7 +256,7 @@ def test_a_letter_that_resigns_keeps_its_sheet_in_advance_and_asks(club):
 def test_check_keeps_nothing(club):
     text = "\n".join(("ORDERS m white turn 2", *WHITE[2], "END"))
     (receipt,) = sheet_storing.check(club.store, text, Source(), now=MONDAY)
-    assert "would be kept for turn 2; nothing was stored" in text_of(receipt)
+    assert "would be saved for turn 2; nothing was saved" in text_of(receipt)
     assert not any(club.loaded().kept.values())
 
 
@@ -283,7 +283,7 @@ def test_a_sheet_with_conditions_for_the_present_turn_is_judged_at_once(club):
     receipt = club.send("white", "IF FIGHT: a3-b3", "ELSE: b3-b4, c3-c4")
     assert receipt.accepted
     assert receipt.orders == ["b3-b4", "c3-c4"]
-    assert "line 3 was taken: ELSE: b3-b4, c3-c4" in text_of(receipt)
+    assert "line 3 was used: ELSE: b3-b4, c3-c4" in text_of(receipt)
     assert club.loaded().sheets["white"].lines == ("b3-b4", "c3-c4")
 
 
@@ -291,7 +291,7 @@ def test_if_no_line_can_be_used_the_sheet_is_refused_line_by_line(club):
     receipt = club.send("white", "IF FIGHT: b3-b4, c3-c4", "IF b3 OWN: a2-a3, b3-b4")
     assert [(one.line, tell(one.message)) for one in receipt.problems] == [
         (2, "not so: FIGHT"),
-        (3, "your own piece stands on a3"),
+        (3, "your own piece is on a3"),
     ]
     assert club.loaded().sheets == {}
 
@@ -468,7 +468,7 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
         "nb": "HVIS IKKE d3-d4 OG e6 EGEN: d6-d5, e6-e5",
         "sv": "OM INTE d3-d4 OCH e6 EGEN: d6-d5, e6-e5",
     }
-    heads = {"en": "Kept for later turns", "nb": "Tatt vare på", "sv": "Sparat"}
+    heads = {"en": "Saved for later turns", "nb": "Tatt vare på", "sv": "Sparat"}
     for language in LANGUAGES:
         for form in ("text", "html"):
             printable = printing.Printable(report, language, "UTC")
@@ -565,7 +565,7 @@ def test_clear_withdraws_the_present_turn_and_lists_what_is_kept(club):
     keep(club, "white", 2, *WHITE[2])
     keep(club, "white", 3, *WHITE[3])
     told = text_of(club.send("white", "CLEAR"))
-    assert "still kept: your sheets for the turns 2, 3" in told
+    assert "still saved for later turns: 2, 3" in told
     assert club.loaded().sheets == {}
 
 
@@ -573,10 +573,10 @@ def test_clear_in_a_sheet_for_a_later_turn_withdraws_that_one_alone(club):
     keep(club, "white", 2, *WHITE[2])
     keep(club, "white", 3, *WHITE[3])
     club.send("white", *WHITE[1])
-    assert "what was kept for turn 2 is withdrawn" in text_of(keep(club, "white", 2, "CLEAR"))
+    assert "your saved orders for turn 2 are withdrawn" in text_of(keep(club, "white", 2, "CLEAR"))
     assert [sheet.turn for sheet in club.loaded().kept["white"]] == [3]
     assert "white" in club.loaded().sheets
-    assert "nothing is kept for turn 2" in text_of(keep(club, "white", 2, "CLEAR"))
+    assert "nothing is saved for turn 2" in text_of(keep(club, "white", 2, "CLEAR"))
 
 
 @pytest.mark.parametrize("words", ["CLEAR ADVANCE", "slett forhånd", "Rensa förväg"])
@@ -585,7 +585,7 @@ def test_clear_advance_withdraws_all_that_waits(club, words):
     keep(club, "white", 2, *WHITE[2])
     keep(club, "white", 3, *WHITE[3])
     told = text_of(club.send("white", words))
-    assert "withdrawn: your sheets for the turns 2, 3" in told
+    assert "your orders for later turns are withdrawn: 2, 3" in told
     assert not any(club.loaded().kept.values())
     assert "white" in club.loaded().sheets
     club.run_tick()
@@ -634,7 +634,7 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
     report = club.report("black")
     assert report["advance"] == []
-    assert not any("not so" in said(one) for one in letters if "carl" in one["To"])
+    assert not any("not true" in said(one) for one in letters if "carl" in one["To"])
 
 
 def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advance(club):
@@ -674,7 +674,7 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
     assert not any(loaded.kept.values())
     for seat in ("white", "black"):
         (notice,) = club.report(seat, later + 2 * HOUR)["notices"]
-        assert "What you had sent in advance is withdrawn." in notice["text"]
+        assert "Your orders sent in advance are withdrawn." in notice["text"]
 
 
 def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_withdrawn(club):
@@ -691,7 +691,7 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     ]
     assert "Your orders are awaited" in told
     assert "Your orders are in" not in told
-    assert "Kept for later turns" not in told
+    assert "Saved for later turns" not in told
     assert "d3-d4" in told
     assert "b3-b4" in told
 
@@ -819,27 +819,27 @@ def test_the_other_seats_report_is_the_same_whether_an_order_came_in_advance(clu
 
 def test_bare_lines_may_have_conditions_and_are_named_where_they_stand_wrong(club):
     answer = ask(club, "white", "IF FIGHT: a3-b3", "ELSE: b3-b4, c3-c4")
-    assert "line 2 was taken: ELSE: b3-b4, c3-c4" in said(answer)
+    assert "line 2 was used: ELSE: b3-b4, c3-c4" in said(answer)
     answer = ask(club, "black", "ORDERS m black turn 1", *BLACK[1], "END", "ELSE: d6-d5, e6-e5")
     assert "line 5: ELSE: d6-d5, e6-e5: this reads as an order but stands outside" in said(answer)
 
 
 def test_a_letter_is_told_that_its_sheet_is_kept(club):
     answer = ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END")
-    assert answer["Subject"] == "[m] Turn 2: orders kept"
-    assert "m, white, turn 2: kept for turn 2, revision 1" in said(answer)
-    assert "turn 1 still awaits your orders" in said(answer)
-    assert said(answer).endswith("Kept for later turns: 2.")
+    assert answer["Subject"] == "[m] Turn 2: orders saved"
+    assert "m, white, turn 2: saved for turn 2, version 1" in said(answer)
+    assert "turn 1 is still waiting for your orders" in said(answer)
+    assert said(answer).endswith("Saved for later turns: 2.")
 
 
 def test_the_subject_says_that_one_sheet_is_kept_where_another_was_refused(club):
     sheets = ("ORDERS m {0} turn 1", "{1}", "{2}", "END", "ORDERS m {0} turn 2", "a1-a9", "END")
     answer = ask(club, "black", *(line.format("black", *BLACK[1]) for line in sheets))
     assert answer["X-Adjud"] == "refusal"
-    assert answer["Subject"] == "[m] Turn 1: orders kept, but NOT all was accepted"
+    assert answer["Subject"] == "[m] Turn 1: orders saved, but NOT everything was accepted"
     sheets = ("ORDERS m white turn 1", "a1-a9", "END", "ORDERS m white turn 2", *WHITE[2], "END")
     answer = ask(club, "white", *sheets)
-    assert answer["Subject"] == "[m] Turn 1: orders NOT accepted, no orders in force"
+    assert answer["Subject"] == "[m] Turn 1: orders NOT accepted, no current orders"
     assert [sheet.turn for sheet in club.loaded().kept["white"]] == [2]
 
 
@@ -852,7 +852,7 @@ def test_check_in_a_letter_keeps_nothing(club):
 def test_clear_advance_may_stand_in_a_letter_by_itself(club):
     keep(club, "white", 2, *WHITE[2])
     answer = ask(club, "white", "CLEAR ADVANCE")
-    assert "withdrawn: your sheets for the turns 2" in said(answer)
+    assert "your orders for later turns are withdrawn: 2" in said(answer)
     assert not any(club.loaded().kept.values())
 
 
@@ -860,7 +860,7 @@ def test_an_old_date_is_compared_with_the_sheet_of_the_same_turn(club):
     new, old = "Mon, 23 Nov 2026 12:00:00 +0000", "Mon, 23 Nov 2026 11:00:00 +0000"
     ask(club, "white", "ORDERS m white turn 2", *WHITE[2], "END", Date=new)
     answer = ask(club, "white", "ORDERS m white turn 3", *WHITE[3], "END", Date=old)
-    assert answer["Subject"] == "[m] Turn 3: orders kept"
+    assert answer["Subject"] == "[m] Turn 3: orders saved"
     answer = ask(club, "white", "ORDERS m white turn 2", *WHITE[3], "END", Date=old)
     assert answer["X-Adjud"] == "confirm"
     assert club.loaded().kept["white"][0].lines == WHITE[2]
@@ -890,7 +890,7 @@ def test_a_parked_sheet_can_be_confirmed_until_its_turn_is_adjudicated(club):
     club.send("white", *WHITE[1])
     club.run_tick()
     answer = ask(club, "white", f"CONFIRM {first}")
-    assert "kept for turn 2, revision 1" in said(answer)
+    assert "saved for turn 2, version 1" in said(answer)
     club.send("black", *BLACK[1])
     club.run_tick()
     assert club.loaded().match.turn == 2
@@ -909,8 +909,8 @@ def test_of_a_parked_letter_the_sheets_whose_turns_are_past_are_refused_alone(cl
     club.send("black", *BLACK[3])
     club.run_tick()
     answer = ask(club, "black", f"CONFIRM {code}")
-    assert answer["Subject"] == "[m] Turn 2: orders kept, but NOT all was accepted"
-    assert "turn 2 waits for the orders of White now, not for yours" in said(answer)
+    assert answer["Subject"] == "[m] Turn 2: orders saved, but NOT everything was accepted"
+    assert "it's not your turn: turn 2 is waiting for White" in said(answer)
     assert [sheet.lines for sheet in club.loaded().kept["black"]] == [BLACK[2]]
     assert club.loaded().sheets == {}
 

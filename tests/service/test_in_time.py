@@ -12,7 +12,7 @@ from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
-IN_TIME, LATE = "accepted, revision 2", "the deadline has passed"
+IN_TIME, LATE = "accepted, version 2", "the deadline has passed"
 
 
 @pytest.fixture

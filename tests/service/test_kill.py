@@ -138,7 +138,7 @@ def test_everything_that_a_tick_can_do_is_due(
         "the match is over",
         "reminders were queued",
         "waits for you",
-        "an offer of a draw was passed on",
+        "a draw offer was passed on",
     ):
         assert any(words in line for line in told), words
     with store.reading() as tx:

@@ -31,7 +31,7 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
 def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     store: Store, tmp_path: Path
 ) -> None:
-    told = "The attached page writes this sheet for you: open it in a browser."
+    told = "The attached page writes these orders for you. Open it in a browser."
     club = MailClub(store, tmp_path)
     club.add("Anna", "Bob")
     club.new("deadline=every 10 days")
@@ -39,7 +39,7 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     page = next(report.iter_attachments()).get_content().decode().replace("\r\n", "\n").rstrip()
     for part in ("plain", "html"):
         said = report.get_body((part,)).get_content()
-        assert said.index("Your order sheet") < said.index(told) < said.index("ORDERS m white")
+        assert said.index("Your orders") < said.index(told) < said.index("ORDERS m white")
     assert told not in page
     assert "ORDERS m white" in page
     assert "<script" in page

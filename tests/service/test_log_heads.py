@@ -153,7 +153,7 @@ def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked
     (tmp_path / "last.json").write_text(json.dumps(last))
     (found,) = checks.audit(documents.read([tmp_path / "last.json"])[0])
     assert [tell(one) for one in found.wrong] == []
-    assert "the log of 7 plies, played again by the rules" in map(tell, found.checked)
+    assert "the log of 7 plies, replayed by the rules" in map(tell, found.checked)
 
 
 LAST = tables.turn.c.ply == 4

@@ -96,4 +96,4 @@ def test_the_last_report_needs_no_others(club: Club):
     club.tick()
     report = live(club, "black")
     assert report.past == ()
-    assert "The match from its beginning" in printing.printed(report, "html")
+    assert "Replay of the whole match" in printing.printed(report, "html")

@@ -101,7 +101,7 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "You may replace these orders until {}, or until you say READY.",
+        "You can change these orders until {}, or until you send READY.",
         "Du kan erstatte disse ordrene til {}, eller til du sier KLAR.",
         "Your offer of a draw stands until {}, or until you send CLEAR.",
         "  Ditt remianbud står kvar till {}, eller tills du skickar RENSA.",

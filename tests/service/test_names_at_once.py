@@ -26,7 +26,7 @@ def blind_once(module):
 
 def test_a_match_of_a_name_that_was_taken_meanwhile(club):
     club.new(name="m")
-    with blind_once(matches), pytest.raises(Refusal, match="there is a match m already"):
+    with blind_once(matches), pytest.raises(Refusal, match="there is already a match m"):
         club.new(name="m")
 
 
@@ -38,7 +38,7 @@ def test_a_match_without_a_name_of_its_own_takes_the_next_one(club):
 
 @pytest.mark.parametrize("name", ["Anna", "ANNA"])
 def test_a_player_of_a_name_that_was_taken_meanwhile(club, name):
-    with blind_once(players), pytest.raises(Refusal, match="there is a player Anna already"):
+    with blind_once(players), pytest.raises(Refusal, match="there is already a player Anna"):
         club.add(name)
 
 
@@ -56,7 +56,7 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
     wanted = people.Changes(name="Anna")
     with (
         patch.object(players, "find", blind),
-        pytest.raises(Refusal, match="there is a player Anna already"),
+        pytest.raises(Refusal, match="there is already a player Anna"),
     ):
         people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=False)
 

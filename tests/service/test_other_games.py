@@ -81,9 +81,9 @@ def test_after_three_missed_deadlines_nobody_waits_for_a_seat(sleepy):
     at = MONDAY + 9 * DAY
     sleepy.order("white", now=at)
     assert told(sleepy, at) == [
-        "m: adjudicated; turn 4 awaits black",
-        "m: default orders were given for who is away",
-        "m: adjudicated; turn 5 awaits white",
+        "m: adjudicated; turn 4 is waiting for black",
+        "m: players who are away got default orders",
+        "m: adjudicated; turn 5 is waiting for white",
     ]
 
 
@@ -178,7 +178,7 @@ def test_a_board_goes_through_the_game_and_into_the_match(club, change):
 
 def test_a_phrase_that_the_game_does_not_know_is_refused_and_no_match_is_made(club):
     club.add("Anna", "Bob")
-    with pytest.raises(Refusal, match="Espionage takes no phrases"):
+    with pytest.raises(Refusal, match="Espionage does not use phrases"):
         create(club, phrases=["white=abracadabra"])
     with pytest.raises(Refusal, match="there is no match"):
         club.loaded()

@@ -415,7 +415,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
     undone.join(60)
     (refused,) = told
     assert isinstance(refused, Refusal)
-    assert str(refused) == "m: a letter that tells of the last ply has gone out"
+    assert str(refused) == "m: an email about the last ply was already sent"
     assert len(club.way.letters) == 4
     store.close()
 

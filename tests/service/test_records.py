@@ -47,7 +47,7 @@ def test_an_unknown_game_is_refused_by_its_line() -> None:
     ]
     (told,) = replay_files([("a.esp", ['[Game "Chess"]\n'])])
     assert isinstance(told, str)
-    assert told.startswith("a.esp, line 1: there is no game 'Chess'; it is one of: Espionage")
+    assert told.startswith("a.esp, line 1: there is no game 'Chess'; the games are Espionage")
 
 
 def test_a_game_without_the_tag_game_is_refused() -> None:
@@ -61,4 +61,4 @@ def test_a_file_without_games_says_so() -> None:
     ]
     (refused,) = replay_lines(["hello\n", "1. a3-a4\n"])
     assert isinstance(refused, Refused)
-    assert str(refused.message) == "'hello' stands before the first tag of a game"
+    assert str(refused.message) == "'hello' comes before the first tag of a game"

@@ -66,11 +66,11 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     club.send("white", "SETUP RANDOM", match="done")
     club.run_tick()
     letters = club.run_tick(FOUR_FIFTHS)
-    assert subjects(letters, "anna") == ["[adjud] 3 matches await your orders"]
+    assert subjects(letters, "anna") == ["[adjud] It's your turn in 3 matches"]
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest["X-Adjud"] == "reminder"
     assert digest.get_content().splitlines() == [
-        "Your orders are awaited. The report of each match says how to send them, and",
+        "It's your turn. The report of each match says how to send them, and",
         "to:",
         "",
         "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
@@ -113,9 +113,9 @@ def test_a_reminder_after_the_days_digest_waits_for_the_next_days(club):
     assert len(subjects(club.run_tick(FOUR_FIFTHS), "anna")) == 1
     assert subjects(club.run_tick(FOUR_FIFTHS + HOUR), "anna") == []
     assert subjects(club.run_tick(FOUR_FIFTHS + HOUR + DAY), "anna") == [
-        "[adjud] 2 matches await your orders",
-        "[early] A notice to White",  # it waits for the game master now
-        "[late] A notice to White",
+        "[adjud] It's your turn in 2 matches",
+        "[early] Notice for White",  # it waits for the game master now
+        "[late] Notice for White",
     ]
 
 
@@ -129,7 +129,7 @@ def test_a_digest_that_has_nothing_to_name_is_not_sent_until_it_has(club):
     assert subjects(club.run_tick(FOUR_FIFTHS), "anna") == []
     club.send("white", "CLEAR", match="late")
     assert subjects(club.run_tick(FOUR_FIFTHS + HOUR), "anna") == [
-        "[adjud] 1 match awaits your orders"
+        "[adjud] It's your turn in 1 match"
     ]
 
 

@@ -462,8 +462,8 @@ def test_a_restore_of_which_the_log_says_nothing_is_a_disagreement(lost):
         tx.execute(sa.delete(ruling))
     ended(lost)
     found = audited(lost, "white")
-    assert "the opened log does not" in " ".join(map(str, found.wrong))
-    assert any("the head of the log" in str(one) for one in found.wrong)
+    assert "the full log does not" in " ".join(map(str, found.wrong))
+    assert any("the log fingerprint" in str(one) for one in found.wrong)
 
 
 def test_a_restore_is_told_in_front_of_all_that_agrees(lost):

@@ -31,7 +31,7 @@ def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
     assert club.order("white").accepted
     assert club.tick(MONDAY + 9 * DAY) == ["m: the match still waits for you"]
     assert club.report("black")["notices"][0]["text"] == (
-        "The game master holds the match. The mail is down."
+        "The game master has put the match on hold. The mail is down."
     )
 
 
@@ -56,7 +56,7 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
 def test_a_match_without_a_deadline_gets_none_from_extend(club):
     """Otherwise `absence=forfeit` would end a match that nobody thought was in a hurry."""
     club.begin("absence=forfeit")
-    with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
+    with pytest.raises(Refusal, match="m has no deadline; choose from nothing to extend"):
         rule(club, game_master.extend, DAY, reason="")
     assert club.loaded().match.deadline_at is None
 
@@ -73,7 +73,7 @@ def test_a_replaced_player_gets_the_present_report_and_the_old_one_is_told_nothi
 def test_a_computer_may_take_over(club):
     club.begin()
     rule(club, game_master.replace, "white", "computer:random", reason="")
-    assert club.tick() == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for black"]
     assert club.loaded().awaited == ("black",)
 
 
@@ -82,7 +82,7 @@ def test_forfeit_and_cancel_end_the_match_and_it_stays_ended(club):
     rule(club, game_master.forfeit, "white", reason="no answer for a month")
     assert club.report("black")["result"]["reason"] == "forfeit"
     assert "no answer for a month" in club.report("white")["notices"][0]["text"]
-    with pytest.raises(Refusal, match="m is over and stays so"):
+    with pytest.raises(Refusal, match="m is over and stays over"):
         rule(club, game_master.cancel, reason="x")
     assert verification.verify(club.store, "m") == []
 
@@ -97,7 +97,7 @@ def test_adjudicate_does_nothing_at_another_turn(club):
         rule(club, game_master.adjudicate, expect=1, reason="")
 
 
-HURRIED = "m: turn 0 is adjudicated by the tick as soon as all orders are in"
+HURRIED = "m: the tick adjudicates turn 0 as soon as all orders are in"
 
 
 def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
@@ -107,7 +107,7 @@ def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
     now = MONDAY + 3 * DAY
     assert rule(club, game_master.adjudicate, expect=0, reason="", now=now) == HURRIED
     assert club.loaded().match.ply == 0
-    assert club.tick(now) == ["m: adjudicated; turn 1 awaits white"]
+    assert club.tick(now) == ["m: adjudicated; turn 1 is waiting for white"]
     assert "The game master has ended the waiting" in club.report("black")["notices"][0]["text"]
 
 
@@ -119,7 +119,7 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
     assert club.tick() == []
     receipt = club.send("black", "SETUP RANDOM", "NOTREADY")
     assert "has ended the waiting" in str(receipt.done[0])
-    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for white"]
     club.order("white")
     assert club.tick() == []  # the next turn has its own wait
 
@@ -225,14 +225,14 @@ def announce(club, seat="white", duration=DAY, now=MONDAY, **more):
     return rule(club, game_master.announce_forfeit, seat, duration, now=now, reason="", **more)
 
 
-ANNOUNCED = "White will be forfeited if it has sent no orders by Tue 24 Nov 2026, 12:00 UTC."
+ANNOUNCED = "White forfeits the match if it sends no orders by Tue 24 Nov 2026, 12:00 UTC."
 
 
 def test_an_announced_forfeit_is_told_to_all_and_carried_out_by_the_tick(club):
     club.begin()
     assert announce(club, zone="Europe/Oslo") == (
-        "m: white will be forfeited if it has sent no orders by "
-        "2026-11-24 13:00 Europe/Oslo (2026-11-24 12:00 UTC)"
+        "m: white forfeits if it sends no orders by 2026-11-24 13:00 Europe/Oslo (2026-11-24 "
+        "12:00 UTC)"
     )
     for seat in ("white", "black"):
         assert club.report(seat)["notices"][0]["text"] == ANNOUNCED
@@ -306,8 +306,8 @@ def test_more_time_for_the_turn_is_more_time_for_who_would_be_forfeited(club):
     announce(club)
     rule(club, game_master.extend, DAY, reason="")
     assert club.report("white")["notices"][-1]["text"] == (
-        "The deadline is now Thu 26 Nov 2026, 12:00 UTC. White will be forfeited if it has "
-        "sent no orders by Thu 26 Nov 2026, 12:00 UTC."
+        "The deadline is now Thu 26 Nov 2026, 12:00 UTC. White forfeits the match if it sends no "
+        "orders by Thu 26 Nov 2026, 12:00 UTC."
     )
     club.tick(MONDAY + 2 * DAY)
     assert club.loaded().match.status == "playing"
@@ -357,7 +357,7 @@ def test_who_is_played_by_the_rules_is_silent_all_the_same(store):
 
 @pytest.mark.parametrize(
     ("seat", "told"),
-    [("black", "orders of black are not awaited now"), ("white", "by when\\? write a duration")],
+    [("black", "it's not black's turn"), ("white", "by when\\? write a duration")],
 )
 def test_only_who_is_awaited_can_be_silent(club, seat, told):
     club.begin()
@@ -368,7 +368,7 @@ def test_only_who_is_awaited_can_be_silent(club, seat, told):
 def test_a_computer_is_never_silent(club):
     club.add("Bob")
     club.new(white="computer")
-    with pytest.raises(Refusal, match="white is a computer's, which is never silent"):
+    with pytest.raises(Refusal, match="white is a computer, which never misses a turn"):
         announce(club)
 
 

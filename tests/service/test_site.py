@@ -206,8 +206,8 @@ def test_a_running_match_shows_one_line_and_no_more(club):
     begin(club, "deadline=every 3 days")
     text = text_of(files(club, zone="Europe/Oslo")["index.html"])
     line = (
-        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for orders: White. "
-        "Deadline: Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
+        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Deadline: Thu 26 "
+        "Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
     )
     assert f"Being played {line} Rules Espionage Spion" in text
     assert set(everybodys(files(club))) == {
@@ -223,7 +223,7 @@ def test_a_running_match_shows_one_line_and_no_more(club):
 def test_both_are_named_while_armies_are_placed(club):
     club.new()
     club.send("black", *ARMY)
-    told = "Set-up, turn 0. Waiting for orders: White, Black."
+    told = "Set-up, turn 0. Waiting for White, Black."
     assert told in text_of(files(club)["index.html"])
 
 
@@ -291,7 +291,7 @@ def test_who_gives_up_a_seat_loses_its_pages(club):
 def test_a_computer_has_no_pages(club):
     club.new(black="computer")
     assert [path for path in files(club) if is_own(path)] == [own("white")]
-    with pytest.raises(Refusal, match="no person holds black in m"):
+    with pytest.raises(Refusal, match="black in m has no human player"):
         site.link(club.store, KEY, "m", "black")
 
 

@@ -146,7 +146,7 @@ def test_a_round_of_letters_ends_after_its_time(club, monkeypatch):
     monkeypatch.setattr(club.way, "deliver", slow)
     club.run_tick()
     assert len(club.way.letters) == 3
-    assert club.told[-1] == "the other letters wait for the next tick: the way out is slow"
+    assert club.told[-1] == "the other emails wait for the next tick: outgoing mail is slow"
     club.run_tick(MONDAY + SOON)
     assert len(club.way.letters) == 6
 

@@ -75,7 +75,7 @@ def test_a_receipt_shows_whole_codes_where_letters_were_left_out(club):
 def test_a_seat_that_leads_two_powers_writes_whole_codes(club):
     club.start(players=2)
     assert club.loaded().awaited == ("germany",)
-    assert messages(club.send("germany", "SPY A: GO HOME")) == ["A of which power? write G-A, B-A"]
+    assert messages(club.send("germany", "SPY A: GO HOME")) == ["which power's A? write G-A, B-A"]
     assert club.send("germany", "SPY G-A: GO HOME").accepted
     club.run_tick()
     assert (club.loaded().awaited, club.state.to_move) == (("russia",), "russia")
@@ -166,9 +166,10 @@ def test_a_receipt_says_in_words_what_a_plan_will_try_in_order(club):
     plan = "SPY A: GO PRA IF N-4 AND POLICE=0, NEAR ZUR; DISCOVER N-4, N-3 TRIES 2 IF MONEY>=20"
     receipt = club.send("germany", plan, "  GO HOME IF CARRYING>=2", "SPY B: GO LON")
     assert [str(message) for message in receipt.done] == [
-        "G-A will try: to PRA if N-4 lies there and enemy police there are exactly 0, else as near "
-        "to ZUR as it can, then discover the first of N-4, N-3 that is there, with up to 2 chits "
-        "if your money is at least 20 £, then to BER if it carries something worth at least 2."
+        "G-A will try: to PRA if N-4 is there and the number of enemy police there is exactly 0, "
+        "else as near to ZUR as it can, then discover the first of N-4, N-3 that is there, with "
+        "up to 2 chits if your money is at least 20 £, then to BER if it carries something worth "
+        "at least 2."
     ]
 
 
@@ -196,7 +197,7 @@ def test_a_year_is_played_by_letters_in_two_languages(club):
     club.write("germany", "ORDERS m germany", "SETUP RANDOM", "END", sender=ANNA)
     club.write("italy", "ORDER m italien", "UPPSTÄLLNING SLUMP", "SLUT", sender=BOB)
     told = club.run_tick()
-    assert "accepted, revision 1" in text_to(told, "Anna")[0]
+    assert "accepted, version 1" in text_to(told, "Anna")[0]
     assert "godkänt, version 1" in text_to(told, "Bob")[0]
     plan = ("SPY A: GO PRA, ZUR", "  DISCOVER N-4, N-3 TRIES 2", "  GO HOME IF CARRYING")
     club.write("germany", "ORDERS m germany turn 1", *plan, "END", sender=ANNA)

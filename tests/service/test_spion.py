@@ -41,7 +41,7 @@ def test_phrases_come_as_a_sheet_as_a_bare_line_by_mail_or_from_the_game_master(
     club.run_tick()
     club.send("green", "PHRASE tjena")
     answer, *_ = club.answered("yellow", "PHRASE god dag", "", "-- ", "Carl")
-    assert "accepted, revision 1" in answer
+    assert "accepted, version 1" in answer
     assert dict(club.state.phrases) == {
         "blue": "a word of mine",
         "green": "tjena",

@@ -260,7 +260,7 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
         with pytest.raises(Refusal, match=f"There is no report of turn {turn}"):
             printing.as_sent(club.store, "m", "yellow", turn, now=MONDAY)
     answer = asked(club, "REPORT 1")
-    assert "There is no report of turn 1." in answer
+    assert "There is no report for turn 1." in answer
     assert "is KEMI" not in answer
     club.all_send()
     club.run_tick()
@@ -391,7 +391,7 @@ def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
     ("text", "sentence"),
     [
         ("", "this is no board"),
-        ("{}", "this is no board: .*`id`"),
+        ("{}", "this is not a board: .*`id`"),
         ('{"id": "x"', "this is no board"),
     ],
 )

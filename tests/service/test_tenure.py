@@ -71,7 +71,7 @@ def adjudicate(club):
     """Adjudicate the turn and kill the program before it sends the reports."""
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
-    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for white"]
 
 
 def write_press(club):

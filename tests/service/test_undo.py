@@ -68,7 +68,7 @@ def both_order(club, now):
 
 def test_what_the_game_master_says_is_told_to_all_seats_and_logged(mail):
     mail.run_tick()
-    assert say(mail, "  I am away\n until  {Monday}. ") == "m: all seats are told"
+    assert say(mail, "  I am away\n until  {Monday}. ") == "m: the message goes to all seats"
     letters = mail.run_tick()
     assert [letter["To"] for letter in letters] == [
         "Anna <anna@example.org>",
@@ -153,17 +153,15 @@ def test_a_match_can_be_taken_back_to_its_opening(club):
 def test_undo_is_told_and_logged_with_its_reason(club):
     club.begin("deadline=every 3 days")
     assert undo(club, MONDAY + HOUR, "A slip.") == (
-        "m: the last ply is taken back; turn 0 is to be ordered until 2026-11-26 13:00 UTC. "
-        "If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps it "
-        "from that"
+        "m: the last ply is undone; turn 0 is open for orders again until 2026-11-26 13:00 UTC. "
+        "If all orders for it are in, the next tick adjudicates it; `adjud gm hold` prevents that"
     )
     for seat in ("white", "black"):
         (notice,) = club.report(seat)["notices"]
         assert notice["text"] == (
-            "The game master took back the last adjudication. Turn 0 is to be ordered again; "
-            "the orders for it are in force again, later ones are not. "
-            "The deadline is now Thu 26 Nov 2026, 13:00 UTC. "
-            "What you had sent in advance is withdrawn. A slip."
+            "The game master took back the last turn played. Turn 0 is open for orders again. "
+            "The orders for it are current again, later ones are not. The deadline is now Thu 26 "
+            "Nov 2026, 13:00 UTC. Your orders sent in advance are withdrawn. A slip."
         )
     assert len(club.letters("notice")) == 2
 
@@ -171,7 +169,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
 def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
     club.begin()
     game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
-    assert undo(club) == "m: the last ply is taken back; turn 0 is to be ordered"
+    assert undo(club) == "m: the last ply is undone; turn 0 is open for orders again"
     assert club.loaded().match.status == "held"
     assert club.tick() == []
     assert club.send("white", "SETUP RANDOM").revision == 2
@@ -181,7 +179,7 @@ def test_a_ply_that_was_printed_stays(club):
     club.begin()
     club.report("black")
     before = rows_of(club.store)
-    with pytest.raises(Refusal, match="m: a report of the last ply was printed"):
+    with pytest.raises(Refusal, match="m: a report of the last ply was already printed"):
         undo(club)
     assert rows_of(club.store) == before
 
@@ -200,7 +198,7 @@ def test_a_ply_of_which_a_report_was_handed_over_or_tried_stays(mail, trouble):
     mail.tick()
     mail.way.trouble = trouble
     mail.run_tick()
-    with pytest.raises(Refusal, match="m: a letter that tells of the last ply has gone out"):
+    with pytest.raises(Refusal, match="m: an email about the last ply was already sent"):
         undo(mail)
 
 
@@ -268,7 +266,7 @@ def undo_again(club, now):
 def test_an_ended_match_stays_ended(club):
     club.begin()
     game_master.forfeit(club.store, "m", "white", reason="", now=MONDAY, context=club.context)
-    with pytest.raises(Refusal, match="m is over and stays so"):
+    with pytest.raises(Refusal, match="m is over and stays over"):
         undo(club)
 
 

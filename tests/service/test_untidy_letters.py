@@ -39,7 +39,7 @@ def club(store, tmp_path):
             club.send(seat, "SETUP RANDOM")
         club.run_tick()
 
-    club.brought("White is to move", begun)
+    club.brought("waiting for White", begun)
     return club
 
 
@@ -69,7 +69,7 @@ def both(text, html):
 
 
 def assert_ordered(answer):
-    assert "accepted, revision 1 c3-c4 g3-g4 SHA-256" in answer
+    assert "accepted, version 1 c3-c4 g3-g4 SHA-256" in answer
     assert "NOT accepted" not in answer
 
 
@@ -131,7 +131,7 @@ def test_signs_around_endpress_say_nothing(club, end):
 @pytest.mark.parametrize("word", ["READY.", "READY!", "*READY*", "• READY"])
 def test_signs_around_a_command_in_a_sheet_say_nothing(club, word):
     answer = told(club, letter(f"ORDERS m white turn 1\nc3-c4\ng3-g4\n{word}\nEND"))
-    assert "accepted, revision 1 c3-c4 g3-g4 you are ready" in answer
+    assert "accepted, version 1 c3-c4 g3-g4 you are ready" in answer
 
 
 # --- marks that programs put around an order -------------------------------------------------
@@ -559,7 +559,7 @@ def test_bare_orders_that_only_the_html_has_are_named(club, stub):
 
 @pytest.mark.parametrize("stub", STUBS)
 def test_a_command_that_only_the_html_has_is_obeyed(club, stub):
-    assert "Espionage: how to order" in told(club, both(stub, "<p>Hello</p><p>HELP</p>"))
+    assert "Espionage: how to write orders" in told(club, both(stub, "<p>Hello</p><p>HELP</p>"))
 
 
 def test_a_text_that_lost_its_line_ends_gives_way_to_the_html(club):

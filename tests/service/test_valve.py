@@ -63,7 +63,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     )
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith("The deadline has passed, but letters may have been kept from us.")
-    assert resumed == "The match goes on. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
+    assert resumed == "The match continues. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
     assert len(club.letters("notice")) == 4
 
 
@@ -84,7 +84,7 @@ def test_after_a_gap_turns_with_all_sheets_are_adjudicated_and_others_wait_their
     club.new("deadline=every 9 days", name="later")
     club.order("white")
     told = club.tick(LATE)
-    assert told == ["m: adjudicated; turn 1 awaits black"]
+    assert told == ["m: adjudicated; turn 1 is waiting for black"]
     assert club.letters("alert") == []
     assert club.loaded("later").match.status == "playing"
 
@@ -212,8 +212,8 @@ def test_a_tick_killed_while_the_valve_shuts_and_run_again_is_one_clean_tick(
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
 STUCK = (
-    "the deadline has passed, but a letter that may hold orders is stuck (`adjud mail queue list "
-    "--status stuck`, then `retry` or `drop`); the match is held"
+    "the deadline has passed, but an email that may contain orders is stuck (`adjud mail queue "
+    "list --status stuck`, then `retry` or `drop`); the match is on hold"
 )
 
 
@@ -266,7 +266,7 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
         by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, context=by_mail.context
     )
     by_mail.run_tick(LATE + HOUR)
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 def test_a_letter_that_is_given_up_holds_no_match(by_mail, monkeypatch):
@@ -293,7 +293,7 @@ def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
     list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, context=by_mail.context))
     assert by_mail.tick(LATE) == []
     by_mail.run_tick(LATE + HOUR)
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_mail, monkeypatch):
@@ -308,9 +308,9 @@ def test_no_deadline_is_missed_while_a_letter_cannot_be_read_from_the_disk(by_ma
         patch.setattr(collecting.spool, "read", refuse)
         by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" not in by_mail.told
-    assert "n: adjudicated; turn 1 awaits white" in by_mail.told  # it has all its orders
+    assert "n: adjudicated; turn 1 is waiting for white" in by_mail.told  # it has all its orders
     by_mail.run_tick(LATE + HOUR)
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 # Letters that are read later.
@@ -345,7 +345,7 @@ def test_a_letter_that_is_read_later_costs_nobody_the_match(by_mail, monkeypatch
     over = [told for told in by_mail.told if "the match is over" in told]
     assert over == (["n: adjudicated; the match is over"] if known else [])
     by_mail.run_tick(LATE + 4 * HOUR)
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 # Letters that come while the tick runs.
@@ -386,7 +386,7 @@ def test_a_letter_from_before_the_deadline_that_is_still_in_the_spool_counts(
     assert not any("adjudicated" in told for told in by_mail.told)
     monkeypatch.undo()
     by_mail.run_tick(now + timedelta(minutes=1))
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
 
 @pytest.mark.parametrize("minutes", [-60, 11])
@@ -479,4 +479,4 @@ def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_s
     assert not any("adjudicated" in told for told in by_mail.told)
     monkeypatch.undo()
     by_mail.run_tick(LATE + HOUR + timedelta(minutes=1))
-    assert "m: adjudicated; turn 1 awaits white" in by_mail.told
+    assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told

@@ -21,7 +21,7 @@ def test_a_turn_is_adjudicated_when_all_awaited_sheets_are_in(club):
     club.send("white", "SETUP RANDOM")
     assert club.tick() == []
     club.send("black", "SETUP RANDOM")
-    assert club.tick() == ["m: adjudicated; turn 1 awaits white"]
+    assert club.tick() == ["m: adjudicated; turn 1 is waiting for white"]
     assert club.tick() == []
 
 
@@ -46,14 +46,14 @@ def test_not_ready_keeps_a_turn_open_until_ready_or_the_deadline(club):
     club.send("white", "NOTREADY")
     assert club.tick(MONDAY + HOUR) == []
     club.send("white", "READY", now=MONDAY + 2 * HOUR)
-    assert club.tick(MONDAY + 2 * HOUR) == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick(MONDAY + 2 * HOUR) == ["m: adjudicated; turn 1 is waiting for black"]
 
 
 def test_not_ready_ends_at_the_deadline(club):
     club.begin("deadline=every 3 days")
     club.order("white")
     club.send("white", "NOTREADY")
-    assert club.tick(MONDAY + 3 * DAY) == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick(MONDAY + 3 * DAY) == ["m: adjudicated; turn 1 is waiting for black"]
 
 
 def test_silence_under_gm_makes_the_match_wait_and_the_operator_told_once(club):
@@ -71,7 +71,7 @@ def test_a_late_sheet_counts_for_a_seat_that_had_none(club):
     late = MONDAY + 4 * DAY
     club.tick(late)
     assert club.order("white", now=late).accepted
-    assert club.tick(late) == ["m: adjudicated; turn 1 awaits black"]
+    assert club.tick(late) == ["m: adjudicated; turn 1 is waiting for black"]
     assert club.loaded().match.trouble is None
 
 
@@ -82,7 +82,7 @@ def test_after_the_deadline_a_sheet_in_force_can_no_longer_change(club):
     late = MONDAY + 4 * DAY
     refused = club.send("white", "SETUP RANDOM", now=late)
     assert [str(problem.message) for problem in refused.problems] == [
-        "the deadline has passed; the orders that you have in force stay"
+        "the deadline has passed; your current orders stay"
     ]
     assert refused.in_force == 1
     assert not club.send("white", "CLEAR", now=late).accepted
@@ -167,7 +167,7 @@ def test_an_offer_of_a_draw_is_told_and_accepted_by_an_offer(club):
     club.begin()
     club.send("black", "DRAW")
     assert club.report("white")["draw_offer"] is None
-    assert club.tick() == ["m: an offer of a draw was passed on"]
+    assert club.tick() == ["m: a draw offer was passed on"]
     assert club.report("white")["draw_offer"] == "black"
     assert club.letters("notice") == ["m/1/white/notice/1"]
     club.send("white", "DRAW")

@@ -45,8 +45,8 @@ def test_a_wish_that_is_not_known_is_answered_with_its_form(club):
 
 def test_prefs_alone_tells_all_that_is_wished(club):
     told = ask(club, "PREFS")
-    assert "You are reminded before each deadline." in told
-    assert "Letters show the board as a table." in told
+    assert "You get a reminder before each deadline." in told
+    assert "Emails show the board as a table." in told
 
 
 def test_a_short_receipt_has_no_sheet_to_fill_in(club):

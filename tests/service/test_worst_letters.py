@@ -93,7 +93,7 @@ def test_spion_reads_no_more_lines_than_a_sheet_may_have(store, tmp_path):
     (answer,) = club.run_tick()
     assert work.parses == 0
     told = " ".join(text_of(answer).split())
-    assert "there are 700 lines to be read as orders here; a sheet has at most 200" in told
+    assert "700 lines of orders are too many; at most 200 are allowed" in told
 
 
 # The same for other games and addresses.
@@ -230,9 +230,7 @@ def test_a_sheet_of_more_lines_than_two_hundred_is_refused_in_a_sentence(club):
     sheet = ("ORDERS m white", *["d3-d4"] * (MOST_ORDERS + 1), "END")
     (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     (problem,) = receipt.problems
-    assert str(problem.message) == (
-        "there are 201 lines to be read as orders here; a sheet has at most 200"
-    )
+    assert str(problem.message) == ("201 lines of orders are too many; at most 200 are allowed")
     assert (problem.line, receipt.in_force) == (1, 1)
 
 

@@ -376,4 +376,4 @@ def test_a_match_that_does_not_agree_is_told(playing: Store, tmp_path: Path) -> 
     with playing.transaction() as tx:
         tx.exec_driver_sql("UPDATE match SET turn = 7")
     _, _, (agrees, told) = backup.copy_club(playing, f"sqlite:///{tmp_path}/new.db")
-    assert (agrees, str(told)) == (False, "m: the match does not stand where its log ends")
+    assert (agrees, str(told)) == (False, "m: the match is not where its log ends")

@@ -140,7 +140,7 @@ def test_a_file_that_is_no_database_is_left_alone(
 @pytest.mark.parametrize("use", [open_store, create])
 def test_a_folder_is_no_database(use: Callable[[str], object], tmp_path: Path) -> None:
     told = said(use, f"sqlite:///{tmp_path}")
-    assert told == "the database cannot be opened; check its folder's rights"
+    assert told == "the database cannot be opened; check its folder's permissions"
 
 
 def test_a_missing_database_is_not_made_by_accident(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.UR
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("adjud.db", "that is no database URL; write one as sqlite:////path/adjud.db"),
+        ("adjud.db", "that is not a database URL; write it like sqlite:////path/adjud.db"),
         ("postgresql://x:secret@host:port/games", "that is no database URL; write one as"),
         ("mysql://me@host/games", "not in 'mysql'"),
         ("postgresql://x@127.0.0.1:1/games", "the database server says: connection failed"),

@@ -69,7 +69,7 @@ def read_server(url: str, password: str | None, ports: Mapping[str, int]) -> Ser
 def _no_server(ports: Mapping[str, int]) -> Message:
     # The URL itself is not shown: it may hold a password.
     return say(
-        "no server is named; write one as {forms}",
+        "no server is named; write it like {forms}",
         forms=", ".join(f"{scheme}://user@host:{port}" for scheme, port in ports.items()),
     )
 
@@ -88,5 +88,5 @@ def tls() -> ssl.SSLContext:
 
 def needs_extra(extra: str) -> BadTransport:
     return BadTransport(
-        say("this needs the extra: pip install '.[{extra}]' in adjud's checkout", extra=extra)
+        say("this needs an extra: pip install '.[{extra}]' in adjud's checkout", extra=extra)
     )

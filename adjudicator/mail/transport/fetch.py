@@ -87,7 +87,7 @@ def fetch_maildir(path: Path, keep: Keep, skip: Skip = _in_silence) -> int:
 def _check_maildir(path: Path) -> None:
     if not ((path / "new").is_dir() and (path / "cur").is_dir()):
         raise BadTransport(
-            say("{path} is no Maildir; one has the folders new and cur", path=str(path))
+            say("{path} is not a Maildir; a Maildir has the folders new and cur", path=str(path))
         )
 
 
@@ -167,7 +167,7 @@ def _check_mbox(path: Path) -> None:
     be missed."""
     if not path.is_file():
         raise BadTransport(
-            say("there is no mailbox {path}; one without letters is an empty file", path=str(path))
+            say("there is no mailbox {path}; an empty mailbox is an empty file", path=str(path))
         )
 
 

@@ -79,7 +79,7 @@ def open_transport(out: str, password: str | None = None) -> Transport:
         return Smtp(read_server(out, password, _PORTS))
     raise BadTransport(
         say(
-            "no way out is named; write smtp://user@host:587, smtps://user@host, sendmail "
+            "no outgoing mail is set up; write smtp://user@host:587, smtps://user@host, sendmail "
             "or folder:/path"
         )
     )
@@ -100,7 +100,7 @@ def look_for(out: str) -> None:
     if scheme == "folder":
         nearest = next(path for path in (Path(rest), *Path(rest).absolute().parents) if _is(path))
         if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
-            raise BadTransport(say("nothing can be written into {path}", path=rest))
+            raise BadTransport(say("cannot write into {path}", path=rest))
 
 
 def _is(path: Path) -> bool:

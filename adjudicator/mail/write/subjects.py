@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.resources import reworded
 
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
 
@@ -57,7 +58,7 @@ def _due(match: str, wanted: Request, what: Message) -> Sequence[Message]:
 def report(match: str, turn: int, *, over: bool = False) -> Message:
     """Make the subject of a report that wants nothing of its reader."""
     if over:
-        return say("[{match}] Turn {turn}: the last report", match=match, turn=turn)
+        return say("[{match}] Turn {turn}: final report", match=match, turn=turn)
     return say("[{match}] Turn {turn}: report", match=match, turn=turn)
 
 
@@ -65,9 +66,9 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
     """Make the subject of a receipt. `in_force` is the revision that now counts, None if there is
     none."""
     if in_force is None:
-        return say("[{match}] Turn {turn}: no orders in force", match=match, turn=turn)
+        return say("[{match}] Turn {turn}: no current orders", match=match, turn=turn)
     return say(
-        "[{match}] Turn {turn}: orders in force, revision {revision}",
+        "[{match}] Turn {turn}: orders now in force, version {revision}",
         match=match,
         turn=turn,
         revision=in_force,
@@ -77,7 +78,7 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
 def adjudicated(match: str, turn: int, revision: int) -> Message:
     """Make the subject of a receipt that tells what came of its orders."""
     return say(
-        "[{match}] Turn {turn}: orders adjudicated, revision {revision}",
+        "[{match}] Turn {turn}: your orders were played, version {revision}",
         match=match,
         turn=turn,
         revision=revision,
@@ -86,23 +87,25 @@ def adjudicated(match: str, turn: int, revision: int) -> Message:
 
 def kept(match: str, turn: int) -> Message:
     """Make the subject of the receipt of a sheet for a later turn."""
-    return say("[{match}] Turn {turn}: orders kept", match=match, turn=turn)
+    return say("[{match}] Turn {turn}: orders saved", match=match, turn=turn)
 
 
 def kept_in_part(match: str, turn: int) -> Message:
     """Make the subject of an answer to a letter of which only a sheet for a later turn was kept."""
     return say(
-        "[{match}] Turn {turn}: orders kept, but NOT all was accepted", match=match, turn=turn
+        "[{match}] Turn {turn}: orders saved, but NOT everything was accepted",
+        match=match,
+        turn=turn,
     )
 
 
 def refusal(match: str, turn: int, in_force: int | None) -> Message:
     if in_force is None:
         return say(
-            "[{match}] Turn {turn}: orders NOT accepted, no orders in force", match=match, turn=turn
+            "[{match}] Turn {turn}: orders NOT accepted, no current orders", match=match, turn=turn
         )
     return say(
-        "[{match}] Turn {turn}: orders NOT accepted, revision {revision} stays in force",
+        "[{match}] Turn {turn}: orders NOT accepted, version {revision} still current",
         match=match,
         turn=turn,
         revision=in_force,
@@ -117,7 +120,7 @@ def unwanted(match: str, turn: int) -> Message:
 def partly(match: str, turn: int, in_force: int) -> Message:
     """Make the subject of an answer to a letter of which only a part was accepted."""
     return say(
-        "[{match}] Turn {turn}: orders in force, revision {revision}, but NOT all was accepted",
+        "[{match}] Turn {turn}: NOT everything accepted, version {revision} now in force",
         match=match,
         turn=turn,
         revision=in_force,
@@ -126,7 +129,7 @@ def partly(match: str, turn: int, in_force: int) -> Message:
 
 def answer_of_before(match: str, turn: int) -> Message:
     """Make the subject of an answer that says nothing of the orders in its letter."""
-    return say("[{match}] Turn {turn}: answer to your letter", match=match, turn=turn)
+    return say("[{match}] Turn {turn}: answer to your email", match=match, turn=turn)
 
 
 def afterwards(subject: Message, *, entered: bool = False) -> Message:
@@ -134,37 +137,38 @@ def afterwards(subject: Message, *, entered: bool = False) -> Message:
     was read or the game master entered the sheet, or its match has gone on: nothing of orders in
     force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
+    text = reworded().get(subject.text, subject.text)  # its row may be of an older version
     in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
     refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
-    if subject.text in in_force and entered:
+    if text in in_force and entered:
         return say("[{match}] Turn {turn}: entered by the game master", match=match, turn=turn)
-    if subject.text in in_force:
+    if text in in_force:
         return answer_of_before(match, int(turn))
-    if subject.text in refused:
+    if text in refused:
         return unwanted(match, int(turn))
-    if subject.text == partly("", 0, 1).text:
-        return say("[{match}] Turn {turn}: NOT all was accepted", match=match, turn=turn)
+    if text == partly("", 0, 1).text:
+        return say("[{match}] Turn {turn}: NOT everything was accepted", match=match, turn=turn)
     return subject
 
 
 def digest(matches: int) -> Message:
     """Make the subject of a daily reminder, for a player who wants none for each match."""
     return count(
-        "[adjud] {n} match awaits your orders", "[adjud] {n} matches await your orders", matches
+        "[adjud] It's your turn in {n} match", "[adjud] It's your turn in {n} matches", matches
     )
 
 
 def aside(match: str, turn: int, seat: str) -> Message:
     """Make the subject of the letter with news that a report tells once only."""
-    return say("[{match}] Turn {turn}, {seat}: told once", match=match, turn=turn, seat=seat)
+    return say("[{match}] Turn {turn}, {seat}: shown only once", match=match, turn=turn, seat=seat)
 
 
 def notice(match: str, seat: str) -> Message:
-    return say("[{match}] A notice to {seat}", match=match, seat=seat)
+    return say("[{match}] Notice for {seat}", match=match, seat=seat)
 
 
 def held(match: str) -> Message:
-    return say("[{match}] The match is held", match=match)
+    return say("[{match}] The match is on hold", match=match)
 
 
 def cancelled(match: str) -> Message:
@@ -173,7 +177,7 @@ def cancelled(match: str) -> Message:
 
 def kept_for_later(match: str) -> Message:
     """Make the subject of an answer to somebody whose match cannot be read now."""
-    return say("[{match}] Your email is kept", match=match)
+    return say("[{match}] Your email is saved", match=match)
 
 
 def unread(match: str) -> Message:
@@ -188,7 +192,7 @@ def farewell(match: str) -> Message:
 def answer(match: str) -> Message:
     """Make the subject of an answer to a letter of commands only: HELP, STATUS, REPORT and so
     on."""
-    return say("[{match}] What you asked for", match=match)
+    return say("[{match}] The information you asked for", match=match)
 
 
 def words(match: str) -> Message:
@@ -203,22 +207,22 @@ def questions() -> Message:
 
 def later(match: str) -> Message:
     """Make the subject of a letter to somebody whose letter killed the program and waits."""
-    return say("[{match}] Your letter will be read later", match=match)
+    return say("[{match}] Your email will be read later", match=match)
 
 
 def not_understood(match: str) -> Message:
     """Make the subject of an answer to a letter of nothing but misspelt commands."""
-    return say("[{match}] Your letter was NOT understood", match=match)
+    return say("[{match}] Your email was NOT understood", match=match)
 
 
 def public() -> Message:
     """Make the subject of an answer to somebody who wrote to the public address."""
-    return say("[adjud] What you asked for")
+    return say("[adjud] The information you asked for")
 
 
 def press(match: str, turn: int, seat: str) -> Message:
     """Make the subject of press. `seat` is who gets it; the letter says who wrote it."""
-    return say("[{match}] Turn {turn}: press for {seat}", match=match, turn=turn, seat=seat)
+    return say("[{match}] Turn {turn}: message for {seat}", match=match, turn=turn, seat=seat)
 
 
 def confirm(match: str | None = None) -> Message:
@@ -237,26 +241,26 @@ def misdirected() -> Message:
 def old_address() -> Message:
     """Make the subject of an answer to who wrote to an old address of his seat; it does not say
     which."""
-    return say("[adjud] Your letter came to an old address")
+    return say("[adjud] Your email went to an old address")
 
 
 def two_seats() -> Message:
     """Make the subject of an answer to a letter that names two seats; it does not say which."""
-    return say("[adjud] Your letter named two seats")
+    return say("[adjud] Your email named two seats")
 
 
 def trial() -> Message:
-    return say("[adjud] A test letter")
+    return say("[adjud] A test email")
 
 
 def alert(match: str | None = None) -> Message:
     """Make the subject of a letter to the operator."""
     if match is None:
-        return say("[adjud] Something needs you")
-    return say("[{match}] This match needs you", match=match)
+        return say("[adjud] Something needs your attention")
+    return say("[{match}] This match needs your attention", match=match)
 
 
 def not_your_seat() -> Message:
     """Make the subject of an answer to somebody who wrote to another player's seat; it does not say
     whose."""
-    return say("[adjud] Your letter was for another player's seat")
+    return say("[adjud] Your email was for another player's seat")

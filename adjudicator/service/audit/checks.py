@@ -52,10 +52,14 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
     notes, missing = list(_notes(papers, log)), list[Message]()
     told = {paper.head for paper in papers if paper.head}
     checked = [
-        count("{n} paper was read", "{n} papers were read", len(every)),
-        count("{n} commitment", "{n} commitments", len(all_promises(papers))),
-        count("{n} head of the log", "{n} heads of the log", len(told)),
-        count("{n} receipt", "{n} receipts", len({one for p in papers for one in p.receipts})),
+        count("{n} document was read", "{n} documents were read", len(every)),
+        count("{n} proof", "{n} proofs", len(all_promises(papers))),
+        count("{n} log fingerprint", "{n} log fingerprints", len(told)),
+        count(
+            "{n} confirmation",
+            "{n} confirmations",
+            len({one for p in papers for one in p.receipts}),
+        ),
     ]
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
@@ -68,7 +72,7 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
         wrong += again.wrong
         notes += again.notes
         checked.append(
-            say("the log of {n} plies, played again by the rules", n=len(log.entries))
+            say("the log of {n} plies, replayed by the rules", n=len(log.entries))
             if again.played
             else say("the log of {n} plies", n=len(log.entries))
         )
@@ -95,7 +99,9 @@ def _promises(papers: Sequence[Document]) -> Iterator[Message]:
                 yield differ(promise.title, told_by, paper)
             opened = promise.opened
             if opened is not None and sha256(opened).hexdigest() != told.digest:
-                what = say("{title}: what was opened has another digest", title=promise.title)
+                what = say(
+                    "{title}: what was revealed has another fingerprint", title=promise.title
+                )
                 yield differ(what, told_by, paper)
 
 
@@ -117,10 +123,11 @@ def _times(papers: Sequence[Document]) -> Iterator[Message]:
 def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
     if not any(paper.head for paper in papers):
         yield say(
-            "no head of the log: the match began before logs were chained, or no report is here"
+            "no log fingerprint: the match began before logs were chained, or there is no report "
+            "here"
         )
     elif log is None:
-        yield say("not opened here: the log. The last report opens it")
+        yield say("not revealed here: the full log. The last report has it")
     else:
         for before, entry in pairwise(log.entries):
             if entry.at < before.at:
@@ -128,9 +135,7 @@ def _notes(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Messag
     opened = {one.title for paper in papers for one in paper.promises if one.opened is not None}
     opened.add(KEY)
     if closed := [title for title in all_promises(papers) if title not in opened]:
-        yield count(
-            "not opened here: {n} commitment", "not opened here: {n} commitments", len(closed)
-        )
+        yield count("not revealed here: {n} secret", "not revealed here: {n} secrets", len(closed))
 
 
 def not_used(unused: Iterable[Unused]) -> Iterator[str]:

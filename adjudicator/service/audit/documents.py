@@ -321,7 +321,9 @@ def _json(raw: bytes, name: str) -> Iterator[Document | Message]:
         try:
             yield from _said(said, name)
         except (ValidationError, ValueError, TypeError, LookupError, AttributeError):
-            yield say("{name} cannot be read: it is no whole report or receipt of adjud", name=name)
+            yield say(
+                "{name} cannot be read: not a complete report or confirmation from adjud", name=name
+            )
 
 
 def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:

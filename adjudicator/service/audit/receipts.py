@@ -30,13 +30,13 @@ def read_log_lines(
     if not opened:
         return None, []
     paper, first = opened[0]
-    wrong = [differ(say("the opened log"), paper, other) for other, log in opened if log != first]
+    wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
     try:
         entries = [chain.read(line) for line in first.lines[1:]]
     except ValueError:
-        return None, [*wrong, say("{paper}: the opened log cannot be read", paper=paper.name)]
+        return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
     if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
-        wrong.append(say("{paper}: a ply is missing in the opened log", paper=paper.name))
+        wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
     heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
     return ParsedLog(paper, first.lines, heads, entries), wrong
 
@@ -50,13 +50,13 @@ def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Mess
         ply, head = paper.head
         told_by, told = first.setdefault(ply, (paper, head))
         if told != head:
-            yield differ(say("the head of the log, ply {ply}", ply=ply), told_by, paper)
+            yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
     if log is None:
         return
     for ply in sorted(first):
         paper, head = first[ply]
         if ply >= len(log.heads) or log.heads[ply] != head:
-            what = say("the log up to ply {ply} is not the one whose head was told", ply=ply)
+            what = say("the log up to ply {ply} does not match the fingerprint shown", ply=ply)
             yield differ(what, paper, log.paper)
             return
 
@@ -69,7 +69,9 @@ def first_head(match: str, papers: Sequence[Document]) -> Iterator[Message]:
                 (one["what"], one["seat"], one["digest"]) for one in paper.report["commitments"]
             ]
             if chain.first_head(match, chain.promises(made)) != paper.head[1]:
-                yield say("{paper}: the first head is not over its commitments", paper=paper.name)
+                yield say(
+                    "{paper}: the first log fingerprint does not match its proofs", paper=paper.name
+                )
 
 
 def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
@@ -80,7 +82,7 @@ def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Messa
         if what == "seed" and digest not in told:
             for title, (paper, _) in all_promises(papers).items():
                 if title == SEED:
-                    yield differ(say("the commitment to the seed"), paper, log.paper)
+                    yield differ(say("the proof of the seed"), paper, log.paper)
 
 
 _IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
@@ -100,7 +102,7 @@ def same_receipts(papers: Sequence[Document], log: ParsedLog | None) -> Iterator
 
 def _receipt(told: ReceiptPaper) -> Message:
     return say(
-        "the receipt of {seat}, turn {turn}, revision {revision}",
+        "the confirmation to {seat}, turn {turn}, version {revision}",
         seat=told.seat,
         turn=told.turn,
         revision=told.revision,
@@ -435,7 +437,7 @@ def unlogged_restores(found: Divided, logged: bool) -> Iterator[Message]:
         for one in paper.restores:
             if one not in found.restores:
                 yield say(
-                    "{paper} tells that the club was restored after ply {ply}, and the opened log "
+                    "{paper} says that the club was restored after ply {ply}, but the full log "
                     "does not",
                     paper=paper.name,
                     ply=one.ply,
@@ -447,8 +449,8 @@ def summary_of_restores(found: Divided) -> Iterator[Message]:
     for one in found.restores:
         yield say(
             "the club was restored from a backup: after ply {ply} of epoch {ended} the match was "
-            "played anew, in epoch {begun}. All players were told so; ask the others whether they "
-            "were",
+            "played again, in epoch {begun}. All players were sent a notice; ask the others "
+            "whether they got it",
             ply=one.ply,
             ended=one.ended,
             begun=one.begun,

@@ -104,7 +104,7 @@ def sheets_told(
             lines = given.get((told.seat, told.turn, told.revision, told.digest))
             if lines and shown.lines and not _shows(game, shown, lines):
                 what = say(
-                    "the orders that are shown of {seat}, turn {turn}, revision {revision}",
+                    "the orders shown for {seat}, turn {turn}, version {revision}",
                     seat=told.seat,
                     turn=told.turn,
                     revision=told.revision,
@@ -137,7 +137,7 @@ def _news(teller: "_Teller", paper: Document, told: News, log: ParsedLog) -> Dif
         return None
     if teller.tells_once and not paper.is_letter:
         what = say(
-            "{paper}: what happened cannot be compared, for parts of it were told once",
+            "{paper}: what happened cannot be compared, because parts of it were shown only once",
             paper=paper.name,
         )
         return Differing(what, contradicts=False)
@@ -146,7 +146,7 @@ def _news(teller: "_Teller", paper: Document, told: News, log: ParsedLog) -> Dif
     seen, known = _first_difference(told.words, closest)
     if same:
         what = say(
-            "{paper}: what happened is not worded as this adjud does: '{seen}' for '{known}'",
+            "{paper}: what happened is worded differently from this adjud: '{seen}' for '{known}'",
             paper=paper.name,
             seen=seen,
             known=known,
@@ -321,7 +321,7 @@ def replay(match: str, papers: Sequence[Document], log: ParsedLog) -> ReplayResu
             else:
                 (wrong if found.contradicts else notes).append(found.told)
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as trouble:
-        why = say("the log cannot be played again ({kind})", kind=type(trouble).__name__)
+        why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
         wrong.append(differ(why, log.paper, log.paper))
     return ReplayResult(True, wrong, notes)
 
@@ -368,7 +368,7 @@ def _played(
             events = list(rules.adjudicate(state, orders, chance))
             if told not in (chain.lean(events, game.proof.repeated), events):
                 yield say(
-                    "{paper}: ply {ply} comes out otherwise when it is played again",
+                    "{paper}: ply {ply} comes out differently when it is replayed",
                     paper=log.paper.name,
                     ply=entry.ply,
                 )

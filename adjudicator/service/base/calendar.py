@@ -56,8 +56,10 @@ def not_a_zone(name: str, known: Collection[str]) -> Message:
         return _offset(name, offset)
     meant = _meant(name.strip(), sorted(known))
     if meant:
-        return say("'{seen}' is no time zone; did you mean {meant}?", seen=shown(name), meant=meant)
-    return say("'{seen}' is no time zone; write one as Europe/Oslo", seen=shown(name))
+        return say(
+            "'{seen}' is not a time zone; did you mean {meant}?", seen=shown(name), meant=meant
+        )
+    return say("'{seen}' is not a time zone; write one like Europe/Oslo", seen=shown(name))
 
 
 def _meant(name: str, known: list[str]) -> str | None:
@@ -76,8 +78,8 @@ def _offset(name: str, offset: re.Match[str]) -> Message:
     ahead = (hours + minutes / 60) * (1 if offset["sign"] == "+" else -1)
     city = _CITIES.get(ahead, "Europe/Oslo")
     place = say(
-        "'{seen}' is no time zone; name a city near you, as in {city}, so that summer time is "
-        "followed",
+        "'{seen}' is not a time zone; name a city near you, such as {city}, so that summer time "
+        "is followed",
         seen=shown(name),
         city=city,
     )
@@ -183,7 +185,9 @@ def parse_duration(text: str) -> timedelta:
     unit = _unit(found[2]) if found else None
     if not found or unit is None:
         raise Refusal(
-            say("'{seen}' is no duration; write one as 2 days, 12 hours or 0", seen=shown(text))
+            say(
+                "'{seen}' is not a duration; write one like 2 days, 12 hours or 0", seen=shown(text)
+            )
         )
     digits = found[1].lstrip("0")
     if len(digits) > len(str(_MOST_UNITS)):
@@ -218,7 +222,7 @@ def parse_deadline(text: str) -> Deadline:
             return Weekly(days, hour, minute)
     raise Refusal(
         say(
-            "'{seen}' is no deadline; write none, every 3 days, or Tue,Fri 18:00",
+            "'{seen}' is not a deadline; write none, every 3 days, or Tue,Fri 18:00",
             seen=shown(text),
         )
     )
@@ -298,7 +302,9 @@ def _weekday(word: str) -> int:
         if word[:3].lower() == name.lower():
             return i
     raise Refusal(
-        say("'{seen}' is no weekday; write Mon, Tue, Wed, Thu, Fri, Sat or Sun", seen=shown(word))
+        say(
+            "'{seen}' is not a weekday; write Mon, Tue, Wed, Thu, Fri, Sat or Sun", seen=shown(word)
+        )
     )
 
 
@@ -309,11 +315,13 @@ def parse_skip(text: str) -> Skip:
         return Skip()
     entries = [entry.strip() for entry in text.split(",")]
     if len(entries) > MOST_SKIPPED:
-        raise Refusal(say("skip has at most {most} weekdays and dates", most=MOST_SKIPPED))
+        raise Refusal(say("skip can have at most {most} weekdays and dates", most=MOST_SKIPPED))
     days = sorted({_weekday(entry) for entry in entries if entry.isalpha()})
     spans = tuple(_span(entry) for entry in entries if not entry.isalpha())
     if len(days) == len(_WEEKDAYS):
-        raise Refusal(say("skip cannot have all seven weekdays: no day is left for a deadline"))
+        raise Refusal(
+            say("skip cannot name all seven weekdays: no day would be left for a deadline")
+        )
     return Skip(tuple(days), spans)
 
 
@@ -339,11 +347,11 @@ def parse_date(text: str) -> date:
     """Read a date: `2026-12-24`. Raises Refusal."""
     plain = text.strip()
     if not _DATE.fullmatch(plain):
-        raise Refusal(say("'{seen}' is no date; write one as 2026-12-24", seen=shown(text)))
+        raise Refusal(say("'{seen}' is not a date; write one like 2026-12-24", seen=shown(text)))
     try:
         return date.fromisoformat(plain)
     except ValueError:
-        raise Refusal(say("there is no date {seen} in the calendar", seen=plain)) from None
+        raise Refusal(say("the date {seen} does not exist", seen=plain)) from None
 
 
 def parse_zone(name: str) -> ZoneInfo:

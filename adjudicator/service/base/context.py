@@ -120,10 +120,10 @@ def unknown(
     if meant:
         return Refusal(say("{sentence}; did you mean {meant}?", sentence=text, meant=meant))
     if among:
-        return Refusal(say("{sentence}; there is {among}", sentence=text, among=among))
+        return Refusal(say("{sentence}; choose from {among}", sentence=text, among=among))
     if known:
         names = ", ".join(shown(name) for name in known[:8]) + (", …" if len(known) > 8 else "")
-        return Refusal(say("{sentence}; there is {among}", sentence=text, among=names))
+        return Refusal(say("{sentence}; choose from {among}", sentence=text, among=names))
     return Refusal(text)
 
 

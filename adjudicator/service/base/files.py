@@ -50,7 +50,7 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
         raise Refusal(say("{name} cannot be read: {why}", name=name, why=why)) from None
     if kind := _document(raw):
         raise Refusal(
-            say("{name} is {kind}; save it as plain text and hand that in", name=name, kind=kind)
+            say("{name} is {kind}; save it as plain text and submit that", name=name, kind=kind)
         )
     if len(raw) > MOST_BYTES:
         raise Refusal(
@@ -62,7 +62,7 @@ def read_orders(name: str, stdin: BinaryIO) -> str:
         )
     text = stream_safe(decoded(raw))
     if "\0" in text:
-        raise Refusal(say("{name} holds NUL bytes; send plain text", name=name))
+        raise Refusal(say("{name} contains NUL bytes; send plain text", name=name))
     if not text.strip():
         raise Refusal(say("{name} is empty", name=name))
     return text
@@ -196,9 +196,9 @@ def is_anothers(tx: Tx, folder: Path) -> bool:
 
 def anothers(folder: Path) -> Message:
     return say(
-        "the spool {path} is another club's: what lies there is left alone, and no missed deadline "
-        "counts. Set mail.spool to a folder of this club's own; if there is no other club any "
-        "more, delete {mark}",
+        "the spool {path} belongs to another club: nothing in it is touched, and no deadline is "
+        "treated as missed. Set mail.spool to a folder of this club's own; if there is no other "
+        "club any more, delete {mark}",
         path=str(folder),
         mark=str(folder / spool.CLUB),
     )

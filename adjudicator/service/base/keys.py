@@ -89,7 +89,7 @@ def remember(store: Store, seen: KnownKeys, keys: Sequence[Key]) -> None:
 
 def _lost(path: Path) -> Message:
     return say(
-        "there is no key at {path}, and without the club's own every address of a seat is dead: "
+        "there is no key at {path}, and without the club's own key no seat's address works: "
         "restore it from a backup, with `adjud backup --restore FILE --key-only`",
         path=str(path),
     )
@@ -97,8 +97,8 @@ def _lost(path: Path) -> Message:
 
 def _anothers(path: Path) -> Message:
     return say(
-        "the key at {path} is not this club's, and by it every address of a seat is dead: move it "
-        "away and restore the club's own from a backup, with `adjud backup --restore FILE "
+        "the key at {path} is not this club's, and with it no seat's address works: move it away "
+        "and restore the club's own key from a backup, with `adjud backup --restore FILE "
         "--key-only`",
         path=str(path),
     )
@@ -112,7 +112,7 @@ def make(url: str, path: Path, *, another: bool = False) -> bool:
     """
     seen = _known_at(url) if another or not path.exists() else NOTHING
     if another and path.exists() and seen.has(read(path)):
-        raise Refusal(say("the key at {path} is this club's; none is lost", path=str(path)))
+        raise Refusal(say("the key at {path} is this club's; no key is lost", path=str(path)))
     if not (another or seen.nothing):
         raise Refusal(_lost(path))
     return create(path)
@@ -160,13 +160,13 @@ def read(path: Path) -> tuple[Key, ...]:
         except ValueError:
             raise Refusal(
                 say(
-                    "{path}, line {line}: a key is a name and hex digits",
+                    "{path}, line {line}: a key must be a name and hex digits",
                     path=str(path),
                     line=number,
                 )
             ) from None
     if not keys or any(len(key.secret) < 16 for key in keys):
-        raise Refusal(say("{path} holds no key of 16 bytes or more", path=str(path)))
+        raise Refusal(say("{path} has no key of 16 bytes or more", path=str(path)))
     return tuple(keys)
 
 

@@ -161,7 +161,7 @@ def load_open(tx: Tx, name: str) -> Loaded:
     """Load a match that is not over, for the game master's tools."""
     loaded = load(tx, name)
     if loaded.match.status == "over":
-        raise Refusal(say("{match} is over and stays so", match=loaded.match.name))
+        raise Refusal(say("{match} is over and stays over", match=loaded.match.name))
     return loaded
 
 

@@ -56,7 +56,7 @@ def at_link(tx: Tx, loaded: Seated, seat: Seat, now: datetime) -> None:
 
 
 def at_senders(tx: Tx, loaded: Seated, now: datetime) -> None:
-    told = say("The game master looked up who had sent orders on {day}.", day=_day(now))
+    told = say("On {day} the game master looked up which players had sent orders.", day=_day(now))
     _note_if_any_is_hidden(tx, loaded, told, now)
 
 

@@ -121,7 +121,7 @@ def _value(game: AnyGame, key: str, value: str) -> str:
         return str(int(value))
     raise Refusal(
         say(
-            "{key} is a whole number from 0 to {most}, not '{seen}'",
+            "{key} must be a whole number from 0 to {most}, not '{seen}'",
             key=key,
             most=option.most,
             seen=shown(value),

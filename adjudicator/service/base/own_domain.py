@@ -22,7 +22,7 @@ def keep(store: Store, domain: str) -> Message | None:
     if not known:
         return None
     return say(
-        "letters of this club go out from {domain} now, no longer from {known}",
+        "this club's email is now sent from {domain}, no longer from {known}",
         domain=domain,
         known=known,
     )
@@ -37,7 +37,7 @@ def fault(known: str, domain: str) -> Message | None:
     if domain or not known:
         return None
     return say(
-        "letters of this club go out from {domain}, which this configuration does not know; "
-        "use the club's own, with --config",
+        "this club's email is sent from {domain}, which this configuration does not know; use "
+        "the club's own configuration, with --config",
         domain=known,
     )

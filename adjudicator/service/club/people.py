@@ -49,7 +49,7 @@ def add(
         if there := players.find(tx, name):
             raise Refusal(
                 say(
-                    "there is a player {name} already; `adjud player set` changes one",
+                    "there is already a player {name}; change them with `adjud player set`",
                     name=there.name,
                 )
             )
@@ -69,7 +69,7 @@ def add(
 
 
 def _there_is(name: str) -> Refusal:
-    return Refusal(say("there is a player {name} already", name=name))
+    return Refusal(say("there is already a player {name}", name=name))
 
 
 @contextmanager
@@ -157,8 +157,8 @@ def shared(store: Store, name: str) -> Message | None:
     if not others:
         return None
     return count(
-        "{names} has this address, too; who share one cannot play in the same match",
-        "{names} have this address, too; who share one cannot play in the same match",
+        "{names} also has this address; players with the same address cannot play in one match",
+        "{names} also have this address; players with the same address cannot play in one match",
         len(others),
         names=", ".join(others),
     )
@@ -202,7 +202,7 @@ def remove(store: Store, name: str) -> str:
         if held:
             raise Refusal(
                 say(
-                    "{name} plays in {matches}; `adjud gm replace` gives a seat to another",
+                    "{name} plays in {matches}; `adjud gm replace` gives a seat to another player",
                     name=player.name,
                     matches=", ".join(held.values()),
                 )
@@ -210,7 +210,7 @@ def remove(store: Store, name: str) -> str:
         if players.is_remembered(tx, player.id):
             raise Refusal(
                 say(
-                    "{name} stands in the record of matches that are over and stays",
+                    "{name} is in the records of finished matches and cannot be removed",
                     name=player.name,
                 )
             )
@@ -243,13 +243,14 @@ def name_of(text: str) -> str:
     """Return a player's name, checked (interface, Names). Raises Refusal."""
     name = loaded_match.spelt_name(text)
     if not 1 <= len(name) <= 40:
-        raise Refusal(say("a player's name has 1 to 40 characters"))
+        raise Refusal(say("a player's name must have 1 to 40 characters"))
     plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
     taken = name.casefold().startswith("computer") or name.casefold() == OPEN
     if taken or not plain:
         raise Refusal(
             say(
-                "'{name}' cannot be a player's name: no @ < > in it, neither computer nor open",
+                "'{name}' cannot be a player's name; it must not contain @ < > or be computer or "
+                "open",
                 name=shown(name),
             )
         )
@@ -263,14 +264,17 @@ def address_of(text: str) -> str:
     strange = [c for c in address if c.isspace() or not c.isprintable() or c in '<>(),;:"\\[]']
     if not (local and at and "." in domain.strip(".")) or strange or "@" in local:
         raise Refusal(
-            say("'{seen}' is no mail address; write one as anna@example.org", seen=shown(text))
+            say(
+                "'{seen}' is not an email address; write one like anna@example.org",
+                seen=shown(text),
+            )
         )
     if len(address) > 254 or ".." in address or domain.startswith((".", "-")):
-        raise Refusal(say("'{seen}' is no mail address: look at its domain", seen=shown(text)))
+        raise Refusal(say("'{seen}' is not an email address; check its domain", seen=shown(text)))
     if not is_mailbox(in_ascii(address)):
         raise Refusal(
             say(
-                "'{seen}' is an address to which some servers take no letters; give another one",
+                "some mail servers accept no email for '{seen}'; give another address",
                 seen=shown(text),
             )
         )
@@ -407,8 +411,8 @@ def readdress(store: Store, found: Sequence[Key], *, now: datetime, context: Con
 
 def _told(match: str) -> Message:
     return say(
-        "The key that signs the addresses of this club was lost, so your seat in {match} has "
-        "another address: the one that this letter comes with. Answer this letter or a later one; "
-        "what goes to the old address is not read.",
+        "The key that signs this club's addresses was lost, so your seat in {match} has a new "
+        "address: the reply address of this email. Reply to this email or a later one. Emails to "
+        "the old address are not read.",
         match=match,
     )

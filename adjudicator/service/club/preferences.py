@@ -34,9 +34,9 @@ WISHES: Mapping[str, Preference] = {
     "reminders": Preference(
         ("reminders", "reminder", "paminnelser", "paminnelse"),
         {
-            "on": say("You are reminded before each deadline."),
-            "off": say("You are reminded of nothing."),
-            "daily": say("You are reminded of everything in one letter a day."),
+            "on": say("You get a reminder before each deadline."),
+            "off": say("You get no reminders."),
+            "daily": say("You get all reminders in one email a day."),
         },
         _spelled(on="on pa", off="off av", daily="daily daglig dagligen"),
         say("PREFS REMINDERS ON, OFF or DAILY"),
@@ -44,8 +44,8 @@ WISHES: Mapping[str, Preference] = {
     "board": Preference(
         ("board", "brett", "brettet", "brade", "bradet"),
         {
-            "table": say("Letters show the board as a table."),
-            "picture": say("Letters show the board as a picture, if the adjudicator can draw one."),
+            "table": say("Emails show the board as a table."),
+            "picture": say("Emails show the board as a picture, if the club can draw one."),
         },
         _spelled(table="table tabell", picture="picture bilde bild"),
         say("PREFS BOARD TABLE or PICTURE"),
@@ -54,7 +54,7 @@ WISHES: Mapping[str, Preference] = {
         ("page", "side", "siden", "sida", "sidan"),
         {
             "attached": say("The page is attached to reports."),
-            "link": say("Reports lead to your page on the club's site, if it has one."),
+            "link": say("Reports link to your page on the club's site, if it has one."),
             "none": say("No page is attached to reports."),
         },
         _spelled(
@@ -65,8 +65,8 @@ WISHES: Mapping[str, Preference] = {
     "receipts": Preference(
         ("receipts", "receipt", "kvitteringer", "kvittering", "kvitton", "kvitto"),
         {
-            "full": say("Receipts help: with a sheet to fill in where one is needed."),
-            "short": say("Receipts are short: what is in force, and what is wrong."),
+            "full": say("Confirmations help: with orders to fill in where you need them."),
+            "short": say("Confirmations are short: your current orders, and any mistakes."),
         },
         _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
         say("PREFS RECEIPTS FULL or SHORT"),
@@ -74,8 +74,8 @@ WISHES: Mapping[str, Preference] = {
     "reports": Preference(
         ("reports", "report", "rapporter", "rapport", "rapporten"),
         {
-            "few": say("A report comes when your orders are awaited, and at the end."),
-            "all": say("A report comes after each adjudication."),
+            "few": say("You get a report when it's your turn, and at the end."),
+            "all": say("You get a report each time a turn is played."),
         },
         _spelled(
             few="awaited ventet ventede avventet vantad vantade invantad invantade",
@@ -100,7 +100,7 @@ def preferences_in_force(holder: Holder) -> Iterator[Message]:
     """Tell what a player has chosen, and how each choice is changed."""
     for column, wish in WISHES.items():
         told = wish.told[getattr(holder, column)]
-        yield say("{told} To change that: {form}", told=told, form=wish.form)
+        yield say("{told} To change this, write {form}", told=told, form=wish.form)
 
 
 # Planned absences: no deadline that is set later falls on these days (letters, section 7).
@@ -128,12 +128,12 @@ def announce_absence(
     }
     added = set(_days(first, last)) - known
     if not added:
-        raise Refusal(say("these days are noted as an absence already"))
+        raise Refusal(say("these days are already marked as an absence"))
     left = _left(known, added, budget)
     players.insert_absence(tx, player_id, first, last, now)
     return say(
-        "Noted: away from {first} to {last}. Deadlines that are set already stay; later ones do "
-        "not fall on these days. Days of absence that are left: {left}.",
+        "Noted: you are away from {first} to {last}. Deadlines already set stay; later ones do "
+        "not fall on these days. Days of absence left: {left}.",
         first=str(first),
         last=str(last),
         left=", ".join(f"{days} ({year})" for year, days in left.items()),
@@ -143,14 +143,17 @@ def announce_absence(
 def _refuse_strange(first: date, last: date, today: date) -> None:
     if last < first:
         raise Refusal(
-            say("an absence ends on {last} before it begins", first=str(first), last=str(last))
+            say("this absence ends on {last}, before it begins", first=str(first), last=str(last))
         )
     if first < today:
         raise Refusal(
-            say("an absence begins today, {today}, or later, not {first}", **_texts(today, first))
+            say(
+                "an absence can start today, {today}, or later, but not on {first}",
+                **_texts(today, first),
+            )
         )
     if last > today + FURTHEST_AHEAD:
-        raise Refusal(say("an absence is announced for the coming year only"))
+        raise Refusal(say("you can announce an absence for the coming year only"))
 
 
 def _texts(today: date, first: date) -> Mapping[str, str]:

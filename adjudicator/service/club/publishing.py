@@ -227,8 +227,8 @@ def _refuse_others(folder: Path) -> None:
         if any(folder.iterdir()):
             raise Refusal(
                 say(
-                    "{path} holds files that adjud did not make; name a folder that is empty "
-                    "or not there yet",
+                    "{path} has files that adjud did not make; name a folder that is empty or "
+                    "does not exist",
                     path=path,
                 )
             )
@@ -250,7 +250,7 @@ def _refuse_others_inside(
         if others and (whole or made is not None):
             raise Refusal(
                 say(
-                    "{path} holds {name}, which adjud did not make; move it elsewhere",
+                    "{path} has {name}, which adjud did not make; move it elsewhere",
                     path=str(folder),
                     name=others[0],
                 )

@@ -394,7 +394,7 @@ def link(store: Store, key: Key, name: str, word: str, *, noted_at: datetime | N
         holder = loaded.holders.get(seat)
         if holder is None or holder.player_id is None:
             match = loaded.match.name
-            raise Refusal(say("no person holds {seat} in {match}", seat=seat, match=match))
+            raise Refusal(say("{seat} in {match} has no human player", seat=seat, match=match))
         if noted_at:
             looks.at_link(tx, loaded, seat, noted_at)
     return place(key, loaded.match.name, seat, holder.tenure)
@@ -440,7 +440,7 @@ def _unread_row(match: Match, language: str) -> _Row:
     """Return the row of a match of which nothing else can be read."""
     if match.status == "over":
         return _Row(going=None, over=None, ended_at=0.0, played=None)
-    told = words(language, "")(say("Paused."))
+    told = words(language, "")(say("On hold."))
     going = club.Going(match.name, match.game, [], "", told, None)
     return _Row(going=going, over=None, ended_at=0.0, played=None)
 
@@ -485,7 +485,7 @@ def _club(
     ended = sorted((row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True)
     made = moment(now.isoformat(), language, zone)
     return club.ClubPage(
-        as_of=words(language, "")(say("As of: {moment}", moment=made)),
+        as_of=words(language, "")(say("Updated: {moment}", moment=made)),
         going=[row.going for row in rows if row.going],
         over=[row.over for row in ended if row.over],
         tables=list(_tables([row.played for row in ended if row.played], language)),

@@ -127,9 +127,9 @@ def tell_undone(conversation: Conversation, content: LetterContent, *, heard: bo
     obeyed = structs.replace(conversation, dry=content.dry)
     done = carry_out(obeyed, structs.replace(content_of(""), commands=tuple(asked)))
     told = say(
-        "Your email answers a report from before the club was restored from a backup, of a part of "
-        "the match that no longer counts, so its orders were not carried out. This is how the "
-        "match stands now."
+        "Your email replies to a report from before the club was restored from a backup. That "
+        "part of the match is no longer valid, so your orders were not carried out. This is the "
+        "current position."
     )
     parts = [conversation.words(told), *done.parts, present_page(conversation)]
     return _reply(conversation, "refusal", _refusal, parts)
@@ -154,7 +154,9 @@ def refuse(
 def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -> Reply:
     """Make the receipt of a sheet that the game master handed in for the seat. If it is refused, it
     quotes the lines, of which a receipt shows no more than the faulty ones."""
-    note = say("The game master entered this sheet for you; it did not come by a letter of yours.")
+    note = say(
+        "The game master entered these orders for you. They did not come in an email from you."
+    )
     parts = [conversation.words(note), within(receipt, conversation.words, conversation.spelled)]
     told = () if receipt.revision is None else (receipt.revision,)
     if receipt.accepted:
@@ -171,10 +173,10 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
     conversation.session.changed()
     told = [
         count(
-            "{n} more of your letters was read. You have sent so many today that this one answer "
-            "is for all of them.",
-            "{n} more of your letters were read. You have sent so many today that this one answer "
-            "is for all of them.",
+            "{n} more of your emails was read. You have sent so many today that this one reply "
+            "covers them all.",
+            "{n} more of your emails were read. You have sent so many today that this one reply "
+            "covers them all.",
             tally.letters,
         )
     ]
@@ -187,7 +189,7 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
             )
         )
     if tally.refused:
-        told.append(say("The last that was refused:"))
+        told.append(say("The last one that was refused:"))
     subject = _receipt
     if tally.refused:
         subject = _partly if tally.accepted else _refusal
@@ -200,7 +202,9 @@ def codes(conversation: Conversation, most: int) -> list[str]:
     word = conversation.words(WORDS["CONFIRM"])
     codes = [f"{word} {code}" for code in confirmations.codes(conversation)][-most:]
     told = (
-        [conversation.words(say("These wait to be confirmed:")), "\n".join(codes)] if codes else []
+        [conversation.words(say("Waiting for your confirmation:")), "\n".join(codes)]
+        if codes
+        else []
     )
     if joins := confirmations.seat_asked_for(
         conversation.tx, conversation.address, conversation.now
@@ -266,8 +270,8 @@ def _ways_out(
     if not refused or not content.is_bare or bare_of(conversation, content).read:
         return []
     told = say(
-        "Your letter has no line ORDERS. The lines from your first order to your last were read as "
-        "orders."
+        "Your email has no line ORDERS. The lines from your first order to your last were read "
+        "as orders."
     )
     return [
         conversation.words(both(told, _room())),
@@ -375,7 +379,7 @@ def _counting(conversation: Conversation, head: Head | None) -> Submission | Kep
 
 
 def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
-    told = say("This letter was written before the one with your orders in force, and came late.")
+    told = say("This email was written before the one with your current orders, and arrived late.")
     noted = [conversation.words(note) for note in (*conversation.notes, told)]
     asked = ask(conversation, opened.content)
     return _asking(
@@ -389,7 +393,7 @@ def _asking(conversation: Conversation, parts: list[str]) -> Reply:
 
 def _decline(conversation: Conversation, parts: list[str]) -> Reply:
     """Say that there is nothing in the letter to be confirmed; it may have meant what waits."""
-    nothing = say("There is nothing in the letter that could be read as orders.")
+    nothing = say("Nothing in the email could be read as orders.")
     whence = [] if conversation.on_file else [_whence(conversation)]
     waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
     told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
@@ -400,20 +404,18 @@ def _whence(conversation: Conversation) -> str:
     match = conversation.loaded.match.name
     if conversation.on_file:
         return conversation.words(
-            say("A letter for your seat in {match} must be confirmed.", match=match)
+            say("An email for your seat in {match} needs your confirmation.", match=match)
         )
     told = say(
-        "A letter for your seat in {match} has come from elsewhere, not from your address on "
-        "file. This is what it says.",
+        "An email for your seat in {match} came from an address that is not on file for you. "
+        "This is what it says.",
         match=match,
     )
     return conversation.words(told)
 
 
 def _nothing_understood() -> Message:
-    return say(
-        "There are no orders in your letter. Write them between ORDERS and END, or send HELP."
-    )
+    return say("Your email contains no orders. Write them between ORDERS and END, or send HELP.")
 
 
 def _reply(

@@ -117,7 +117,9 @@ def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context)
     """Note that a server refused a report for good; return what the operator reads."""
     _failed(tx, ours, why, now, context)
     if ours.bounces == 0:
-        return say("{letter} was refused and is tried once more: {why}", letter=ours.key, why=why)
+        return say(
+            "{letter} was refused and will be tried once more: {why}", letter=ours.key, why=why
+        )
     return say("{letter} was refused again: {why}", letter=ours.key, why=why)
 
 
@@ -149,15 +151,15 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> No
         return
     match = loaded.match
     told = say(
-        "A report to {seat} came back twice: the address on file takes no letters. "
-        "`adjud player set NAME --address NEW` mends it.",
+        "A report to {seat} came back twice: the address on file does not accept email. `adjud "
+        "player set NAME --address NEW` changes it.",
         seat=loaded.game.seat_titles[seat],
     )
     queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
     matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(tx, match.id, status="held", held_at=now)
-        waits = say("The match is held, because a report could not be delivered.")
+        waits = say("The match is on hold because a report could not be delivered.")
         tell_all(tx, load(tx, name), "hold", waits, now=now, context=context)
 
 
@@ -203,7 +205,7 @@ def test_to_somebody(store: Store, address: str, *, now: datetime, context: Cont
     text = paragraphs([tell(message) for message in _to_be_looked_at(post.domain)])
     raw = _composed(post, to, tell(subjects.trial()), text, key, now)
     _hand_over([_Ready(bounce_address(post, key), to, raw)], context)
-    return say("a test letter to {address} went out; it says what to look for", address=to)
+    return say("a test email to {address} was sent; it says what to look for", address=to)
 
 
 def note_self_test(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
@@ -221,16 +223,16 @@ def note_self_test(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
 
 def _post(context: Context) -> MailDomain:
     if context.post is None:
-        raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+        raise Refusal(say("there is no address for incoming email; set mail.domain"))
     if not context.sends_mail or context.open_transport is None:
-        raise Refusal(say("no letter goes out from here; set mail.out"))
+        raise Refusal(say("no outgoing mail is set up; set mail.out"))
     return context.post
 
 
 def _home(post: MailDomain, tag: str, claim: str, now: datetime) -> _Ready:
     """Make a letter to ourselves. A bounce of it comes to the same address."""
     to = trial_address(post, tag)
-    told = say("`adjud mail test` has sent this letter, to see whether it comes home.")
+    told = say("`adjud mail test` sent this email to see whether it arrives.")
     raw = _composed(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
     return _Ready(to, to, _forged(claim, tag) + raw)
 
@@ -274,7 +276,7 @@ def _hand_over(letters: Sequence[_Ready], context: Context) -> None:
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
     except (Temporary, Permanent) as trouble:
-        raise Refusal(say("the test letter was not taken: {why}", why=str(trouble))) from None
+        raise Refusal(say("the test email was not accepted: {why}", why=str(trouble))) from None
 
 
 def _sent(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Message]:
@@ -282,30 +284,29 @@ def _sent(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Mess
         to = trial_address(post, tag)
         if claim:
             yield say(
-                "a letter to {address} went out with a forged Authentication-Results", address=to
+                "an email to {address} was sent with a forged Authentication-Results", address=to
             )
         else:
-            yield say("a letter to {address} went out", address=to)
-    yield say("when a tick has read what came home of it, `adjud doctor` says so")
+            yield say("an email to {address} was sent", address=to)
+    yield say("once a tick has read what arrived, `adjud doctor` shows the result")
 
 
 def _to_be_looked_at(domain: str) -> Sequence[Message]:
     return (
         say(
-            "This is a test letter of a club that plays by mail. Its game master asks you to look "
-            "at what your mail server thinks of it."
+            "This is a test email from a club that plays games by email. Its game master asks "
+            "you to check what your mail server thinks of it."
         ),
         say(
-            "Let your mail program show the source of this letter. At its top stands a line "
-            "Authentication-Results, which your server has written. Good is:\n\n"
-            "  spf=pass    with smtp.mailfrom of {domain}\n"
-            "  dkim=pass   with header.d={domain}\n"
-            "  dmarc=pass  with header.from={domain}",
+            "Have your mail program show the source of this email. At its top is a line "
+            "Authentication-Results, written by your server. Good results are:\n\n  spf=pass    "
+            "with smtp.mailfrom of {domain}\n  dkim=pass   with header.d={domain}\n  dmarc=pass  "
+            "with header.from={domain}",
             domain=domain,
         ),
         say(
-            "The club answers letters of players without an envelope sender; for those only "
-            "DKIM counts. Tell the game master what stands there instead, and whether the letter "
-            "lay among the spam. An answer to it is not read."
+            "The club replies to players without an envelope sender, and then only DKIM matters. "
+            "If the line says something else, send the game master what it says. Also say "
+            "whether this email was in the spam folder. Replies to it are not read."
         ),
     )

@@ -239,7 +239,7 @@ def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[
         return Result()
     if conversation.loaded.game.marks is None:
         title = say(conversation.loaded.game.title)
-        told = say("{game} takes no marks and no notes.", game=title)
+        told = say("{game} does not use marks or notes.", game=title)
         return Result((conversation.words(told),))
     sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
     given = structs.replace(conversation.given, ply=_ply(conversation, content))
@@ -254,8 +254,8 @@ def ask(conversation: Conversation, content: LetterContent) -> Result:
     shown = preview(conversation, content)
     code, fell = confirmations.park(conversation, content.text)
     told = say(
-        "If this is yours, answer this letter with the line\n\nCONFIRM {code}\n\n"
-        "Until then it is not in force.",
+        "If you sent this, reply to this email with the line\n\nCONFIRM {code}\n\nUntil then it "
+        "has no effect.",
         code=code,
     )
     parts = [*shown.parts, conversation.words(told)]
@@ -288,7 +288,7 @@ def _named(conversation: Conversation, content: LetterContent) -> Iterator[Messa
     if "RESIGN" in content.words:
         match = conversation.loaded.match.name
         yield say(
-            "This is a resignation. Who confirms it gives up his seat in {match}.", match=match
+            "This is a resignation. By confirming you resign your seat in {match}.", match=match
         )
     words = dict.fromkeys(one.word for one in content.commands if one.word in ANSWERED)
     if words:
@@ -378,7 +378,7 @@ def _resign(conversation: Conversation, content: LetterContent) -> Result:
 
 def _fell() -> Message:
     return say(
-        "At most {most} of your letters wait to be confirmed; the oldest waits no longer.",
+        "At most {most} of your emails can wait for confirmation, so the oldest was dropped.",
         most=confirmations.MOST_WAITING,
     )
 
@@ -386,7 +386,7 @@ def _fell() -> Message:
 def _too_many(conversation: Conversation, content: LetterContent) -> tuple[str, ...]:
     if not content.has_more:
         return ()
-    told = say("Only the first {most} commands in your letter were read.", most=MOST_ASKED)
+    told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
     return (conversation.words(told),)
 
 
@@ -404,8 +404,8 @@ def _confirm_one(conversation: Conversation, content: LetterContent) -> Result:
     if not others:
         return done
     told = say(
-        "There are several codes in your letter, and only {code} was tried: send each in a "
-        "letter of its own.",
+        "Your email contains several codes, and only {code} was tried. Send each code in a "
+        "separate email.",
         code=first,
     )
     return _together([done, Result((conversation.words(told),))])
@@ -423,7 +423,7 @@ def _confirm(conversation: Conversation, code: str) -> Result:
         conversation, content
     )
     if not current and content.words != {"RESIGN"}:
-        told = say("What waited under the code {code} was for an earlier turn.", code=code)
+        told = say("The email waiting under the code {code} was for an earlier turn.", code=code)
         jotted = jot_alone(conversation, content)  # these are of no turn
         return _together([Result((conversation.words(told),), in_vain=not jotted.parts), jotted])
     done = carry_out(conversation, content)
@@ -459,7 +459,7 @@ def _take_seat(conversation: Conversation, code: str) -> Result:
                 )
             )
         if seated:
-            told = say("You have a seat in {match}.", match=seated.match.name)
+            told = say("You now have a seat in {match}.", match=seated.match.name)
             conversation.session.changed()
             return Result((conversation.words(told),))
     confirmations.count_wrong_code(conversation, code)

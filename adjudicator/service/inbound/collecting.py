@@ -91,16 +91,16 @@ def _row_of(letter: Spooled) -> Mapping[str, Any]:
 
 def _unreadable(folder: Path) -> Message:
     return say(
-        "A letter in {path} cannot be read from the disk. It stays there and is tried at every "
-        "tick; look at its owner and mode.",
+        "An email in {path} cannot be read from the disk. It stays there, and every tick tries "
+        "it again. Check its owner and mode.",
         path=str(folder / "new"),
     )
 
 
 def _put_aside(folder: Path) -> Message:
     return say(
-        "Something in the spool could not be taken for a letter. It is kept in {path}: what is "
-        "one goes back to {new}, and the next tick tries it again.",
+        "Something in the spool could not be read as an email. It was moved to {path}. If it is "
+        "an email, move it back to {new}, and the next tick tries it again.",
         path=str(folder / "bad"),
         new=str(folder / "new"),
     )

@@ -69,15 +69,15 @@ def still_line(conversation: Conversation, told: Collection[int] = ()) -> str:
 
 def _still(sheet: Submission | None) -> Message:
     if sheet is None:
-        return say("No orders of yours are in force.")
-    return say("Revision {revision} is still in force.", revision=sheet.revision)
+        return say("You have no current orders.")
+    return say("Version {revision} of your orders is still current.", revision=sheet.revision)
 
 
 def sheet_in_force(conversation: Conversation) -> str:
     """Return a sheet to be filled in; nothing if none would count now."""
     if not may_order(conversation):
         return ""
-    told = conversation.words(say("Your order sheet, to be filled in:"))
+    told = conversation.words(say("Your order sheet to fill in:"))
     return "\n".join((told, "", *template_lines(conversation), ""))
 
 
@@ -123,22 +123,24 @@ def _nothing_awaited(conversation: Conversation) -> Message | None:
     if loaded.match.status == "over":
         return say("{match} is over.", match=loaded.match.name)
     if conversation.seat in loaded.gone:
-        return say("You have left {match}; it goes on without you.", match=loaded.match.name)
+        return say("You have left {match}; it continues without you.", match=loaded.match.name)
     if conversation.seat in loaded.resigned:
-        return say("You have resigned; no orders of yours are awaited.")
+        return say("You have resigned. No orders are needed from you.")
     if conversation.seat not in loaded.awaited:
-        return say("No orders of yours are awaited now.")
+        return say("It's not your turn now.")
     return None
 
 
 def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str]:
     sheet = conversation.loaded.sheets.get(conversation.seat)
     if sheet is None:
-        yield conversation.words(say("No orders of yours are in force."))
+        yield conversation.words(say("You have no current orders."))
         turn = conversation.loaded.match.turn
-        yield conversation.words(say("Your orders for turn {turn} are awaited.", turn=turn))
+        yield conversation.words(say("Turn {turn} is waiting for your orders.", turn=turn))
         return
-    yield conversation.words(say("In force: revision {revision}.", revision=sheet.revision))
+    yield conversation.words(
+        say("Your current orders: version {revision}.", revision=sheet.revision)
+    )
     if sheet.revision not in told:
         yield from (f"  {conversation.spelled(line)}" for line in sheet.lines)
 
@@ -146,7 +148,7 @@ def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str
 def _kept(conversation: Conversation) -> Iterator[Message]:
     """Say for which later turns sheets are kept."""
     if turns := [str(sheet.turn) for sheet in conversation.loaded.kept.get(conversation.seat, ())]:
-        yield say("Kept for later turns: {turns}.", turns=", ".join(turns))
+        yield say("Saved for later turns: {turns}.", turns=", ".join(turns))
 
 
 def _time(conversation: Conversation) -> Iterator[Message]:
@@ -154,14 +156,14 @@ def _time(conversation: Conversation) -> Iterator[Message]:
     loaded = conversation.loaded
     deadline = loaded.match.deadline_at
     if loaded.match.status == "held":
-        yield say("The game master holds the match.")
+        yield say("The game master has put the match on hold.")
     elif loaded.match.status == "open":
-        yield say("The match begins when its last seat is taken.")
+        yield say("The match begins when its last seat is filled.")
     elif conversation.seat in loaded.sheets:
         yield _replaceable(conversation)
     elif deadline and _is_late(conversation):
         yield say(
-            "The deadline, {when}, has passed; orders count until the turn is adjudicated.",
+            "The deadline, {when}, has passed. You can still send orders until the turn is played.",
             when=when(deadline),
         )
     elif deadline:
@@ -178,22 +180,22 @@ def _replaceable(conversation: Conversation) -> Message:
     deadline = loaded.match.deadline_at
     complete = complete_at(loaded) if loaded.awaited == (conversation.seat,) else None
     if deadline and _is_late(conversation):
-        return say("The deadline has passed; these orders stay in force.")
+        return say("The deadline has passed. These orders can no longer change.")
     if complete and complete <= conversation.now:
-        return say("The turn is adjudicated with these orders now.")
+        return say("The turn is now being played with these orders.")
     if loaded.holders[conversation.seat].not_ready_ply == loaded.match.ply + 1:
-        return _until(deadline, say("until you say READY"))
+        return _until(deadline, say("until you send READY"))
     if complete:
         settled = min(complete, deadline) if deadline else complete
-        return say("You may replace these orders until {when}.", when=when(settled))
-    return _until(deadline, say("until everybody's orders are in"))
+        return say("You can change these orders until {when}.", when=when(settled))
+    return _until(deadline, say("until everyone's orders are in"))
 
 
 def _until(moment: datetime | None, event: Message) -> Message:
     if moment is None:
-        return say("You may replace these orders {until}.", until=event)
+        return say("You can change these orders {until}.", until=event)
     return say(
-        "You may replace these orders until {when}, or {until}.", when=when(moment), until=event
+        "You can change these orders until {when}, or {until}.", when=when(moment), until=event
     )
 
 
@@ -225,8 +227,8 @@ def open_seats(tx: Tx, language: str) -> str:
     free = matches.free_seats(tx)
     names = list(dict.fromkeys(match for match, game, _ in free if game in GAMES))
     if not names:
-        return tell(say("No seat is to be had now."))
-    lines = [tell(say("Seats to be had:"))]
+        return tell(say("There is no open seat now."))
+    lines = [tell(say("Open seats:"))]
     for name in names[:MOST_SEATS]:
         match = matches.find(tx, name)
         assert match is not None
@@ -257,7 +259,7 @@ def _pace(match: Match, tell: Words) -> str:
 
 
 def _open(match: str, seat: str) -> Message:
-    return say("open seat, JOIN {match} {seat}", match=match, seat=seat)
+    return say("open seat, write JOIN {match} {seat}", match=match, seat=seat)
 
 
 def obey(conversation: Conversation, command: Command) -> str:
@@ -291,7 +293,7 @@ def _join(conversation: Conversation, command: Command) -> str:
         )
     except Refusal as refusal:
         return conversation.refused(refusal)
-    told = say("To take that seat, answer this letter with the line\n\nCONFIRM {code}", code=code)
+    told = say("To take that seat, reply to this email with the line\n\nCONFIRM {code}", code=code)
     return conversation.words(told)
 
 
@@ -315,7 +317,7 @@ def _report(conversation: Conversation, command: Command) -> str:
         )
         if stored is None:
             return conversation.words(
-                say("There is no report of turn {turn}.", turn=command.argument)
+                say("There is no report for turn {turn}.", turn=command.argument)
             )
         return printing.as_pages(printing.remembered(conversation.loaded, stored), holder, "text")[
             0
@@ -375,7 +377,7 @@ def _prefs(conversation: Conversation, command: Command) -> str:
     choice = preferences.choice_of(column, word)
     if choice is None:
         return conversation.words(
-            say("It is written: {form}", form=preferences.WISHES[column].form)
+            say("Write it like this: {form}", form=preferences.WISHES[column].form)
         )
     _change_player(conversation, **{column: choice})
     return conversation.words(preferences.WISHES[column].told[choice])
@@ -404,7 +406,7 @@ def _day(text: str) -> date:
         month, _, year = rest.partition(".")
         return date(int(year), int(month), int(day)) if dot else date.fromisoformat(text)
     except ValueError:
-        told = say("'{seen}' is no day; write one as 2026-12-24", seen=shown(text))
+        told = say("'{seen}' is not a day; write one like 2026-12-24", seen=shown(text))
         raise Refusal(told) from None
 
 
@@ -413,7 +415,7 @@ def _change_player(conversation: Conversation, **changes: str) -> None:
 
 
 def _ping(conversation: Conversation, command: Command) -> str:
-    return conversation.words(say("Your letter has arrived."))
+    return conversation.words(say("Your email has arrived."))
 
 
 # What answers each command that shows or changes something.

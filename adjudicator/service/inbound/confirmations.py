@@ -82,8 +82,8 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
         return
     if parking.count_wrong_code(conversation.tx, match.id, conversation.seat, TRIES):
         told = say(
-            "So many wrong codes came for your seat in {match} that nothing waits to be "
-            "confirmed any more. If something of yours did, send it again.",
+            "Too many wrong codes came for your seat in {match}, so nothing is waiting for "
+            "confirmation any more. If you still had something to confirm, send it again.",
             match=match.name,
         )
         body = {"told": told}
@@ -143,8 +143,8 @@ def ask_for_seat(tx: Tx, who: Newcomer, argument: str, *, now: datetime, context
 def code_to_join(code: str) -> Message:
     """Say to whoever reads the letters to an address how its code is confirmed."""
     return say(
-        "Somebody asked for a seat with this address. If it was you, answer this letter with "
-        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
+        "Someone asked for a seat with this address. If it was you, reply to this email with the "
+        "line\n\nCONFIRM {code}\n\nIf not, do nothing.",
         code=code,
     )
 
@@ -176,7 +176,9 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     known = (entry for entry in matches.free_seats(tx) if entry[1] in GAMES)
     free_ = [entry for entry in known if word in entry[:2]]
     if not free_:
-        raise Refusal(say("there is no open seat in '{name}'; GAMES lists them", name=shown(word)))
+        raise Refusal(
+            say("there is no open seat in '{name}'; GAMES lists the open seats", name=shown(word))
+        )
     match, game, _ = free_[0]
     if not seat_word:
         return match, None
@@ -184,7 +186,7 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     found = next((name for name, _, open_ in free_ if open_ == seat), None)
     if found is None:
         title = GAMES[game].seat_titles[seat]
-        raise Refusal(say("{seat} is taken; GAMES lists what is open", seat=title))
+        raise Refusal(say("{seat} is taken; GAMES lists the open seats", seat=title))
     return found, seat
 
 
@@ -197,7 +199,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loade
     try:
         loaded = load_open(tx, joining.match)
     except Unreadable:
-        told = say("{match} is held, so its seats cannot be taken now.", match=joining.match)
+        told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
@@ -212,11 +214,13 @@ def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
     ids = [holder.player_id for holder in loaded.holders.values()]
     taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
     if folded_address(joining.address) in taken:
-        raise Refusal(say("You hold a seat in {match} already.", match=loaded.match.name))
+        raise Refusal(say("You already have a seat in {match}.", match=loaded.match.name))
     empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
     found = [seat for seat in empty if joining.seat in (None, seat)]
     if loaded.match.status != "open" or not found:
-        raise Refusal(say("That seat was taken before you. Your address is confirmed and known."))
+        raise Refusal(
+            say("Someone else took that seat first. Your address is confirmed and on file.")
+        )
     return found[0]
 
 

@@ -44,8 +44,9 @@ def fetch_mailbox(source: str, folder: Path, password: str | None, tell: Tell | 
 def _skipper(tell: Tell | None) -> Skip:
     def skip(place: str, why: str) -> None:
         told = say(
-            "An entry of the mailbox cannot be read as an email: {place} ({why}). It stays there, "
-            "and all other emails are fetched. Please look at it: it may hold a player's orders.",
+            "An entry of the mailbox cannot be read as an email: {place} ({why}). It stays "
+            "there, and all other emails are fetched. Please look at it: it may contain a "
+            "player's orders.",
             place=place,
             why=why,
         )
@@ -65,7 +66,7 @@ def warn_of_skipped(
 
 
 def fetched_message(taken: int) -> Message:
-    return count("{n} letter fetched", "{n} letters fetched", taken)
+    return count("{n} email fetched", "{n} emails fetched", taken)
 
 
 def watch_mailbox(
@@ -91,7 +92,7 @@ def watch_mailbox(
         except (Temporary, OSError) as trouble:
             seconds = BACK_OFF[min(failures, len(BACK_OFF) - 1)]
             failures += 1
-            yield say("not now: {why}; again in {n} seconds", why=str(trouble), n=seconds)
+            yield say("not now: {why}; trying again in {n} seconds", why=str(trouble), n=seconds)
             sleep(seconds)
 
 
@@ -149,7 +150,7 @@ def serve_by_lmtp(
     """
     post, folder = context.post, context.spool
     if post is None or folder is None:
-        raise Refusal(say("letters have no address of ours to come to; set mail.domain"))
+        raise Refusal(say("there is no address for incoming email; set mail.domain"))
     files.claim_spool(store, folder)
     try:
         with serve_lmtp(

@@ -33,12 +33,12 @@ def send(conversation: Conversation, press: Press) -> str:
         _check(conversation, press, lines)
     except Refusal as refusal:
         return "\n".join(
-            conversation.words(say("Your press was NOT sent: {why}", why=why))
+            conversation.words(say("Your message was NOT sent: {why}", why=why))
             for why in refusal.messages
         )
     titles = _titles(conversation, readers)
     if conversation.dry:
-        told = say("Your press to {seats} would be sent.", seats=titles)
+        told = say("Your message to {seats} would be sent.", seats=titles)
         return f"{conversation.words(told)}\n\n{_barred(lines)}"
     match = conversation.loaded.match
     sent.insert_press(
@@ -51,7 +51,7 @@ def send(conversation: Conversation, press: Press) -> str:
     )
     for reader in readers:
         _pass_on(conversation, reader, readers, lines)
-    told = say("Your press to {seats} was sent.", seats=titles)
+    told = say("Your message to {seats} was sent.", seats=titles)
     return f"{conversation.words(told)}\n\n{_barred(lines)}"
 
 
@@ -62,15 +62,15 @@ def _readers(conversation: Conversation, press: Press) -> list[Seat]:
     if set(press.to) <= _ALL:
         readers = [seat for seat in others if loaded.holders[seat].player_id is not None]
         if not readers:
-            raise Refusal(say("nobody else reads letters in {match}", match=loaded.match.name))
+            raise Refusal(say("{match} has no other human player", match=loaded.match.name))
         return readers
     named = {seat_of(loaded.game, word) for word in press.to}
     for seat in sorted(named):
         if seat == conversation.seat:
-            raise Refusal(say("it is to your own seat"))
+            raise Refusal(say("you cannot send it to yourself"))
         if seat not in loaded.holders or loaded.holders[seat].player_id is None:
             title = loaded.game.seat_titles[seat]
-            raise Refusal(say("nobody reads letters for {seat}", seat=title))
+            raise Refusal(say("{seat} has no human player", seat=title))
     return [seat for seat in others if seat in named]
 
 
@@ -78,11 +78,11 @@ def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> No
     """Raise Refusal if the press may not be passed on."""
     match = conversation.loaded.match
     if match.options.get("press", "on") == "off":
-        raise Refusal(say("there is no press in this match"))
+        raise Refusal(say("messages are turned off in this match"))
     if not press.ended:
-        raise Refusal(say("it has no end; finish it with a line that says ENDPRESS"))
+        raise Refusal(say("ENDPRESS is missing; add a line that says ENDPRESS"))
     if not any(lines):
-        raise Refusal(say("there is nothing in it"))
+        raise Refusal(say("it has no text"))
     if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
         raise Refusal(
             say(
@@ -97,7 +97,7 @@ def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> No
         )
         >= A_DAY
     ):
-        raise Refusal(say("you have sent {n} in a day; wait until tomorrow", n=A_DAY))
+        raise Refusal(say("you have sent {n} in the last day; try again tomorrow", n=A_DAY))
 
 
 def _pass_on(
@@ -113,7 +113,7 @@ def _pass_on(
         seats=", ".join(tell(titles[seat]) for seat in readers),
     )
     hint = say(
-        "To answer: PRESS TO {seat}, your lines, ENDPRESS, each on a line by itself.",
+        "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
         seat=spelling_of(loaded.game, tell)(conversation.seat),
     )
     body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}

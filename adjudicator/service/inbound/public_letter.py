@@ -160,14 +160,13 @@ def _sent_back(tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime) -> Pu
         return None
     told = (
         say(
-            "Nothing is confirmed yet: the code stands only in the words of ours that your letter "
-            "sends back. If you mean it, answer with the line CONFIRM and your code above all that "
-            "is quoted."
+            "Nothing is confirmed yet: the code is only in the quoted part of your email. To "
+            "confirm, reply with the line CONFIRM and your code above the quoted text."
         )
         if codes & waiting
         else say(
-            "Nothing is confirmed yet, because there is no code in your email. If you mean it, "
-            "answer with the line CONFIRM and the code that was sent to you."
+            "Nothing is confirmed yet, because there is no code in your email. To confirm, reply "
+            "with the line CONFIRM and the code that was sent to you."
         )
     )
     return PublicReply(paragraphs([who.words(told)]), count=_SENT_BACK)
@@ -339,8 +338,8 @@ def _join(
         return PublicReply(paragraphs([nothing, open_seats(tx, who.language)]))
     told = confirmations.code_to_join(code)
     settings = say(
-        "Below that line your language and time zone may stand, as LANGUAGE nb and ZONE "
-        "Europe/Oslo, each on a line by itself."
+        "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
+        "Europe/Oslo, each on its own line."
     )
     known = players.at(tx, who.address)
     parts = [who.words(told)] if known else [who.words(told), who.words(settings)]
@@ -399,8 +398,8 @@ def _set(
             players.update(tx, player.id, zone=parse_zone(settings["ZONE"]).key)
         except Refusal:
             told = say(
-                "There is no such time zone, so times are told in {zone}. A line such as ZONE "
-                "Europe/Oslo in an answer to a report changes that.",
+                "There is no such time zone, so times are shown in {zone}. To change that, reply "
+                "to a report with a line such as ZONE Europe/Oslo.",
                 zone=player.zone,
             )
             yield who.words(told)
@@ -414,7 +413,7 @@ def _help(tx: Tx, who: Stranger) -> str:
 
 
 def _ping(tx: Tx, who: Stranger) -> str:
-    return who.words(say("Your letter has arrived."))
+    return who.words(say("Your email has arrived."))
 
 
 def _games(tx: Tx, who: Stranger) -> str:
@@ -424,11 +423,10 @@ def _games(tx: Tx, who: Stranger) -> str:
 def _astray(who: Stranger) -> str:
     return who.words(
         say(
-            "There are orders or commands for a seat in your letter, and they were NOT read: they "
-            "go to the address that your reports come with. Answer a report, and your mail program "
-            "writes there. Where a mail server loses that address, add its last part, the 16 "
-            "letters and digits before the @, to the head of the sheet:\n\n"
-            "ORDERS match seat key LETTERS"
+            "Your email contains orders or commands for a seat, and they were NOT read. Reply to "
+            "a report instead: your mail program then uses the right address. If a mail server "
+            "drops that address, add its last part (the 16 letters and digits before the @) to "
+            "the first line of your orders:\n\nORDERS match seat key LETTERS"
         )
     )
 

@@ -50,7 +50,7 @@ def answer_question(
         )
     yield commands.status_text(conversation)
     if commands.may_order(conversation):
-        told = say("To move, write your orders between ORDERS and END, as in the sheet below.")
+        told = say("To move, write your orders between ORDERS and END, as below.")
         yield conversation.words(told)
     yield conversation.words(
         say("Before ORDERS and after END you may write what you like; HELP brings all order words.")
@@ -74,7 +74,7 @@ def question(
     if _plays(conversation.tx, match.name, (context.contact, context.operator)):
         told = say(
             "Your email was NOT passed on, because the game master plays in this match. If you "
-            "write to the game master, do not tell what others may not know."
+            "write to the game master, do not reveal what others may not know."
         )
         return told, None
     _, waiting = _of_the_day(conversation.tx)
@@ -171,8 +171,8 @@ def digest_of_questions(
     people = (str(body["to"]), context.contact, context.operator)
     asked = [one for one in asked if not _plays(tx, one.match, people)]
     told = say(
-        "Players of your club wrote this in words of their own. adjud told them how things stand "
-        "and what to write."
+        "Players of your club wrote this in their own words. adjud replied with the current "
+        "position and what to write."
     )
     parts = [tell(told)]
     for one in asked:
@@ -185,7 +185,7 @@ def digest_of_questions(
         )
         parts += [tell(who), "\n".join(f"  | {line}" for line in one.lines)]
     if len(asked) < len(body["questions"]):
-        parts.append(tell(say("What was asked in a match that you play yourself is left out.")))
+        parts.append(tell(say("Questions in matches that you play yourself are not shown.")))
     only = {one.address for one in asked}
     reply_to = next(iter(only)) if len(only) == 1 else None
     if len(only) > 1:

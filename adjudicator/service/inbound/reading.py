@@ -114,14 +114,14 @@ def keep_undecided(
             now=now,
             context=context,
         )
-    return status, say("{match}: a letter is kept, its match cannot be read", match=match.name)
+    return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
 def _kept(match: str) -> Message:
     return say(
-        "Your email for {match} has arrived and is kept, but adjud cannot read the match at the "
-        "moment. The match is held, and the game master will look at it. You need not send your "
-        "email again.",
+        "Your email for {match} has arrived and is saved, but adjud cannot read the match at the "
+        "moment. The match is on hold, and the game master will look at it. You need not send "
+        "your email again.",
         match=match,
     )
 
@@ -158,7 +158,7 @@ class Incoming(Struct, frozen=True):
 
     def close(self, status: str, reason: str) -> LetterResult:
         inbox.update(self.tx, self.received.id, status=status, reason=reason)
-        return LetterResult(status, say("a letter: {reason}", reason=reason))
+        return LetterResult(status, say("an email: {reason}", reason=reason))
 
 
 def read_letter(
@@ -356,23 +356,24 @@ STUCK = Delay(
     "stuck",
     "refusal",
     say(
-        "A letter that came in could not be read. It is kept: `adjud mail queue list --status "
-        "stuck` shows it, `adjud mail queue retry` reads it again."
+        "An incoming email could not be read. It is still in the queue: `adjud mail queue list "
+        "--status stuck` shows it, `adjud mail queue retry` reads it again."
     ),
-    say("Your letter has arrived and a human will look at it."),
+    say("Your email has arrived, and a human will look at it."),
 )
 LATER = Delay(
     "later",
     "receipt",
     say(
-        "adjud was killed several times while it read the same letter: was the machine restarted, "
-        "or has it too little memory? The letter is kept and read again by itself, after 1, 4 and "
-        "16 hours. Until then a turn waits for each silent seat that it may be of."
+        "adjud was killed several times while reading the same email. Was the machine restarted, "
+        "or does it have too little memory? The email stays in the queue and is read again "
+        "automatically after 1, 4 and 16 hours. Until then a turn waits for each silent seat "
+        "that may have sent it."
     ),
     say(
-        "Your letter has arrived. The program was stopped several times while it read it, which "
-        "need not be the letter's fault: it will be read again by itself, within a day. If no "
-        "orders of yours are in force, the turn waits for it."
+        "Your email has arrived. The program was stopped several times while reading it, which "
+        "may not be the email's fault. It will be read again automatically within a day. If you "
+        "have no current orders, the turn waits for it."
     ),
 )
 
@@ -469,7 +470,7 @@ def _stopped(why: Clash | Incomplete) -> Clash | Refusal:
         return why
     return Refusal(
         say(
-            "letters cannot be read: {why}; nothing is adjudicated or ruled until they can",
+            "emails cannot be read: {why}; nothing is adjudicated or decided until they can be",
             why=why.message,
         )
     )
@@ -573,7 +574,7 @@ def _stuck(
         inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
         warn_of_delay(tx, STUCK, now=now, context=context)
         stuck = keys.shown_id_of_arrived(tx, letter_id)
-        told = say("letter {id} is stuck; `adjud mail queue list`", id=stuck)
+        told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
     tell_seat_of_delay(store, letter_id, STUCK, now=now, context=context)
     return LetterResult("stuck", told)
 
@@ -589,5 +590,5 @@ def _put_off(
         warn_of_delay(tx, LATER, now=now, context=context)
     tell_seat_of_delay(store, one.id, LATER, now=now, context=context)
     return LetterResult(
-        "later", say("a letter is read later: adjud ended {n} times at it", n=one.kills)
+        "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
     )

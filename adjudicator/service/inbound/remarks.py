@@ -101,14 +101,13 @@ def _lines(texts: Any) -> frozenset[str]:
 
 
 _MISPLACED = say(
-    "this reads as an order but stands in a signature, a quoted letter or HTML, and was left out"
+    "this looks like an order, but it is in a signature, quoted text or HTML and was ignored"
 )
 _IN_FILE = say(
-    "this stands in an attachment, of which nothing was read, because the letter itself says "
-    "something"
+    "this is in an attachment, which was not read because the email itself has orders or commands"
 )
 _IN_FOOTER = say(
-    "this reads as a mark or a note but stands below the end of your letter, and was left out"
+    "this looks like a mark or a note, but it is below the end of your email and was ignored"
 )
 
 
@@ -263,16 +262,18 @@ def ambiguous(conversation: Conversation, opened: ParsedLetter) -> Message | Non
     texts = opened.letter.texts
     if texts.ambiguous:
         return say(
-            "There is a sheet in your letter and another in its attachment: send one of them."
+            "Your email has orders in its text and also in an attachment. Send only one of them."
         )
     sheets = len(opened.content.reading.sheets)
     if sheets > MOST_SHEETS:
         most = MOST_SHEETS
-        return say("There are {n} sheets in your letter: send {most} at most.", n=sheets, most=most)
+        return say(
+            "Your email contains {n} order sheets. Send at most {most}.", n=sheets, most=most
+        )
     if texts.quoted and _has_orders(conversation.loaded.game, opened.content.reading.ignored):
         return say(
-            "There are orders in your own lines and a sheet in the letter that you quote: send "
-            "one of them."
+            "Your email has orders in your own lines and also in the quoted email. Send only one "
+            "of them."
         )
     return None
 
@@ -322,7 +323,7 @@ def _names(files: Sequence[File]) -> str:
 
 
 # Defects for which nothing of a letter is read (section 5), and what its sender is told.
-_TOO_LARGE = say("Your letter is too large to be read as orders: send a few lines of plain text.")
+_TOO_LARGE = say("Your email is too large to be read as orders. Send a few lines of plain text.")
 _OVER_LIMITS: Mapping[str, Message] = {
     "truncated": _TOO_LARGE,
     "body too long": _TOO_LARGE,
@@ -331,11 +332,11 @@ _OVER_LIMITS: Mapping[str, Message] = {
         "into a new email."
     ),
     "too many parts": say(
-        "Your letter has too many parts and attachments to be read: send a few lines of plain text."
+        "Your email has too many parts and attachments to be read. Send a few lines of plain text."
     ),
     "too deep": say(
-        "Your letter is a letter within a letter within a letter, too deep to be read: send a "
-        "few lines of plain text."
+        "Your email contains too many emails nested inside each other to be read. Send a few "
+        "lines of plain text."
     ),
 }
 # Defects that explain why no orders were found.
@@ -345,37 +346,36 @@ _UNREADABLE: Mapping[str, Message] = {
         "plain text, or let your email program sign in clear text."
     ),
     "encrypted": say(
-        "Your letter is encrypted, and this program has no key to open it: send plain text. It "
-        "may be signed, as long as the text itself can be read."
+        "Your email is encrypted, and this program has no key to open it. Send plain text. You "
+        "may sign it, as long as the text itself can be read."
     ),
 }
 _MOST_FILES, _MOST_NAME = 5, 60  # that are named, and the characters of a name
 _FILES: Mapping[str, Callable[[str], Message]] = {
     "Word": lambda files: say(
-        "There are no orders in your email, and the Word file attached to it cannot be read: "
-        "{files}. Write the orders into the email itself, or save the file as plain text and "
-        "attach that.",
+        "Your email contains no orders, and the attached Word file cannot be read: {files}. "
+        "Write the orders in the email itself, or save the file as plain text and attach that.",
         files=files,
     ),
     "picture": lambda files: say(
-        "There are no orders in your email, and pictures cannot be read: {files}. Write the "
-        "orders into the email itself.",
+        "Your email contains no orders, and pictures cannot be read: {files}. Write the orders "
+        "in the email itself.",
         files=files,
     ),
     "sound": lambda files: say(
-        "There are no orders in your email, and recordings cannot be read: {files}. Write the "
-        "orders into the email itself.",
+        "Your email contains no orders, and recordings cannot be read: {files}. Write the orders "
+        "in the email itself.",
         files=files,
     ),
     "Outlook": lambda files: say(
-        "There are no orders in your email, and its attachment cannot be read: {files}, in which "
-        "Outlook packs an email. Write the orders into the email itself, and let Outlook send it "
-        "as plain text.",
+        "Your email contains no orders, and its attachment cannot be read: {files}, which only "
+        "Outlook can open. Write the orders in the email itself, and have Outlook send it as "
+        "plain text.",
         files=files,
     ),
     "other": lambda files: say(
-        "There are no orders in your email, and its attachment cannot be read: {files}. Write the "
-        "orders into the email itself, or attach a file of plain text.",
+        "Your email contains no orders, and its attachment cannot be read: {files}. Write the "
+        "orders in the email itself, or attach them as a plain text file.",
         files=files,
     ),
 }

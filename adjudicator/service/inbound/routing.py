@@ -311,8 +311,8 @@ def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, s
 
 A_DAY_ASTRAY = 3  # letters to one player about letters that were for two seats, another's or none
 _OLD = say(
-    "Your letter came to an old address of your seat, so nothing of it was read. Answer the newest "
-    "letter to your seat."
+    "Your email went to an old address of your seat, so it was not read. Reply to the latest "
+    "email for your seat."
 )
 
 
@@ -334,8 +334,8 @@ def tell_former(
         return
     title = whose.loaded.game.seat_titles[seat]
     told = say(
-        "You no longer hold this seat: {seat} in {match}. Your letter was not read, and no other "
-        "letter to this address will be answered.",
+        "You no longer have this seat: {seat} in {match}. Your email was not read, and further "
+        "emails to this address get no reply.",
         seat=title,
         match=match.name,
     )
@@ -353,8 +353,8 @@ def tell_torn(tx: Tx, whose: Ambiguous, letter: Letter, *, now: datetime, contex
     if player is None and whose.player_id is not None:
         player = players.one(tx, whose.player_id)
     told = say(
-        "Your letter named two seats, so nothing of it was read. "
-        "Write a letter of its own for each seat, to the address that its reports come with."
+        "Your email named two seats, so it was not read. Send a separate email for each seat, as "
+        "a reply to one of its reports."
     )
     if player is not None:
         _tell(tx, player, letter, subjects.two_seats(), told, now, context)
@@ -363,8 +363,8 @@ def tell_torn(tx: Tx, whose: Ambiguous, letter: Letter, *, now: datetime, contex
 def tell_astray(tx: Tx, letter: Letter, *, now: datetime, context: Context) -> None:
     """Tell somebody who plays in the match that he wrote to another player's seat."""
     told = say(
-        "Your letter came to the address of a seat that is not yours, so nothing of it was read. "
-        "Answer the newest letter to your own seat."
+        "Your email went to the address of a seat that is not yours, so it was not read. Reply "
+        "to the latest email for your own seat."
     )
     if player := players.at(tx, letter.sender) if letter.sender else None:
         _tell(tx, player, letter, subjects.not_your_seat(), told, now, context)
@@ -431,13 +431,13 @@ def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> None:
 
 def _came_to_dead_addresses(n: int) -> Message:
     return count(
-        "{n} letter came for a seat to an address that is not the seat's, nor was it ever. It was "
-        "not read and not answered: `adjud mail queue list --status junk`. That may be a slip or "
-        "a guess. If players say that their letters are not answered, the key is not the one "
-        "that signed their addresses: restore it from a backup.",
-        "{n} letters came for seats to addresses that are not those seats', nor ever were. They "
-        "were not read and not answered: `adjud mail queue list --status junk`. That may be a slip "
-        "or a guess. If players say that their letters are not answered, the key is not the one "
-        "that signed their addresses: restore it from a backup.",
+        "{n} email for a seat came to an address that is not the seat's and never was. It was "
+        "not read and not answered: see `adjud mail queue list --status junk`. It may be a slip "
+        "or a guess. If players say that they get no replies, the key is not the one that signed "
+        "their addresses: restore it from a backup.",
+        "{n} emails for seats came to addresses that are not those seats' and never were. They "
+        "were not read and not answered: see `adjud mail queue list --status junk`. It may be a "
+        "slip or a guess. If players say that they get no replies, the key is not the one that "
+        "signed their addresses: restore it from a backup.",
         n,
     )

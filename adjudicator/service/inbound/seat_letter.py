@@ -85,8 +85,8 @@ GATHERING = timedelta(hours=1)
 
 _STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
 _USED_TWICE = say(
-    "Note: an earlier letter of yours has the same Message-ID and says something else. "
-    "This one was read as a new letter."
+    "Note: an earlier email from you has the same Message-ID but says something else. This one "
+    "was read as a new email."
 )
 
 
@@ -126,7 +126,7 @@ def read_for_seat(
         if reason is not None or one.reason is None:  # else that one could not be heard
             inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
             replies.queue_again(tx, whose.loaded, one.id, now=now, context=context)
-            told = say("{match}, {seat}: a letter came twice", match=match.name, seat=seat)
+            told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
             return "duplicate", told
     reply = _answer(conversation, received, opened, reason)
     status = _STATUSES[reply.kind]
@@ -136,7 +136,7 @@ def read_for_seat(
     _queue(conversation, letter, reply, today)
     if reply.asked:
         questions.pass_on_question(tx, reply.asked, now=now, context=context)
-    return status, say("{match}, {seat}: a letter was read", match=match.name, seat=seat)
+    return status, say("{match}, {seat}: an email was read", match=match.name, seat=seat)
 
 
 def _talk(

@@ -94,7 +94,8 @@ def set_aside(
             return outage.lay_aside(tx, fault, now=now, context=context)
     kind = type(fault).__name__
     trouble = say(
-        "a fault inside adjud ({kind}) stopped this match; it is held. ADJUD_DEBUG=1 shows where",
+        "an error inside adjud ({kind}) stopped this match, so it is on hold; ADJUD_DEBUG=1 "
+        "shows where",
         kind=kind,
     )
     with store.transaction() as tx:
@@ -136,7 +137,7 @@ def _offered(
     body = {"told": told, "offers": declared.seat}
     queue.queue_notices(tx, loaded, others, body, now=now, context=context)
     append_ply.reload_and_reschedule(tx, loaded, now)
-    return Progress(say("an offer of a draw was passed on"), loaded.match.name)
+    return Progress(say("a draw offer was passed on"), loaded.match.name)
 
 
 def _agreed(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded | None:
@@ -167,7 +168,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
             after = adjudicate(tx, loaded, now=now, context=context)
             return _adjudicated(after, now, played)
         case Forfeit(silent):
-            told = say("No orders of {seats} were here in time.", seats=titles(loaded, silent))
+            told = say("{seats} sent no orders in time.", seats=titles(loaded, silent))
             log_for_all(tx, loaded, "silence", told, "", now)
             events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
             after = append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
@@ -264,14 +265,14 @@ def _excuse(
         matches.update_seats(tx, match.id, [seat], missed=missed)
     matches.update(tx, match.id, deadline_at=deadline, reminded_ply=None)
     told = say(
-        "The deadline has passed without orders of {seats}. This is excused; the deadline is "
-        "now {when}.",
+        "The deadline has passed without orders from {seats}. This is excused, and the deadline "
+        "is now {when}.",
         names=" ".join(silent),  # nobody reads them; an undo does
         seats=titles(loaded, silent),
         when=when(deadline),
     )
     tell_all(tx, loaded, "excuse", told, now=now, context=context)
-    return Progress(say("the deadline has passed; it was moved on as agreed"), match.name)
+    return Progress(say("the deadline has passed; it was extended as agreed"), match.name)
 
 
 def _order_by_default(
@@ -289,7 +290,7 @@ def _order_by_default(
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
         append_ply.reload_and_reschedule(tx, loaded, now)
-        return Progress(say("default orders were given for who is away"), loaded.match.name)
+        return Progress(say("players who are away got default orders"), loaded.match.name)
     counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
     for seat in counted:
         row = loaded.holders[seat].silent + 1
@@ -300,16 +301,16 @@ def _order_by_default(
 
 def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
     told = say(
-        "The deadline has passed without orders of {seats}; they are those that the rules "
-        "provide for.",
+        "The deadline has passed without orders from {seats}. The default orders in the rules "
+        "are used.",
         seats=titles(loaded, silent),
     )
     warned = [seat for seat in silent if loaded.holders[seat].silent + 1 == DORMANT_AFTER - 1]
     if not warned:
         return told
     return say(
-        "{told} {seats} missed two deadlines in a row; after a third nobody waits for them until "
-        "they send again.",
+        "{told} {seats} missed two deadlines in a row. After a third, the match does not wait "
+        "for them until they send orders again.",
         told=told,
         seats=titles(loaded, warned),
     )
@@ -320,8 +321,8 @@ def _alert(
 ) -> Progress:
     """Tell the operator that the deadline has passed and the match waits (`absence=gm`)."""
     told = say(
-        "The deadline has passed without orders of {seats}; the match waits. "
-        "`adjud gm extend` or `adjud gm forfeit` goes on.",
+        "The deadline has passed without orders from {seats}, so the match is waiting. Continue "
+        "with `adjud gm extend` or `adjud gm forfeit`.",
         seats=titles(loaded, silent),
     )
     queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
@@ -332,8 +333,8 @@ def _alert(
         trouble="the deadline has passed and the match waits for the game master",
     )
     news = say(
-        "The deadline has passed, and orders are missing. The match waits for the game master. "
-        "Orders are still taken from a player who had sent none."
+        "The deadline has passed, and orders are missing. The match waits for the game master. A "
+        "player who sent no orders can still send them."
     )
     tell_all(tx, loaded, "wait", news, now=now, context=context)
     told = say("the deadline has passed; the match waits for you")
@@ -347,5 +348,5 @@ def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
     if match.status == "over":
         return Progress(say("adjudicated; the match is over"), match.name, played, sleeps)
     seats = together(after.awaited)
-    told = say("adjudicated; turn {turn} awaits {seats}", turn=match.turn, seats=seats)
+    told = say("adjudicated; turn {turn} is waiting for {seats}", turn=match.turn, seats=seats)
     return Progress(told, match.name, played, sleeps)

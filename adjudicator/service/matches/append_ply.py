@@ -200,7 +200,7 @@ def _offered(loaded: Loaded, seat: Seat) -> Message | None:
     if not offering:
         return None
     return say(
-        "{seats} offers a draw, so this was not used; send it again if you play on",
+        "{seats} offers a draw, so this was not used; send it again to play on",
         seats=titles(loaded, offering),
     )
 

@@ -139,7 +139,7 @@ def _board(game: AnyGame, text: str | None) -> str:
 
 def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
     if phrases and game.proof.phrase is None:
-        raise Refusal(say("{game} takes no phrases", game=game.title))
+        raise Refusal(say("{game} does not use phrases", game=game.title))
 
 
 def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
@@ -159,7 +159,7 @@ def _seed(wanted: NewMatch) -> bytes:
     if wanted.seed is None:
         return wanted.fresh_seed
     if not re.fullmatch(r"[0-9a-fA-F]{64}", wanted.seed):
-        raise Refusal(say("a seed is 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
+        raise Refusal(say("a seed must be 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
     return bytes.fromhex(wanted.seed)
 
 
@@ -174,14 +174,14 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
     if not _NAME.fullmatch(name):
         raise Refusal(
             say(
-                "'{seen}' cannot name a match: a letter, then at most 23 letters, digits or -",
+                "'{seen}' cannot name a match; write a letter, then up to 23 letters, digits or -",
                 seen=shown(wanted),
             )
         )
     if folded(name) in KEYWORDS or any(folded(name) in _words_of(g) for g in GAMES.values()):
-        raise Refusal(say("'{seen}' is a word of the order sheets; choose another", seen=name))
+        raise Refusal(say("'{seen}' is a word used in orders; choose another name", seen=name))
     if matches.find(tx, name):
-        raise Refusal(say("there is a match {name} already", name=name))
+        raise Refusal(say("there is already a match {name}", name=name))
     return name
 
 

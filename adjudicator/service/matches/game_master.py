@@ -101,11 +101,11 @@ def hold(store: Store, name: str, *, reason: str, now: datetime, context: Contex
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         if loaded.match.status != "playing":
-            raise Refusal(say("{match} is {status} already", **_status(loaded)))
+            raise Refusal(say("{match} is already {status}", **_status(loaded)))
         matches.update(tx, loaded.match.id, status="held", held_at=now)
-        told = say("The game master holds the match.")
+        told = say("The game master has put the match on hold.")
         tell_all(tx, loaded, "hold", told, reason, now=now, context=context)
-        return say("{match} is held", match=loaded.match.name)
+        return say("{match} is on hold", match=loaded.match.name)
 
 
 def resume(
@@ -127,7 +127,7 @@ def resume(
         loaded = load_open(tx, name)
         match = loaded.match
         if match.status != "held" or match.held_at is None:
-            raise Refusal(say("{match} is not held", match=match.name))
+            raise Refusal(say("{match} is not on hold", match=match.name))
         held_at, deadline = match.held_at, match.deadline_at
 
         def moved(at: datetime) -> datetime:
@@ -145,13 +145,13 @@ def resume(
         )
         told = reduce(both, seating.move_forfeits(tx, loaded, moved), _goes_on(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
-        return say("{match} goes on", match=match.name)
+        return say("{match} continues", match=match.name)
 
 
 def _goes_on(deadline: datetime | None) -> Message:
     if deadline is None:
-        return say("The match goes on.")
-    return say("The match goes on. The deadline is now {when}.", when=when(deadline))
+        return say("The match continues.")
+    return say("The match continues. The deadline is now {when}.", when=when(deadline))
 
 
 def extend(
@@ -175,7 +175,7 @@ def extend(
         loaded = load_open(tx, name)
         match = loaded.match
         if not duration:
-            raise Refusal(say("by how much? write a duration as 2 days"))
+            raise Refusal(say("by how much? write a duration like 2 days"))
         if match.deadline_at is None:
             raise Refusal(
                 say(
@@ -208,14 +208,14 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
     """Tell all seats something that the game master says, also when the match is over."""
     words = " ".join(text.split())
     if not words:
-        raise Refusal(say("there is nothing to say: write a text"))
+        raise Refusal(say("there is nothing to say: write some text"))
     if len(words) > MOST_SAID:
-        raise Refusal(say("say it in {most} characters at most", most=MOST_SAID))
+        raise Refusal(say("use at most {most} characters", most=MOST_SAID))
     with store.transaction() as tx:
         loaded = load(tx, name)
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
         tell_all(tx, loaded, "say", told, now=now, context=context)
-        return say("{match}: all seats are told", match=loaded.match.name)
+        return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
@@ -238,11 +238,14 @@ def forfeit(
     with store.transaction() as tx:
         loaded = _begun(tx, name)
         seat = _seat(loaded, word)
-        told = say("The game master forfeited {seat}.", seat=loaded.game.seat_titles[seat])
+        told = say(
+            "The game master decided that {seat} loses by forfeit.",
+            seat=loaded.game.seat_titles[seat],
+        )
         log_for_all(tx, loaded, "forfeit", told, reason, now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
         append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
-        return say("{match}: {seat} is forfeited", match=loaded.match.name, seat=seat)
+        return say("{match}: {seat} has lost by forfeit", match=loaded.match.name, seat=seat)
 
 
 def announce_forfeit(
@@ -267,19 +270,19 @@ def announce_forfeit(
         loaded = _begun(tx, name)
         seat = _seat(loaded, word)
         if not duration:
-            raise Refusal(say("by when? write a duration as 2 days"))
+            raise Refusal(say("by when? write a duration like 2 days"))
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
         if seat not in loaded.awaited or seat in loaded.gone:
-            raise Refusal(say("orders of {seat} are not awaited now", seat=seat))
+            raise Refusal(say("it's not {seat}'s turn", seat=seat))
         if loaded.holders[seat].computer:
-            raise Refusal(say("{seat} is a computer's, which is never silent", seat=seat))
+            raise Refusal(say("{seat} is a computer, which never misses a turn", seat=seat))
         by = later(now, duration)
         be_sure(loaded, by, duration, zone=zone, sure=sure)
         told = seating.announce_forfeit_at(tx, loaded, seat, by)
         tell_all(tx, loaded, "announce", told, reason, now=now, context=context)
         return say(
-            "{match}: {seat} will be forfeited if it has sent no orders by {when}",
+            "{match}: {seat} forfeits if it sends no orders by {when}",
             match=loaded.match.name,
             seat=seat,
             when=in_zone(by, zone),
@@ -317,7 +320,7 @@ def replace(
         holder = before.holders[seat]
         new = holder_of(tx, before.game, player)
         if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
-            raise Refusal(say("{player} holds that seat already", player=shown(player)))
+            raise Refusal(say("{player} already has that seat", player=shown(player)))
         if seat in before.gone:
             raise Refusal(say("{seat} has left this match", seat=seat))
         if holder.shown_name:
@@ -338,7 +341,7 @@ def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
     """Return what the game master reads, also of a deadline that was moved."""
     who = loaded.holders[seat].shown_name
     match, deadline = loaded.match, loaded.match.deadline_at
-    told = say("{match}: {player} holds {seat}", match=match.name, player=who, seat=seat)
+    told = say("{match}: {player} plays {seat}", match=match.name, player=who, seat=seat)
     if deadline is None or deadline == before.match.deadline_at:
         return told
     return say("{told}; the deadline is now {when}", told=told, when=in_zone(deadline, zone))
@@ -358,7 +361,7 @@ def adjudicate(
         if match.turn != expect:
             raise Refusal(
                 say(
-                    "{match} stands at turn {turn}, not {expect}; nothing was done",
+                    "{match} is at turn {turn}, not {expect}; nothing was done",
                     match=match.name,
                     turn=match.turn,
                     expect=expect,
@@ -368,13 +371,13 @@ def adjudicate(
             raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
         matches.update(tx, match.id, hurried_ply=match.ply + 1)
         told = say(
-            "The game master has ended the waiting: turn {turn} is adjudicated as soon as all "
-            "orders are in.",
+            "The game master has ended the wait: turn {turn} is played as soon as all orders are "
+            "in.",
             turn=match.turn,
         )
         tell_all(tx, loaded, "adjudicate", told, reason, now=now, context=context)
         return say(
-            "{match}: turn {turn} is adjudicated by the tick as soon as all orders are in",
+            "{match}: the tick adjudicates turn {turn} as soon as all orders are in",
             match=match.name,
             turn=match.turn,
         )

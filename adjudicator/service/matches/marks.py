@@ -78,8 +78,8 @@ class _Book:
                 self.done.append(told)
         if left_out := jottings[MOST_JOTTINGS:]:
             told = count(
-                "{n} more mark or note is left out",
-                "{n} more marks and notes are left out",
+                "{n} more mark or note was skipped",
+                "{n} more marks and notes were skipped",
                 len(left_out),
             )
             self.warnings.append(problem(left_out[0].line, told))
@@ -111,7 +111,7 @@ class _Book:
 
     def note(self, one: Jotting) -> Message | Problem:
         if not one.text:
-            return problem(one.line, say("a note is written: NOTE and its text"))
+            return problem(one.line, say("write a note as NOTE and its text"))
         if wrong := _unfit(one.text, MOST_NOTES):
             return problem(one.line, wrong)
         told = say("noted: {text}", text=shown(one.text, _MOST_SHOWN))
@@ -138,8 +138,8 @@ class _Book:
 
 _WRITE: Mapping[str, Any] = {"mark": _Book.mark, "note": _Book.note, "clear": _Book.clear}
 _ENDED: Mapping[MarkEnd, Message] = {
-    MarkEnd.REMOVED: say("the piece that stood there has been removed since"),
-    MarkEnd.TOLD: say("the rank of the piece that stood there is known to you by now"),
+    MarkEnd.REMOVED: say("the piece that was there has since been removed"),
+    MarkEnd.TOLD: say("you already know the rank of the piece that was there"),
 }
 
 
@@ -156,19 +156,19 @@ def _unfit(text: str, most: int) -> Message | None:
     """Say why a text is not kept as it is."""
     if len(text) > most:
         return count(
-            "that has {n} character; {most} fit",
-            "that has {n} characters; {most} fit",
+            "that has {n} character; at most {most} are allowed",
+            "that has {n} characters; at most {most} are allowed",
             len(text),
             most=most,
         )
-    return None if text.isprintable() else say("that has signs that cannot be printed")
+    return None if text.isprintable() else say("that has characters that cannot be printed")
 
 
 def _marked(place: str, now: str, text: str) -> Message:
     if place == now:
         return say("the piece on {square} is marked: {text}", square=place, text=text)
     return say(
-        "the piece that stood on {before} and is on {square} now is marked: {text}",
+        "the piece that was on {before}, now on {square}, is marked: {text}",
         before=place,
         square=now,
         text=text,
@@ -179,7 +179,7 @@ def _taken_away(place: str, now: str) -> Message:
     if place == now:
         return say("the piece on {square} has no mark", square=place)
     return say(
-        "the piece that stood on {before} and is on {square} now has no mark",
+        "the piece that was on {before}, now on {square}, has no mark",
         before=place,
         square=now,
     )

@@ -47,9 +47,9 @@ def hold_back(
             return
         held = [_hold(tx, one, reason, now, context) for one in doubted]
         told = say(
-            "{reason}. These matches are past their deadline without all orders; nothing was "
-            "adjudicated and they are held: {matches}. For each of them "
-            "`adjud gm resume MATCH --reason TEXT --extend DURATION` goes on.",
+            "{reason}. These matches are past their deadline with orders missing; nothing was "
+            "adjudicated and they are on hold: {matches}. To continue each of them, run `adjud "
+            "gm resume MATCH --reason TEXT --extend DURATION`.",
             reason=reason,
             matches=", ".join(done.match for done in held),
         )
@@ -134,7 +134,7 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Me
     due = sum(len(awaited) for awaited, _ in found)
     silent = sum(len(silent) for _, silent in found)
     if silent > context.max_silent and 2 * silent > due:
-        return say("more seats than usual are silent at their deadline")
+        return say("more seats than usual sent nothing by their deadline")
     return None
 
 
@@ -174,7 +174,7 @@ def _is_in_time(at: datetime | None, loaded: Loaded, now: datetime, until: datet
 
 def _of_letters() -> Message:
     return say(
-        "a letter that may hold orders is stuck (`adjud mail queue list --status stuck`, then "
+        "an email that may contain orders is stuck (`adjud mail queue list --status stuck`, then "
         "`retry` or `drop`)"
     )
 
@@ -203,12 +203,13 @@ def _may_hold_orders(
 
 
 def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, context: Context) -> Progress:
-    trouble = say("the deadline has passed, but {reason}; the match is held", reason=reason)
+    trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
     changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
     matches.update(tx, loaded.match.id, **changes)
     told = say(
-        "The deadline has passed, but letters may have been kept from us. Nothing was adjudicated "
-        "and the match is held until the game master lets it go on; orders are still taken."
+        "The deadline has passed, but some emails may not have reached the club. The turn was "
+        "not played, and the match is on hold until the game master resumes it. You can still "
+        "send orders."
     )
     tell_all(tx, loaded, "hold", told, now=now, context=context)
     return Progress(trouble, loaded.match.name, urgent=True)
@@ -255,7 +256,7 @@ def _why(match: Match) -> Message:
             match=match.name,
         )
     return say(
-        "it is held. `adjud gm resume {match} --reason TEXT` lets it go on", match=match.name
+        "it is on hold. `adjud gm resume {match} --reason TEXT` resumes it", match=match.name
     )
 
 
@@ -274,7 +275,7 @@ def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) ->
         trouble=trouble,
     )
     told = say(
-        "{trouble}. It is held, and letters that come for it are kept. The other matches go on.",
+        "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
     )
     queue.queue_alert(tx, match, {"told": told}, now=now, context=context)
@@ -283,15 +284,15 @@ def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) ->
         match,
         "held",
         say(
-            "Your match {match} is held: adjud cannot read it at the moment. The game master has "
-            "been told. You need not send anything again.",
+            "Your match {match} is on hold: adjud cannot read it at the moment. The game master "
+            "has been informed. You need not send anything again.",
             match=match.name,
         ),
         now=now,
         context=context,
     )
     return Progress(
-        say("cannot be read; it is held: {why}", why=unread.why), match.name, urgent=True
+        say("cannot be read; it is on hold: {why}", why=unread.why), match.name, urgent=True
     )
 
 
@@ -309,8 +310,8 @@ def hold_for_fault(
     )
     queue.queue_alert(tx, match, {"told": trouble}, now=now, context=context)
     news = say(
-        "Your match {match} is held: adjud cannot play its turn at the moment. The game master has "
-        "been told. Orders are still taken.",
+        "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "
+        "master has been informed. You can still send orders.",
         match=match.name,
     )
     tell_people(tx, match, "held", news, now=now, context=context)
@@ -374,7 +375,7 @@ def cancel_unreadable(
     with store.transaction() as tx:
         match = find(tx, name)
         if match.status == "over":
-            raise Refusal(say("{match} is over and stays so", match=match.name))
+            raise Refusal(say("{match} is over and stays over", match=match.name))
         if fault_of_match(tx, match, log=True) is None:
             raise Refusal(
                 say(

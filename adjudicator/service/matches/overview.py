@@ -102,8 +102,8 @@ def waits_for(loaded: Loaded) -> Message:
     if loaded.match.status == "open":
         return say("Waiting for players.")
     if loaded.match.status == "held":
-        return say("Paused.")
-    return say("Waiting for orders: {seats}.", seats=titles(loaded, loaded.awaited))
+        return say("On hold.")
+    return say("Waiting for {seats}.", seats=titles(loaded, loaded.awaited))
 
 
 def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
@@ -170,7 +170,7 @@ def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
         loaded = load(tx, name)
     if loaded.match.status == "open":
         return say(
-            "{match} begins when its open seats are taken, by JOIN in a letter or `adjud gm "
+            "{match} begins when its open seats are filled, by JOIN in an email or `adjud gm "
             "replace`",
             match=name,
         )
@@ -178,10 +178,10 @@ def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
     if person is None:
         return say("`adjud tick` plays it")
     if sends_mail:
-        return say("`adjud tick` sends the first letters")
+        return say("`adjud tick` sends the first emails")
     return say(
-        "`adjud report {match} {seat}` shows what to order, `adjud submit FILE` takes it, "
-        "`adjud tick` adjudicates",
+        "`adjud report {match} {seat}` shows what to order, `adjud submit FILE` submits the "
+        "orders, `adjud tick` adjudicates",
         match=name,
         seat=person,
     )
@@ -241,7 +241,7 @@ def _unknown(title: str) -> Message:
             "there is no game '{seen}'; did you mean {meant}?", seen=shown(title), meant=meant
         )
     return say(
-        "there is no game '{seen}'; it is one of: {words}",
+        "there is no game '{seen}'; the games are {words}",
         seen=shown(title),
         words=", ".join(titles),
     )

@@ -188,7 +188,7 @@ def _ignored(lines: Sequence[Line]) -> Message:
 def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:
     """Return `espionage-1, white, turn 0`, as far as it is known whose sheet it is."""
     if not receipt.match:
-        return words(say("a sheet for no match"))
+        return words(say("orders without a match"))
     parts = [shown(receipt.match), spelled(shown(receipt.seat)) if receipt.seat else None]
     turn = None if receipt.turn is None else words(say("turn {turn}", turn=receipt.turn))
     return ", ".join(part for part in (*parts, turn) if part)
@@ -205,23 +205,23 @@ def _located(problem: Problem, words: Words) -> str:
 
 def _verdict(receipt: Receipt) -> Message:
     if not receipt.accepted and receipt.jotted and not receipt.dry:
-        return say("NOT accepted; of this sheet its marks and notes alone were taken")
+        return say("NOT accepted; only the marks and notes were saved")
     if not receipt.accepted:
-        return say("NOT accepted; nothing of this sheet was stored")
+        return say("NOT accepted; nothing from these orders was saved")
     if receipt.words_alone:
         return say("the words are understood; nothing was stored")
     if not receipt.stored and receipt.kept:
-        return say("would be kept for turn {turn}; nothing was stored", turn=receipt.turn or 0)
+        return say("would be saved for turn {turn}; nothing was saved", turn=receipt.turn or 0)
     if not receipt.stored:
-        return say("would be accepted; nothing was stored")
+        return say("would be accepted; nothing was saved")
     if receipt.kept:
         return say(
-            "kept for turn {turn}, revision {revision}",
+            "saved for turn {turn}, version {revision}",
             turn=receipt.turn or 0,
             revision=receipt.revision or 0,
         )
     if receipt.revision is not None:
-        return say("accepted, revision {revision}", revision=receipt.revision)
+        return say("accepted, version {revision}", revision=receipt.revision)
     return say("accepted")
 
 
@@ -231,13 +231,13 @@ def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:
     if receipt.words_alone:
         told = say(
             "Only the words were checked, not the position. `adjud check --gm` checks the "
-            "position, too; the next reports then tell all players that you looked."
+            "position, too; the next reports then show all players that you looked."
         )
         yield "  " + words(told)
         return
     if not receipt.awaited or receipt.present:
         return
     if receipt.in_force is None:
-        yield "  " + words(say("no orders are in force"))
+        yield "  " + words(say("you have no current orders"))
     else:
-        yield "  " + words(say("in force: revision {revision}", revision=receipt.in_force))
+        yield "  " + words(say("current orders: version {revision}", revision=receipt.in_force))

@@ -30,12 +30,12 @@ def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
     people = [players.one(tx, player_id) for player_id in ids]
     for one, other in combinations(people, 2):
         if one.id == other.id:
-            raise Refusal(say("{player} cannot hold two seats of a match", player=one.name))
+            raise Refusal(say("{player} cannot play two seats in one match", player=one.name))
         if folded_address(one.address) == folded_address(other.address):
             raise Refusal(
                 say(
-                    "{player} and {other} have one address: in a match each would get the reports "
-                    "of the other",
+                    "{player} and {other} share one address: in a match each would get the "
+                    "other's reports",
                     player=one.name,
                     other=other.name,
                 )
@@ -101,7 +101,7 @@ def _given(game: AnyGame, texts: Iterable[str]) -> dict[str, str | None]:
             raise Refusal(say("'{seen}': write a seat as SEAT=PLAYER", seen=shown(text)))
         seat = seat_of(game, word.strip())
         if seat in seats:
-            raise Refusal(say("the seat {seat} is given twice", seat=seat))
+            raise Refusal(say("the seat {seat} is named twice", seat=seat))
         seats[seat] = None if player.strip().lower() == OPEN else player.strip()
     return seats
 
@@ -163,7 +163,7 @@ def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime])
 
 def _told(loaded: Loaded, seat: Seat, at: datetime) -> Message:
     return say(
-        "{seat} will be forfeited if it has sent no orders by {when}.",
+        "{seat} forfeits the match if it sends no orders by {when}.",
         seat=loaded.game.seat_titles[seat],
         when=when(at),
     )
@@ -284,9 +284,9 @@ def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
 
     This includes what they were told then and is no longer true.
     """
-    told = say("{player} plays {seat} now.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    told = say("{player} now plays {seat}.", player=_name(loaded, seat), seat=_title(loaded, seat))
     if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
-        told = both(told, say("The offer of a draw that came from there has ended."))
+        told = both(told, say("The draw offer from that seat has ended."))
     deadline = loaded.match.deadline_at
     if deadline is None or deadline == before.match.deadline_at:
         return told

@@ -79,13 +79,15 @@ def _unkeepable(
         yield problem(raw.line, told)
         return
     if not is_open(loaded):
-        told = say("sheets for later turns are kept once the match and its first turn have begun")
+        told = say(
+            "orders for later turns can be saved once the match and its first turn have begun"
+        )
         yield problem(raw.line, told)
         return
     for command in raw.commands:
         if command.word in _OF_NOW:
             told = say(
-                "{word} does not belong into a sheet for a later turn; send it by itself",
+                "{word} does not belong in orders for a later turn; send it separately",
                 word=WORDS[command.word],
             )
             yield problem(command.line, told)
@@ -93,7 +95,7 @@ def _unkeepable(
     others = [sheet.turn for sheet in loaded.kept.get(seat, ()) if sheet.turn != ahead.turn]
     if says_orders and len(others) >= MOST_KEPT and not clears:
         told = say(
-            "{most} sheets are kept for you already, for the turns {turns}",
+            "you already have orders saved for {most} later turns: {turns}",
             most=MOST_KEPT,
             turns=", ".join(map(str, others)),
         )
@@ -103,7 +105,7 @@ def _unkeepable(
 # Commands that may be sent at any time and replace nothing (interface, section 2).
 _BESIDE_ANY = frozenset({"DRAW", "RESIGN"})
 CAPITALS = say(
-    "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands between "
+    "a mark or note must start with MARK or NOTE in capitals and without a colon, or be between "
     "ORDERS and END"
 )
 
@@ -243,10 +245,10 @@ def _twice(
         return None
     if last and sum(not clears for clears in above) == 1:
         return say(
-            "CLEAR stands below the orders for the same turn; send one of the two, or write CLEAR "
-            "above the orders"
+            "CLEAR is below the orders for the same turn; send only one of the two, or write "
+            "CLEAR above the orders"
         )
-    return say("there are two sheets for this seat; send one")
+    return say("there are two order sheets for this seat; send one")
 
 
 def _clears(loaded: Loaded, raw: RawSheet) -> bool:
@@ -296,12 +298,12 @@ def _whose(tx: Tx, raw: RawSheet, given: Source, known: Loaded | None) -> tuple[
         )
     if head is None and not (given.match and given.seat):
         raise Refusal(
-            say("there is no sheet here; frame one with ORDERS match seat turn 7 ... END")
+            say("there are no orders here; write them between ORDERS match seat turn 7 and END")
         )
     name = head.match if head else str(given.match)
     if head and given.match and head.match.lower() != given.match.lower():
         raise Refusal(
-            say("this sheet is for {seen}, not for {wanted}", seen=name, wanted=given.match)
+            say("these orders are for {seen}, not for {wanted}", seen=name, wanted=given.match)
         )
     loaded = known or load(tx, name)
     word = (head.seat if head else None) or given.seat
@@ -311,7 +313,7 @@ def _whose(tx: Tx, raw: RawSheet, given: Source, known: Loaded | None) -> tuple[
     if given.seat and seat != seat_of(loaded.game, given.seat):
         raise Refusal(
             say(
-                "this sheet is for {seen}, not for {wanted}",
+                "these orders are for {seen}, not for {wanted}",
                 seen=loaded.game.seat_titles[seat],
                 wanted=loaded.game.seat_titles[seat_of(loaded.game, given.seat)],
             )
@@ -408,7 +410,7 @@ def _understand_plan(
         verdict = judge_plan(game, plan, view, append_ply.seen_since_orders(tx, loaded, seat))
         if verdict.taken:
             taken = say(
-                "line {line} was taken: {text}",
+                "line {line} was used: {text}",
                 line=verdict.taken.line.number,
                 text=shown(clean(verdict.taken.line.text), append_ply.MOST_SHOWN),
             )
@@ -433,7 +435,7 @@ def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
 
 def _too_many(n: int) -> Message:
     return say(
-        "there are {n} lines to be read as orders here; a sheet has at most {most}",
+        "{n} lines of orders are too many; at most {most} are allowed",
         n=n,
         most=MOST_ORDERS,
     )

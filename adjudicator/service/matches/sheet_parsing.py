@@ -117,7 +117,7 @@ def would_read_as_orders(ignored: Sequence[Line], games: Iterable[AnyGame]) -> I
     games."""
     meant = (line for line in terse(ignored) if _is_an_order(line, games))
     for line in islice(meant, MOST_MISPLACED):
-        yield problem(line, say("this reads as an order but stands outside ORDERS ... END"))
+        yield problem(line, say("this looks like an order, but it is outside ORDERS ... END"))
 
 
 def terse(lines: Sequence[Line]) -> Sequence[Line]:
@@ -141,8 +141,8 @@ def _is_an_order(line: Line, games: Iterable[AnyGame]) -> bool:
 
 
 UNDONE = say(
-    "these orders answer a report from before the club was restored from a backup, of a part of "
-    "the match that no longer counts; send orders for the newest report"
+    "these orders reply to a report from before the club was restored from a backup, and that "
+    "part of the match is no longer valid; send orders for the latest report"
 )
 
 
@@ -170,7 +170,7 @@ def untimely(
     if told := _for_another_turn(loaded, asked, given.turn if says_orders else None):
         return told
     if _is_too_late(loaded, seat, now) and (says_orders or "CLEAR" in words):
-        return say("the deadline has passed; the orders that you have in force stay")
+        return say("the deadline has passed; your current orders stay")
     return None
 
 
@@ -185,13 +185,13 @@ def ended_for(loaded: Loaded, seat: Seat) -> Message | None:
 
 def _not_awaited(loaded: Loaded, seat: Seat, *, says_orders: bool) -> Message:
     told = say(
-        "turn {turn} waits for the orders of {seats} now, not for yours",
+        "it's not your turn: turn {turn} is waiting for {seats}",
         turn=loaded.match.turn,
         seats=titles(loaded, loaded.awaited),
     )
     if says_orders and takes_advance(loaded) and is_open(loaded):
         then = say(
-            "write ORDERS {match} turn {turn} for your next one",
+            "for your next turn, write ORDERS {match} turn {turn}",
             match=loaded.match.name,
             turn=next_turn(loaded, seat),
         )
@@ -207,13 +207,15 @@ def _for_another_turn(loaded: Loaded, asked: int | None, meant: int | None) -> M
         if asked == turn:
             return None
         return say(
-            "this sheet is for turn {asked}; turn {turn} is to be ordered", asked=asked, turn=turn
+            "these orders are for turn {asked}, but the current turn is {turn}",
+            asked=asked,
+            turn=turn,
         )
     if meant in (None, turn):
         return None
     return say(
-        "your letter answers the report of turn {meant}, and turn {turn} is to be ordered; "
-        "write ORDERS {match} turn {turn} if that is what you mean",
+        "your email replies to the report of turn {meant}, but the current turn is {turn}; if "
+        "you mean that one, write ORDERS {match} turn {turn}",
         meant=str(meant),
         turn=turn,
         match=loaded.match.name,

@@ -173,7 +173,7 @@ def _obey(session: MatchSession, understood: JudgedSheet, word: str) -> Message:
 
 def _resign(session: MatchSession, seat: Seat) -> Message:
     _declare(session, seat, "RESIGN")
-    return say("your resignation takes effect at the next tick")
+    return say("your resignation takes effect when adjud next runs")
 
 
 def _offer_draw(session: MatchSession, seat: Seat) -> Message:
@@ -181,12 +181,11 @@ def _offer_draw(session: MatchSession, seat: Seat) -> Message:
     _declare(session, seat, "DRAW")
     if set(loaded.seats) - loaded.gone - {seat} <= set(loaded.draw_offers):
         return say(
-            "you accept the draw; the match ends at the next tick, unless the offer is withdrawn "
-            "before"
+            "you accept the draw; the match ends when adjud next runs, unless the offer is "
+            "withdrawn first"
         )
     return say(
-        "your offer of a draw stands until the next orders of the others are adjudicated, or "
-        "until you send CLEAR"
+        "your draw offer is open until the others' next orders are played, or until you send CLEAR"
     )
 
 
@@ -202,9 +201,9 @@ def _clear(session: MatchSession, seat: Seat) -> Message:
     submissions.close(session.tx, match.id, match.ply + 1, [seat], "withdrawn")
     rulings.settle(session.tx, _declared(loaded, seat, "DRAW"), "withdrawn")
     session.changed()
-    told = say("what you had sent for this turn is withdrawn")
+    told = say("everything you sent for this turn is withdrawn")
     if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
-        left = say("still kept: your sheets for the turns {turns}", turns=_listed(turns))
+        left = say("still saved for later turns: {turns}", turns=_listed(turns))
         told = say("{told}; {left}", told=told, left=left)
     return told
 
@@ -213,10 +212,10 @@ def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
     """Withdraw what is kept for one later turn."""
     loaded = session.loaded
     if all(sheet.ply != ahead.ply for sheet in loaded.kept.get(seat, ())):
-        return say("nothing is kept for turn {turn}", turn=ahead.turn)
+        return say("nothing is saved for turn {turn}", turn=ahead.turn)
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn", ply=ahead.ply)
     session.changed()
-    return say("what was kept for turn {turn} is withdrawn", turn=ahead.turn)
+    return say("your saved orders for turn {turn} are withdrawn", turn=ahead.turn)
 
 
 def _clear_advance(session: MatchSession, seat: Seat) -> Message:
@@ -224,10 +223,10 @@ def _clear_advance(session: MatchSession, seat: Seat) -> Message:
     loaded = session.loaded
     turns = [sheet.turn for sheet in loaded.kept.get(seat, ())]
     if not turns:
-        return say("nothing is kept for later turns")
+        return say("nothing is saved for later turns")
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
     session.changed()
-    return say("withdrawn: your sheets for the turns {turns}", turns=_listed(turns))
+    return say("your orders for later turns are withdrawn: {turns}", turns=_listed(turns))
 
 
 def _listed(turns: Sequence[int]) -> str:
@@ -236,18 +235,17 @@ def _listed(turns: Sequence[int]) -> str:
 
 def _ready(session: MatchSession, seat: Seat) -> Message:
     session.change_seat(seat, not_ready_ply=None)
-    return say("you are ready; the turn may be adjudicated as soon as all orders are in")
+    return say("you are ready; the turn can be played as soon as all orders are in")
 
 
 def _not_ready(session: MatchSession, seat: Seat) -> Message:
     coming = session.loaded.match.ply + 1
     if session.loaded.match.hurried_ply == coming:
         return say(
-            "the game master has ended the waiting; the turn is adjudicated as soon as all orders "
-            "are in"
+            "the game master has ended the wait; the turn is played as soon as all orders are in"
         )
     session.change_seat(seat, not_ready_ply=coming)
-    return say("the turn waits for you until the deadline, or until you say READY")
+    return say("the turn waits for you until the deadline, or until you send READY")
 
 
 # What carries out each command that acts; it returns what its sender is told.
@@ -328,10 +326,12 @@ def _present(loaded: Loaded, seat: Seat) -> Message | None:
         return None
     turn, sheet = loaded.match.turn, loaded.sheets.get(seat)
     if sheet is not None:
-        return say("turn {turn}: revision {revision} in force", turn=turn, revision=sheet.revision)
+        return say(
+            "turn {turn}: current orders, version {revision}", turn=turn, revision=sheet.revision
+        )
     if seat in loaded.awaited:
-        return say("turn {turn} still awaits your orders", turn=turn)
-    return say("{seats} is to move", seats=titles(loaded, loaded.awaited))
+        return say("turn {turn} is still waiting for your orders", turn=turn)
+    return say("waiting for {seats}", seats=titles(loaded, loaded.awaited))
 
 
 # Turn a text into orders in force: understand it, check it against the sender's own view, store
@@ -444,7 +444,7 @@ def _check_number(taken: Reading) -> None:
     if len(taken.sheets) > MOST_SHEETS:
         raise Refusal(
             say(
-                "there are {n} sheets in one text; send at most {most} at once",
+                "{n} order sheets in one text are too many; send at most {most} at once",
                 n=len(taken.sheets),
                 most=MOST_SHEETS,
             )

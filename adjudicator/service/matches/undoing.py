@@ -50,10 +50,12 @@ def _check(tx: Tx, loaded: Loaded) -> None:
     if match.ply == 0:
         raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
     if turns.was_shown(tx, match.id, match.ply):
-        raise Refusal(say("{match}: a report of the last ply was printed", match=match.name))
+        raise Refusal(
+            say("{match}: a report of the last ply was already printed", match=match.name)
+        )
     if turns.has_told(tx, match.id, match.ply):
         raise Refusal(
-            say("{match}: a letter that tells of the last ply has gone out", match=match.name)
+            say("{match}: an email about the last ply was already sent", match=match.name)
         )
 
 
@@ -161,21 +163,20 @@ def _told(after: Loaded) -> Message:
     told = _to_be_ordered(after)
     if not takes_advance(after):
         return told
-    return both(told, say("What you had sent in advance is withdrawn."))
+    return both(told, say("Your orders sent in advance are withdrawn."))
 
 
 def _to_be_ordered(after: Loaded) -> Message:
     turn, deadline = after.match.turn, after.match.deadline_at
     if deadline is None:
         return say(
-            "The game master took back the last adjudication. Turn {turn} is to be ordered "
-            "again; the orders for it are in force again, later ones are not.",
+            "The game master took back the last turn played. Turn {turn} is open for orders "
+            "again. The orders for it are current again, later ones are not.",
             turn=turn,
         )
     return say(
-        "The game master took back the last adjudication. Turn {turn} is to be ordered "
-        "again; the orders for it are in force again, later ones are not. "
-        "The deadline is now {when}.",
+        "The game master took back the last turn played. Turn {turn} is open for orders again. "
+        "The orders for it are current again, later ones are not. The deadline is now {when}.",
         turn=turn,
         when=when(deadline),
     )
@@ -186,7 +187,7 @@ def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
     play."""
     match = after.match
     taken = say(
-        "{match}: the last ply is taken back; turn {turn} is to be ordered",
+        "{match}: the last ply is undone; turn {turn} is open for orders again",
         match=match.name,
         turn=match.turn,
     )
@@ -194,11 +195,15 @@ def _answer(after: Loaded, charged: Mapping[str, int], zone: str) -> Message:
         taken = say("{taken} until {when}", taken=taken, when=in_zone(match.deadline_at, zone))
     if charged:
         back = ", ".join(sorted(charged))
-        taken = say("{taken}; a miss is given back to {seats}", taken=taken, seats=back)
+        taken = say(
+            "{taken}; a missed deadline is removed from the record of {seats}",
+            taken=taken,
+            seats=back,
+        )
     if match.status != "playing":
         return taken
     return say(
-        "{taken}. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` keeps "
-        "it from that",
+        "{taken}. If all orders for it are in, the next tick adjudicates it; `adjud gm hold` "
+        "prevents that",
         taken=taken,
     )

@@ -36,14 +36,14 @@ def verify(store: Store, name: str) -> list[Message]:
         except (Refusal, StoreTrouble):
             raise
         except Exception as fault:  # rows in a state that no code of ours leaves them in
-            wrong.append(say("it cannot be read any more ({kind})", kind=type(fault).__name__))
+            wrong.append(say("it can no longer be read ({kind})", kind=type(fault).__name__))
     return wrong
 
 
 def _unread(unread: Unreadable) -> Message:
     if unread.match.game not in GAMES:
         return say("it cannot be read: {why}", why=unread.why)
-    return say("it cannot be read any more ({kind})", kind=type(unread.__cause__).__name__)
+    return say("it can no longer be read ({kind})", kind=type(unread.__cause__).__name__)
 
 
 def names(store: Store) -> list[str]:
@@ -73,12 +73,12 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             return
         state = fold(game, state, events.pop(entry.ply, []))
         if encode(state) != encode(decode(entry.snapshot, type=game.rules.state)):
-            yield say("the snapshot of ply {ply} is not what its events say", ply=entry.ply)
+            yield say("the snapshot of ply {ply} does not match its events", ply=entry.ply)
             return
     if events:
         yield say("there are events of plies that do not exist")
     if plies[-1].ply != loaded.match.ply or game.rules.turn(state) != loaded.match.turn:
-        yield say("the match does not stand where its log ends")
+        yield say("the match is not where its log ends")
     if (game.rules.outcome(state) is not None) != (loaded.match.status == "over"):
         yield say("the match's status is not what its log says")
 
@@ -103,7 +103,7 @@ def _digests(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         told = {(one["what"], one["seat"]): one for one in decode(stored.body)["commitments"]}
         if any(told[key]["digest"] != true[key] for key in told.keys() & true.keys()):
             yield say(
-                "the report of ply {ply} to {seat} tells another commitment",
+                "the report of ply {ply} to {seat} shows another proof",
                 ply=stored.ply,
                 seat=stored.seat,
             )
@@ -114,7 +114,7 @@ def _commitments(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     secrets = loaded.game.proof.secrets(loaded.state)
     stored = {entry.seat: entry.text for entry in turns.commitments(tx, loaded.match.id)}
     if dict(secrets) != stored:
-        yield say("the commitments are not to what was played")
+        yield say("the proofs do not match what was played")
 
 
 def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
@@ -123,23 +123,23 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     told = {one.ply: one.head for one in plies}
     if match.log_key is None:
         if any(told.values()):
-            yield say("the log has heads, but no key")
+            yield say("the log has fingerprints, but no key")
         return
     texts = [one.line or "" for one in plies]
     for entry, head in zip(plies, chain.heads(match.name, match.log_key, texts), strict=True):
         if entry.head != head:
-            yield say("the head of ply {ply} does not follow from the log", ply=entry.ply)
+            yield say("the log fingerprint of ply {ply} does not match the log", ply=entry.ply)
             return
     opening = append_ply.opening_line(
         loaded.game, decode(plies[0].snapshot, type=loaded.game.rules.state), loaded.chance
     )
     if plies[0].line != opening.line:
-        yield say("the log does not begin with what was committed to")
+        yield say("the first line of the log does not match the proofs")
     for stored in turns.reports(tx, match.id):
         log = decode(stored.body).get("log")
         if log is None or log["head"] != told.get(stored.ply):
             yield say(
-                "the report of ply {ply} to {seat} tells another head of the log",
+                "the report of ply {ply} to {seat} shows another log fingerprint",
                 ply=stored.ply,
                 seat=stored.seat,
             )
@@ -177,7 +177,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         added = happened[len(known) :]
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
         if strange or entry.line not in (chain.written(lean), chain.written(whole)):
-            yield say("line {ply} of the log is not what happened", ply=entry.ply)
+            yield say("line {ply} of the log does not match what happened", ply=entry.ply)
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:

@@ -72,14 +72,14 @@ def backup(store: Store, target: Path, at: Paths) -> list[Message]:
             raise Refusal(_there_already(target)) from None
     if KEY in there:
         saved_mark(at.key).touch(mode=0o600)
-    letters = count("{n} letter of the spool", "{n} letters of the spool", len(spooled))
+    letters = count("{n} email in the spool", "{n} emails in the spool", len(spooled))
     if at.out != "none":  # the operator may play, and their number would tell who has written
-        letters = say("the letters of the spool")
+        letters = say("the emails in the spool")
     return [_held(target, there, letters)]
 
 
 def _there_already(target: Path) -> Message:
-    return say("{path} is there already; nothing was written", path=str(target))
+    return say("{path} already exists; nothing was written", path=str(target))
 
 
 def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -90,7 +90,7 @@ def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _held(target: Path, names: Collection[str], letters: Message) -> Message:
     return say(
-        "{path} holds {database}, {config}, {key} and {letters}",
+        "{path} contains {database}, {config}, {key} and {letters}",
         path=str(target),
         database=say("the database") if DATABASE in names else say("no database"),
         config=say("the configuration") if CONFIG in names else say("no configuration"),
@@ -170,12 +170,12 @@ def _of_a_database(target: Path) -> Iterator[str]:
 
 
 def _database_there(path: str) -> Message:
-    return say("there is a database at {path}; move it away first", path=path)
+    return say("there is already a database at {path}; move it away first", path=path)
 
 
 def _no_rows(source: Path) -> Message:
     return say(
-        "there is no database in {path}; that of its club was saved by its server's own tools",
+        "there is no database in {path}; the club's was saved with its database server's own tools",
         path=str(source),
     )
 
@@ -262,8 +262,8 @@ def _noted(mark: Path) -> tuple[datetime, datetime, str]:
     except ValueError:
         raise Refusal(
             say(
-                "{path} does not say when which database was saved and restored, as `adjud backup "
-                "--restore` writes it; delete it",
+                "{path} does not say which database was saved and restored, and when, as `adjud "
+                "backup --restore` writes it; delete it",
                 path=str(mark),
             )
         ) from None
@@ -280,7 +280,9 @@ def _place(url: str) -> str:
 def _refuse_to_overwrite(others: Mapping[str, bytes], at: Paths) -> None:
     key = others.get(KEY)
     if key is not None and _is_another(at.key, key):
-        raise Refusal(say("there is another key at {path}; move it away first", path=str(at.key)))
+        raise Refusal(
+            say("there is a different key at {path}; move it away first", path=str(at.key))
+        )
     if (path := next(_in_the_way(others, at), None)) is not None:
         raise Refusal(say("there is another file at {path}; move it away first", path=str(path)))
     if MARK in others and spool.club(at.spool) not in ("", others[MARK].decode().strip()):
@@ -289,7 +291,7 @@ def _refuse_to_overwrite(others: Mapping[str, bytes], at: Paths) -> None:
         return  # what came since the backup waits beside what it holds; names are unique for ever
     there = {f"{SPOOL}/new/{name}" for name in spool.names(at.spool)}
     if there - others.keys() and any(_is_letter(name) for name in others):
-        raise Refusal(say("there are letters in {path}; move them away first", path=str(at.spool)))
+        raise Refusal(say("there are emails in {path}; move them away first", path=str(at.spool)))
 
 
 def _in_the_way(others: Mapping[str, bytes], at: Paths) -> Iterator[Path]:
@@ -329,7 +331,7 @@ def _put_back(others: Mapping[str, bytes], at: Paths) -> list[Message]:
         return told
     n = len(letters)
     restored = count(
-        "{path}: {n} letter is restored", "{path}: {n} letters are restored", n, path=str(at.spool)
+        "{path}: {n} email is restored", "{path}: {n} emails are restored", n, path=str(at.spool)
     )
     return [*told, restored]
 
@@ -348,7 +350,7 @@ def _settled(others: Mapping[str, bytes], at: Paths) -> Message:
         if archived in (None, path.read_bytes()):
             return say("{path}: this configuration is used", path=str(path))
         return say(
-            "{path}: this configuration is used; that of the archive says something else",
+            "{path}: this configuration is used; the one in the archive is different",
             path=str(path),
         )
     if path is None or archived is None:
@@ -427,7 +429,7 @@ def _refuse_damage(source: Path) -> None:
 
 
 def _no_backup(source: Path) -> Refusal:
-    return Refusal(say("{path} is no backup of adjud", path=str(source)))
+    return Refusal(say("{path} is not an adjud backup", path=str(source)))
 
 
 def _content(tar: tarfile.TarFile, name: str) -> bytes | None:
@@ -470,8 +472,8 @@ def copy_club(
     yield (
         True,
         say(
-            "{url}: closed; whatever is to be done waits until the configuration names the other "
-            "database (`adjud db reopen` would go back)",
+            "{url}: closed; everything waits until the configuration names the other database "
+            "(`adjud db reopen` would undo this)",
             url=store.engine.url.render_as_string(hide_password=True),
         ),
     )

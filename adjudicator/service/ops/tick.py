@@ -41,11 +41,11 @@ def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[P
         except Exception:
             if context.raise_faults:
                 raise
-            why = say("its players could not be told that the club was restored")
+            why = say("its players could not be informed that the club was restored")
             yield Progress(why, ended.match, urgent=True)
         else:
             if told:
-                done = say("its players are told that the club was restored")
+                done = say("its players are informed that the club was restored")
                 yield Progress(done, ended.match)
 
 
@@ -69,9 +69,9 @@ def _tell(store: Store, ended: PastEpoch, now: datetime, context: Context) -> bo
 def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:
     """Return what the players read, and the log keeps; `adjud audit` reads the last sentence."""
     return say(
-        "The club was restored from its backup of {saved}. The match goes on from turn {turn}: "
-        "what you were sent of later moves no longer counts, and orders that answer it are not "
-        "carried out. Epoch {ended} ends with ply {ply}, epoch {epoch} begins.",
+        "The club was restored from its backup of {saved}. The match continues from turn {turn}: "
+        "the later moves that you were sent are no longer valid, and orders that reply to them "
+        "are not carried out. Epoch {ended} ends with ply {ply}, epoch {epoch} begins.",
         saved=when(ended.saved_at),
         turn=turn,
         ended=ended.epoch,
@@ -143,7 +143,7 @@ def _fetch(
         fetching.fetch_mailbox(context.mailbox.source, context.spool, password, skipped.setdefault)
     except Refusal as refusal:
         why = say(
-            "letters cannot be fetched: {why}; nothing is adjudicated or ruled until they can",
+            "emails cannot be fetched: {why}; nothing is adjudicated or decided until they can be",
             why=refusal.messages[0],
         )
     for place, told in skipped.items():
@@ -273,6 +273,6 @@ def _not_advanced(
     if context.raise_faults and not isinstance(fault, Unreadable):
         raise fault
     if missing := fault_of_program(fault):
-        waits = say("waits: {why}", why=missing.message)
+        waits = say("waiting: {why}", why=missing.message)
         return Progress(waits, name, sleeps=True, urgent=True)
     return set_aside(store, name, fault, now=now, context=context)

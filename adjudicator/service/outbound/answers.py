@@ -131,7 +131,7 @@ def write_answer(
         assert letter.ply is not None
         turn = turns.one(tx, loaded.match.id, letter.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
-        now_told = both(gone_on, say("Your newest report tells how things stand."))
+        now_told = both(gone_on, say("Your latest report shows the current position."))
         text = paragraphs([*again, body["text"], tell(now_told)])
         return Answer(subjects.afterwards(subject, entered=entered), text)
     if "standing_by" not in body:  # press, or the row of an older adjud
@@ -229,21 +229,21 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
     """Say that the turn was adjudicated, or that the match has gone on, since the letter was read
     or the game master entered the sheet."""
     if adjudicated is None and entered:
-        return say("The match has gone on since the game master entered this sheet.")
+        return say("The match has continued since the game master entered these orders.")
     if adjudicated is None:
-        return say("The match has gone on since your letter was read.")
+        return say("The match has moved on since your email was read.")
     if entered:
         return say(
-            "Turn {turn} has been adjudicated since the game master entered this sheet.",
+            "Turn {turn} has been played since the game master entered these orders.",
             turn=adjudicated,
         )
-    return say("Turn {turn} has been adjudicated since your letter was read.", turn=adjudicated)
+    return say("Turn {turn} has been played since your email was read.", turn=adjudicated)
 
 
 def _adjudicated(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
-        return say("Revision {revision} has been adjudicated.", revision=came.revision)
+        return say("Version {revision} of your orders was played.", revision=came.revision)
     return say(
-        "Revision {revision} has been adjudicated; your next report tells what came of it.",
+        "Version {revision} of your orders was played. Your next report shows the result.",
         revision=came.revision,
     )

@@ -255,7 +255,7 @@ SOME = 16  # letters at most whose bytes are made in one transaction
 AHEAD = 8 * SOME  # letters of which these are claimed: there may be as many other workers
 UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
 
-_SLOW = say("the way out is slow")
+_SLOW = say("outgoing mail is slow")
 
 
 def deliver(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
@@ -428,7 +428,7 @@ def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) ->
 
 
 def _broken_down(store: Store, trouble: Message, now: datetime, context: Context) -> Progress:
-    told = say("letters that should go out wait: {why}", why=trouble)
+    told = say("emails are waiting to be sent: {why}", why=trouble)
     with store.transaction() as tx:
         queue.queue_warning_of_day(tx, "broken", told, now=now, context=context)
     return Progress(told, urgent=True)
@@ -436,8 +436,9 @@ def _broken_down(store: Store, trouble: Message, now: datetime, context: Context
 
 def _waits_for_a_human() -> Message:
     return say(
-        "A letter could not be sent, for the program stumbled over it. It is kept: `adjud mail "
-        "queue list --status stuck` shows it, `adjud mail queue retry` sends it."
+        "An email could not be sent because of an error in the program. It is still in the "
+        "queue: `adjud mail queue list --status stuck` shows it, `adjud mail queue retry` sends "
+        "it."
     )
 
 
@@ -446,7 +447,7 @@ def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> I
     with store.reading() as tx:
         shown = LETTERS_OUT.listed(tx, ["waiting"], discreet=True)
     if not {letter.id for letter in shown}.isdisjoint(letter_ids):
-        text = say("the other letters wait for the next tick: {reason}", reason=reason)
+        text = say("the other emails wait for the next tick: {reason}", reason=reason)
         yield Progress(text)
 
 
@@ -464,7 +465,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         return [
-            Progress(say("letter {id} waits: {reason}", id=keys.shown_id(shown), reason=reason))
+            Progress(say("email {id} is waiting: {reason}", id=keys.shown_id(shown), reason=reason))
             for shown in LETTERS_OUT.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
@@ -472,7 +473,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
 def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
     (letter,) = LETTERS_OUT.listed(tx, letter_id=letter_id)
-    told = say("letter {id} is stuck: {reason}", id=keys.shown_id(letter), reason=reason)
+    told = say("email {id} is stuck: {reason}", id=keys.shown_id(letter), reason=reason)
     return Progress(told, urgent=True)
 
 

@@ -153,15 +153,15 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
             raise Refusal(_not_again(wanted, letter.status))
         if wanted.came_in:
             inbox.update(tx, letter.id, **_AFRESH)
-            return say("letter {id} will be read at the next tick", id=str(wanted))
+            return say("email {id} will be read at the next tick", id=str(wanted))
         if outbox.is_to_former(tx, letter.id):
             told = say(
-                "letter {id} was for somebody who no longer holds the seat; it is not sent again",
+                "email {id} was for someone who no longer has the seat; it is not sent again",
                 id=str(wanted),
             )
             raise Refusal(told)
         outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
-    return say("letter {id} will be tried at the next tick", id=str(wanted))
+    return say("email {id} will be tried at the next tick", id=str(wanted))
 
 
 def retry_all(store: Store, *, now: datetime) -> Message:
@@ -183,8 +183,8 @@ def retry_all(store: Store, *, now: datetime) -> Message:
     n = len(seen & {letter.id for letter in again})
     n += len(shown_in & {letter.id for letter in stuck})
     return count(
-        "{n} letter of the queue will be tried at the next tick",
-        "{n} letters of the queue will be tried at the next tick",
+        "{n} email in the queue will be tried at the next tick",
+        "{n} emails in the queue will be tried at the next tick",
         n,
     )
 
@@ -202,8 +202,8 @@ def _again(letter: Entry) -> tuple[str, ...]:
 
 def _not_again(wanted: Which, status: str) -> Message:
     if wanted.came_in:
-        return say("letter {id} is {status}; it is not read again", id=str(wanted), status=status)
-    return say("letter {id} is {status}; it is not sent again", id=str(wanted), status=status)
+        return say("email {id} is {status}; it is not read again", id=str(wanted), status=status)
+    return say("email {id} is {status}; it is not sent again", id=str(wanted), status=status)
 
 
 def drop(store: Store, wanted: Which) -> Message:
@@ -213,7 +213,7 @@ def drop(store: Store, wanted: Which) -> Message:
         if letter.status not in ("stuck", "waiting", "unconfirmed", "received"):
             raise Refusal(
                 say(
-                    "letter {id} is {status}; nothing to drop",
+                    "email {id} is {status}; nothing to drop",
                     id=str(wanted),
                     status=letter.status,
                 )
@@ -222,7 +222,7 @@ def drop(store: Store, wanted: Which) -> Message:
             inbox.update(tx, letter.id, status="dropped")
         else:
             outbox.update(tx, letter.id, status="dropped", next_at=None)
-    return say("letter {id} is dropped", id=str(wanted))
+    return say("email {id} is dropped", id=str(wanted))
 
 
 def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
@@ -230,5 +230,5 @@ def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
     letters: Sequence[Entry] = shown_to_him.listed(tx, discreet=not gm)
     found = next((letter for letter in letters if shown_id(letter) == str(wanted)), None)
     if found is None:
-        raise Refusal(say("there is no letter {id}", id=str(wanted)))
+        raise Refusal(say("there is no email {id}", id=str(wanted)))
     return found

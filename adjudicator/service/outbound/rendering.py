@@ -338,9 +338,9 @@ def _to_nobodys_seat(
             answers=body.get("answers"),
         )
     told = say(
-        "Somebody entered this address at a club that plays by mail. If it is yours, answer this "
-        "letter with the line\n\nCONFIRM {code}\n\nor give the code to the game master. Until "
-        "then nothing else is sent here.",
+        "Someone gave this address to a club that plays games by email. If it is yours, reply to "
+        "this email with the line\n\nCONFIRM {code}\n\nor give the code to the game master. "
+        "Until then nothing else is sent here.",
         code=body["code"],
     )
     return LetterBody(subject=subjects.confirm(), text=paragraphs([tell(told)]))
@@ -433,9 +433,7 @@ def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, tell: Words) -> Lett
     deadline = loaded.match.deadline_at
     until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
     seat = Seat(letter.seat)
-    told = say(
-        "Your orders for turn {turn} are awaited until {when}.", turn=loaded.match.turn, when=until
-    )
+    told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
     lost = queue.cost_of_silence(loaded, seat)
     parts = [tell(told), tell(lost)] if lost else [tell(told)]
     view = loaded.game.sight.observe(loaded.state, seat)

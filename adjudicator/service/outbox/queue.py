@@ -37,13 +37,13 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
     if at is None:
         return None
     lost = (
-        say("If none are here by then, you forfeit the match.")
+        say("If you send none by then, you forfeit the match.")
         if at == loaded.match.deadline_at
-        else say("If none are here by {when}, you forfeit the match.", when=when(at))
+        else say("If you send none by {when}, you forfeit the match.", when=when(at))
     )
     if not _all_are_forfeited(loaded, at):
         return lost
-    return say("{lost} If nobody's are, the match is cancelled.", lost=lost)
+    return say("{lost} If nobody sends any, the match is cancelled.", lost=lost)
 
 
 def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
@@ -123,7 +123,7 @@ def digest_subject(found: Sequence[Awaited]) -> Message:
 
 
 def digest_text(found: Sequence[Awaited], language: str, zone: str, post: MailDomain) -> str:
-    told = say("Your orders are awaited. The report of each match says how to send them, and to:")
+    told = say("It's your turn. Each match's report says how to send orders. The addresses are:")
     lines = (line for one in found for line in _lines(one, language, zone, post))
     return "\n".join((_broken(words(language, "")(told), ""), "", *map(_broken, lines), ""))
 
@@ -155,7 +155,7 @@ def _line(one: Awaited, language: str, zone: str) -> str:
         )
     return tell(
         say(
-            "{match}, turn {turn}, {seat}: until {when}",
+            "{match}, turn {turn}, {seat}: due {when}",
             match=match.name,
             turn=match.turn,
             seat=seat,
@@ -257,9 +257,9 @@ def queue_farewell(
     if former.player_id is None:
         return
     told = say(
-        "The game master has given your seat, {seat} in {match}, to another player. You no longer "
-        "play it: nothing that you sent for the coming turn is used, and letters to the seat's "
-        "address are not read any more.",
+        "The game master has given your seat, {seat} in {match}, to another player. You no "
+        "longer play it: nothing you sent for the coming turn is used, and emails to its address "
+        "are not read any more.",
         seat=loaded.game.seat_titles[Seat(former.seat)],
         match=loaded.match.name,
     )

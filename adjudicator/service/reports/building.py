@@ -118,7 +118,7 @@ def notices(at: ReportContext, seat: Seat, since: int) -> Iterator[Notice]:
         if entry.ply + 1 >= since and entry.is_told_at(at.ply):
             yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
     if match.seed_given:
-        given = say("The seed of this match was given by hand; its chance is no secret.")
+        given = say("The seed of this match was set by hand, so its random results are not secret.")
         yield Notice(at=rfc3339(match.created_at), text=tell(given))
 
 

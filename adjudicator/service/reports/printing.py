@@ -114,7 +114,7 @@ def as_sent(
             looks.at_seats(tx, loaded, [seat], now)
         stored = of_turn(tx, loaded, seat, turn)
         if stored is None and turn <= loaded.match.turn:
-            raise Refusal(say("There is no report of turn {turn}.", turn=turn))
+            raise Refusal(say("There is no report for turn {turn}.", turn=turn))
         if stored is None:
             raise Refusal(
                 say(
@@ -336,7 +336,7 @@ def picture(report: Printable) -> bytes:
 
     drawn = png(printed(report, "svg"), WIDTH)
     if drawn is None:
-        raise Refusal(say("a picture needs the extra: pip install '.[png]' in adjud's checkout"))
+        raise Refusal(say("a picture needs an extra: pip install '.[png]' in adjud's checkout"))
     return drawn
 
 

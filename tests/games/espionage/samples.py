@@ -20,7 +20,7 @@ EXAMPLE = Example(
         Opened("espionage-18", "standard", _ARMIES),
     ),
     sent=(_army("setup-white.txt"), _army("setup-black.txt")),
-    alike="espionage-17, white, turn 1: would be accepted; nothing was stored",
+    alike="espionage-17, white, turn 1: would be accepted; nothing was saved",
     played=Opened(
         "garden", "small-fast", _ARMIES, ("deadline=every 5 days", "timezone=Europe/Stockholm")
     ),

@@ -99,24 +99,24 @@ def test_rows_of_taken_pieces_count_what_is_known_and_no_more(seat: Seat) -> Non
     assert mine
     assert theirs
     rows = {row.title: row for row in losses(made[-1], tell)}
-    assert sum(n for _, _, n in rows["Taken from the enemy"].signs) == theirs
+    assert sum(n for _, _, n in rows["Enemy losses"].signs) == theirs
     untold = theirs - len(view.lost_known)
     assert untold
-    assert ("?", "of unknown rank", untold) in rows["Taken from the enemy"].signs
-    assert sum(n for _, _, n in rows["Taken from you"].signs) == mine
+    assert ("?", "of unknown rank", untold) in rows["Enemy losses"].signs
+    assert sum(n for _, _, n in rows["Your losses"].signs) == mine
     army = {LETTERS[rank]: n for rank, n in ARMIES[8].items()}
-    left = {letter: n for letter, _, n in rows["Left of the enemy's army"].signs}
+    left = {letter: n for letter, _, n in rows["Left in the enemy's army"].signs}
     for rank in Rank:
         known = view.lost_known.count(rank)
         assert left.get(LETTERS[rank], 0) == army[LETTERS[rank]] - known
-    assert rows["Left of the enemy's army"].note.startswith(str(untold))
+    assert rows["Left in the enemy's army"].note.startswith(str(untold))
     of_mines = replace(view, lost_known=(Rank.MINE,) * theirs)
     rows = {row.title: row for row in losses(replace(made[-1], view=of_mines), tell)}
-    assert rows["Taken from the enemy"].signs == [("M", "Mine", theirs)]
-    left = {letter: n for letter, _, n in rows["Left of the enemy's army"].signs}
+    assert rows["Enemy losses"].signs == [("M", "Mine", theirs)]
+    left = {letter: n for letter, _, n in rows["Left in the enemy's army"].signs}
     assert left.get("M", 0) == max(army["M"] - theirs, 0)
     without = replace(made[-1], options={"aids": "off"})
-    assert "Left of the enemy's army" not in [row.title for row in losses(without, tell)]
+    assert "Left in the enemy's army" not in [row.title for row in losses(without, tell)]
 
 
 def test_before_the_first_turn_and_after_the_end_nothing_is_told() -> None:

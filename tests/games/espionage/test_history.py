@@ -384,8 +384,8 @@ def test_a_fight_that_is_won_is_never_explained_as_one_that_is_lost():
     both = {sentence for sentence, outcomes in said.items() if len(outcomes) == 2}
     assert both == {"The higher rank wins."}
     assert tell(because(Rank.SAPPER, Rank.GENERAL)) == "A Sapper takes a General."
-    assert tell(because(Rank.SPY, Rank.GENERAL)) == "A Spy takes no soldier."
-    assert tell(because(Rank.GENERAL, Rank.MINE)) == "Nobody but a Sapper survives a Mine."
+    assert tell(because(Rank.SPY, Rank.GENERAL)) == "A Spy cannot take a soldier."
+    assert tell(because(Rank.GENERAL, Rank.MINE)) == "Only a Sapper survives a Mine."
 
 
 @each_end
@@ -416,7 +416,7 @@ def test_the_last_page_of_a_long_match_is_whole():
     assert back.complete
     html = render(ESPIONAGE, whole(13, "standard").bodies[-1], "html")
     assert len(html.encode()) < 250_000
-    assert "The match from its beginning" in section(html)
+    assert "Replay of the whole match" in section(html)
 
 
 @pytest.mark.slow
@@ -436,7 +436,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     assert len(html.encode()) < 150_000
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]
-    assert "The oldest turns are left out." in before
+    assert "The oldest turns are not shown." in before
     assert "from its beginning" not in section(html)
 
 
@@ -447,7 +447,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
     reports.add(fold(ESPIONAGE, plies[-1].after, end), end, False)
     html = render(ESPIONAGE, reports.bodies[-1], "html")
     assert len(html.encode()) < 150_000
-    assert "The match from its beginning" in section(html)
+    assert "Replay of the whole match" in section(html)
     assert "Turn 1, White" in section(html)
 
 
@@ -455,7 +455,7 @@ def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended()
 def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     body = whole(13, "standard").bodies[-1] | {"seat": ""}
     html = render(ESPIONAGE, body, "html")
-    assert "The match from its beginning" in section(html)
+    assert "Replay of the whole match" in section(html)
     assert "Turn 1, White" in section(html)
 
 
@@ -463,7 +463,7 @@ def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
 def test_the_loss_of_the_last_sapper_is_a_turning_point():
     plies, back = ended(13, "standard")  # in the end a side has nothing left that may move
     assert plies[-1].after.outcome.reason == "no-legal-move"
-    assert {"White has lost the last Sapper.", "Black has lost the last Sapper."} & {
+    assert {"White has lost its last Sapper.", "Black has lost its last Sapper."} & {
         point for *_, point in back.points
     }
 

@@ -332,56 +332,58 @@ def complaints(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("d3", "'d3' does not say where d3 goes; write a step as d3-d4"),
-        ("d3-", "'d3-' does not say where d3 goes; write a step as d3-d4"),
-        ("Spy d3", "'Spy d3' does not say where d3 goes; write a step as d3-d4"),
-        ("d3-d4, f3", "'d3-d4, f3' does not say where f3 goes; write a step as d3-d4"),
-        ("d3-d4-d5", "I do not understand '-d5' in 'd3-d4-d5'; write a step as d3-d4"),
-        ("Spy", "'Spy' does not say from where to where; write a step as d3-d4"),
-        ("MOVE", "'MOVE' does not say from where to where; write a step as d3-d4"),
-        ("d3 norht", "'norht' is no direction; did you mean north?"),
-        ("d3 Suth", "'Suth' is no direction; did you mean south?"),
+        ("d3", "'d3' does not say where d3 goes; write a step like d3-d4"),
+        ("d3-", "'d3-' does not say where d3 goes; write a step like d3-d4"),
+        ("Spy d3", "'Spy d3' does not say where d3 goes; write a step like d3-d4"),
+        ("d3-d4, f3", "'d3-d4, f3' does not say where f3 goes; write a step like d3-d4"),
+        ("d3-d4-d5", "I do not understand '-d5' in 'd3-d4-d5'; write a step like d3-d4"),
+        ("Spy", "'Spy' does not name two squares; write a step like d3-d4"),
+        ("MOVE", "'MOVE' does not name two squares; write a step like d3-d4"),
+        ("d3 norht", "'norht' is not a direction; did you mean north?"),
+        ("d3 Suth", "'Suth' is not a direction; did you mean south?"),
         (
             "d3 est",  # west or east?
-            "'est' is no direction; write north, south, east or west, or a square as in d3-d4",
+            "'est' is not a direction; write north, south, east or west, or a square as in d3-d4",
         ),
         (
             "d3 moves to d4",
-            "'moves' is no direction; write north, south, east or west, or a square as in d3-d4",
+            "'moves' is not a direction; write north, south, east or west, or a square as in d3-d4",
         ),
         (
             "d3 forward",
-            "'forward' is no direction; write north, south, east or west, or a square as in d3-d4",
+            "'forward' is not a direction; write north, south, east or west, or a square as in "
+            "d3-d4",
         ),
-        ("a1 west", "a1 west leaves the board"),
-        ("c1 south", "c1 south leaves the board"),
-        ("a3 Väst", "a3 Väst leaves the board"),
-        ("Genral d3-d4", "'Genral' is no piece; did you mean General?"),
-        ("löjtnnt d3-d4", "'löjtnnt' is no piece; did you mean Lieutenant?"),
-        ("mvoe d3-d4", "'mvoe' is no piece; did you mean MOVE?"),
-        ("attack d3-d4", "'attack' is no piece; write a letter (1-5, S, P, M, H) or a name"),
-        ("7 d3-d4", "'7' is no piece; write a letter (1-5, S, P, M, H) or a name"),
-        ("12 d3-d4", "'12' is no piece; write a letter (1-5, S, P, M, H) or a name"),
-        ("C d3-d4", "'C' may mean Corporal, Captain, Colonel; write more of it"),
-        ("k d3-d4", "'k' may mean Corporal, Captain; write more of it"),
-        ("co d3-d4", "'co' may mean Corporal, Colonel; write more of it"),
+        ("a1 west", "a1 west is off the board"),
+        ("c1 south", "c1 south is off the board"),
+        ("a3 Väst", "a3 Väst is off the board"),
+        ("Genral d3-d4", "'Genral' is not a piece; did you mean General?"),
+        ("löjtnnt d3-d4", "'löjtnnt' is not a piece; did you mean Lieutenant?"),
+        ("mvoe d3-d4", "'mvoe' is not a piece; did you mean MOVE?"),
+        ("attack d3-d4", "'attack' is not a piece; write a letter (1-5, S, P, M, H) or a name"),
+        ("7 d3-d4", "'7' is not a piece; write a letter (1-5, S, P, M, H) or a name"),
+        ("12 d3-d4", "'12' is not a piece; write a letter (1-5, S, P, M, H) or a name"),
+        ("C d3-d4", "'C' could mean Corporal, Captain, Colonel; write more of the name"),
+        ("k d3-d4", "'k' could mean Corporal, Captain; write more of the name"),
+        ("co d3-d4", "'co' could mean Corporal, Colonel; write more of the name"),
         (
             "min d3-d4",
-            "'min' may mean Sapper, Mine; write more of it",
+            "'min' could mean Sapper, Mine; write more of the name",
         ),
         ("SETPU", "I do not understand 'SETPU'; did you mean 'SETUP'?"),
         ("Genral", "I do not understand 'Genral'; did you mean 'General'?"),
-        ("d3-44", "I do not understand '44' in 'd3-44'; write a step as d3-d4"),
-        ("d3-d1000", "I do not understand 'd1000' in 'd3-d1000'; write a step as d3-d4"),
-        ("d3-d4 please", "I do not understand 'please' in 'd3-d4 please'; write a step as d3-d4"),
-        ("d3-d4!", "I do not understand '!' in 'd3-d4!'; write a step as d3-d4"),
-        ("hello there", "I do not understand 'hello there'; write a step as d3-d4"),
+        ("d3-44", "I do not understand '44' in 'd3-44'; write a step like d3-d4"),
+        ("d3-d1000", "I do not understand 'd1000' in 'd3-d1000'; write a step like d3-d4"),
+        ("d3-d4 please", "I do not understand 'please' in 'd3-d4 please'; write a step like d3-d4"),
+        ("d3-d4!", "I do not understand '!' in 'd3-d4!'; write a step like d3-d4"),
+        ("hello there", "I do not understand 'hello there'; write a step like d3-d4"),
         ("..-..", "step 1 is not filled in"),
-        (". . - .", "I do not understand '. . - .'; write a step as d3-d4"),
-        ("?", "I do not understand '?'; write a step as d3-d4"),
+        (". . - .", "I do not understand '. . - .'; write a step like d3-d4"),
+        ("?", "I do not understand '?'; write a step like d3-d4"),
         (
             "this is a very long line that nobody wants to read again in full",
-            "I do not understand 'this is a very long line that nobody wa…'; write a step as d3-d4",
+            "I do not understand 'this is a very long line that nobody wa…'; write a step like "
+            "d3-d4",
         ),
     ],
 )
@@ -408,12 +410,12 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
             "SETUP\n1S25MP31S4\n1122SX3S.P\nM1H3S5M24P",
             [
                 "3: row 2: 1 square is not filled in",
-                "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
+                "3: row 2: 'X' is not a piece; the letters are 1 2 3 4 5 S P M H",
             ],
         ),
         (
             "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24ß",
-            ["4: row 3: 'ß' is no piece; the letters are 1 2 3 4 5 S P M H"],
+            ["4: row 3: 'ß' is not a piece; the letters are 1 2 3 4 5 S P M H"],
         ),
         (
             "SETUP\n..........\n..........\n..........",
@@ -443,20 +445,20 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
         (
             "SETUP\nGeneral a2, Genral b2, Spy c2, hello",
             [
-                "2: 'Genral' is no piece; did you mean General?",
-                "2: I do not understand 'hello'; write a piece and its square, as in General a2",
+                "2: 'Genral' is not a piece; did you mean General?",
+                "2: I do not understand 'hello'; write a piece and its square, like General a2",
             ],
         ),
         (
             "SETUP\n1,S,2,5,M,P,3,1,S,4\n1122SP3SMP\nM1H3S5M24P",
-            ["2: row 1: ',' is no piece; the letters are 1 2 3 4 5 S P M H"],
+            ["2: row 1: ',' is not a piece; the letters are 1 2 3 4 5 S P M H"],
         ),
         (
             "SETUP\nGenral a2\nSpy a3\nc b2\nMine d1\nSpy b3\nMine\nSpy c3",
             [
-                "2: 'Genral' is no piece; did you mean General?",
-                "4: 'c' may mean Corporal, Captain, Colonel; write more of it",
-                "7: I do not understand 'Mine'; write a piece and its square, as in General a2",
+                "2: 'Genral' is not a piece; did you mean General?",
+                "4: 'c' could mean Corporal, Captain, Colonel; write more of the name",
+                "7: I do not understand 'Mine'; write a piece and its square, like General a2",
             ],
         ),
     ],
@@ -511,9 +513,9 @@ def test_a_sheet_without_fault_is_answered_by_no_complaint():
         ("d3-f5", "d3 to f5 is not straight; a piece steps north, south, east or west"),
         ("d3-d5", "d3 to d5 is too far; a piece steps one square"),
         ("d3-a3", "d3 to a3 is too far; a piece steps one square"),
-        ("d3-d3", "d3 to itself is no step"),
+        ("d3-d3", "d3 to itself is not a step"),
         ("c4-c5", "c5 is a volcano"),
-        ("g7-g6", "a piece may not go straight back: g7 to g6 is barred this turn"),
+        ("g7-g6", "a piece may not go straight back: g7 to g6 is not allowed this turn"),
         ("d3-d11", "there is no square d11; the board goes from a1 to j10"),
         ("k3-j3", "there is no square k3; the board goes from a1 to j10"),
         ("d3-d0", "there is no square d0; the board goes from a1 to j10"),
@@ -531,8 +533,8 @@ def test_a_step_that_is_not_allowed_is_told_why(text: str, said: str):
     [
         ("d3-e3\ne3-e4", "e3: two different pieces must move"),
         ("d3-e3\nd3-c3", "d3: two different pieces must move"),
-        ("f3-e3\nd3-e3", "e3 is taken by your first step"),
-        ("d3-d4\nc4-d4", "d4 is taken by your first step"),
+        ("f3-e3\nd3-e3", "your first step already goes to e3"),
+        ("d3-d4\nc4-d4", "your first step already goes to d4"),
     ],
 )
 def test_a_second_step_is_judged_as_if_the_first_were_made(text: str, said: str):
@@ -549,7 +551,7 @@ def column(*ranks: Rank, variant: str = "standard") -> State:
 def test_a_file_advanced_from_behind_is_told_in_which_order_it_can():
     two = column(Rank.SPY, Rank.CAPTAIN)
     assert refusals("d3-d4\nd4-d5", two) == [
-        "1: your own piece stands on d4",
+        "1: your own piece is on d4",
         "2: write d4-d5 first; then d3-d4 can follow",
     ]
     assert refusals("d4-d5\nd3-d4", two) == []
@@ -558,30 +560,30 @@ def test_a_file_advanced_from_behind_is_told_in_which_order_it_can():
 def test_the_other_order_is_not_advised_where_it_would_be_refused_too():
     two, three = column(Rank.SPY, Rank.CAPTAIN), column(Rank.SPY, Rank.CAPTAIN, Rank.SPY)
     for state, text, said in (
-        (three, "d4-d5", "2: your own piece stands on d5"),
-        (two, "d4-d3", "2: your own piece stands on d3"),
+        (three, "d4-d5", "2: your own piece is on d5"),
+        (two, "d4-d3", "2: your own piece is on d3"),
         (two, "Spy d4-d5", "2: the piece on d4 is your Captain, not a Spy"),
         (column(Rank.SPY, Rank.MINE), "d4-d5", "2: your Mine on d4 cannot move"),
     ):
-        assert refusals(f"d3-d4\n{text}", state) == ["1: your own piece stands on d4", said]
+        assert refusals(f"d3-d4\n{text}", state) == ["1: your own piece is on d4", said]
 
 
 def test_the_other_order_is_not_advised_where_the_step_behind_could_not_follow():
     behind = {"g7": ("w", Rank.SAPPER), "g6": ("w", Rank.SPY), "j10": ("b", Rank.CORPORAL)}
     assert refusals("g7-g6\ng6-g5", standing(behind)) == [
-        "1: a piece may not go straight back: g7 to g6 is barred this turn"
+        "1: a piece may not go straight back: g7 to g6 is not allowed this turn"
     ]
     fast = column(Rank.SPY, Rank.CAPTAIN, variant="fast")
     assert refusals("d3-d4\nd4-d5", fast) == [
-        "1: your own piece stands on d4",
-        "2: too many steps: your order has exactly 1 step now",
+        "1: your own piece is on d4",
+        "2: too many steps: you must make exactly 1 step this turn",
     ]
 
 
 def test_an_own_piece_is_in_the_way():
     spy = ("w", Rank.SPY)
     state = standing({"d3": spy, "d4": ("w", Rank.MINE), "f3": spy})
-    assert refusals("d3-d4\nf3-f4", state) == ["1: your own piece stands on d4"]
+    assert refusals("d3-d4\nf3-f4", state) == ["1: your own piece is on d4"]
 
 
 def test_a_square_beyond_the_small_board_is_none():
@@ -595,18 +597,18 @@ def test_a_square_beyond_the_small_board_is_none():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", ["0: 0 of 2 steps given; write each as d3-d4"]),
-        ("d3-e3", ["0: 1 of 2 steps given; write each as d3-d4"]),
+        ("", ["0: 0 of 2 steps given; write each like d3-d4"]),
+        ("d3-e3", ["0: 1 of 2 steps given; write each like d3-d4"]),
         (
             "d3-e3\nf3-f4\ng7-g8",
-            ["3: too many steps: your order has exactly 2 steps, by different pieces"],
+            ["3: too many steps: you must make exactly 2 steps, by different pieces"],
         ),
         (
             "d3-e3 f3-f4 g7-g8 c4-b4",
-            ["1: too many steps: your order has exactly 2 steps, by different pieces"],
+            ["1: too many steps: you must make exactly 2 steps, by different pieces"],
         ),
-        ("SETUP RANDOM", ["1: the armies stand already; write steps, as in d3-d4"]),
-        ("d3-e3\nSETUP RANDOM", ["2: the armies stand already; write steps, as in d3-d4"]),
+        ("SETUP RANDOM", ["1: the armies are already placed; write steps, as in d3-d4"]),
+        ("d3-e3\nSETUP RANDOM", ["2: the armies are already placed; write steps, as in d3-d4"]),
     ],
 )
 def test_an_order_has_as_many_steps_as_the_rules_demand(text: str, said: list[str]):
@@ -615,30 +617,30 @@ def test_an_order_has_as_many_steps_as_the_rules_demand(text: str, said: list[st
 
 @pytest.mark.parametrize("text", ["Can I pass?", "Draft: d3-e3"])
 def test_a_line_that_says_no_step_is_not_counted_as_one(text: str):
-    assert refusals(text)[:1] == ["0: your order has 2 steps now; write each as d3-d4"]
+    assert refusals(text)[:1] == ["0: steps needed this turn: 2; write each like d3-d4"]
 
 
 def test_in_a_fast_variant_the_order_is_one_step():
     fast = standing({"d3": ("w", Rank.SPY), "f3": ("w", Rank.SPY)}, "fast")
     assert refusals("d3-d4", fast) == []
-    assert refusals("", fast) == ["0: 0 of 1 steps given; write each as d3-d4"]
+    assert refusals("", fast) == ["0: 0 of 1 steps given; write each like d3-d4"]
     assert refusals("d3-d4\nf3-f4", fast) == [
-        "2: too many steps: your order has exactly 1 step now"
+        "2: too many steps: you must make exactly 1 step this turn"
     ]
 
 
 def test_a_line_that_was_not_understood_counts_as_the_step_that_it_was_meant_to_be():
     assert refusals("d3-e3\nf3") == [
-        "2: 'f3' does not say where f3 goes; write a step as d3-d4",
+        "2: 'f3' does not say where f3 goes; write a step like d3-d4",
     ]
 
 
 def test_all_problems_are_told_at_once_each_with_its_line():
     text = "# my order\n\nd3\nSpy f3-f4\n   hello   # greeting"
     assert refusals(text) == [
-        "3: 'd3' does not say where d3 goes; write a step as d3-d4",
+        "3: 'd3' does not say where d3 goes; write a step like d3-d4",
         "4: the piece on f3 is your Captain, not a Spy",
-        "5: I do not understand 'hello'; write a step as d3-d4",
+        "5: I do not understand 'hello'; write a step like d3-d4",
     ]
     assert read(text).problems[1].text == "   hello   # greeting"
 
@@ -658,12 +660,12 @@ ALL_MISSING = [
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", ["0: the sheet has no set-up; write SETUP and your three home rows"]),
+        ("", ["0: your orders have no set-up; write SETUP and your three home rows"]),
         ("SETUP", ["1: the set-up has 0 pieces; the army has 30", *ALL_MISSING]),
         (
             "SETUP\n1S25MP31S4\n1122SP3SM\nM1H3S5M24P",
             [
-                "1: row 2 has 9 letters; a row has 10",
+                "1: row 2 has 9 letters; it needs 10",
                 "1: the set-up has 29 pieces; the army has 30",
                 "1: Sapper: 3 placed, the army has 4",
             ],
@@ -672,7 +674,7 @@ ALL_MISSING = [
             # As many letters as the small board's army has.
             "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3",
             [
-                "1: row 3 has 4 letters; a row has 10",
+                "1: row 3 has 4 letters; it needs 10",
                 "1: the set-up has 24 pieces; the army has 30",
                 "1: Lieutenant: 3 placed, the army has 4",
                 "1: Colonel: 1 placed, the army has 2",
@@ -693,7 +695,7 @@ ALL_MISSING = [
         (
             "SETUP\n1S25MP31S4\n1122SP3SMPP\nM1H3S5M24P",
             [
-                "1: row 2 has 11 letters; a row has 10",
+                "1: row 2 has 11 letters; it needs 10",
                 "1: the set-up has 31 pieces; the army has 30",
                 "1: Sapper: 5 placed, the army has 4",
             ],
@@ -709,25 +711,25 @@ ALL_MISSING = [
             "SETUP\n1S25MP31S4\n1122SX3SMP\nM1H3S5M24P",
             [
                 "1: Sapper: 3 placed, the army has 4",
-                "3: row 2: 'X' is no piece; the letters are 1 2 3 4 5 S P M H",
+                "3: row 2: 'X' is not a piece; the letters are 1 2 3 4 5 S P M H",
             ],
         ),
         (
             # A name below the rows: nobody knows which of the four are the army.
             "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24P\nCheers",
-            ["5: row 4: 'C E R' are no pieces; the letters are 1 2 3 4 5 S P M H"],
+            ["5: row 4: 'C E R' are not pieces; the letters are 1 2 3 4 5 S P M H"],
         ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
         (
             "d3-d4\nSETUP RANDOM",
-            ["1: no piece moves before both armies stand; send a set-up first"],
+            ["1: no piece can move before both armies are placed; send a set-up first"],
         ),
         (
             "1S25MP31S4\n1122SP3SMP",
             [
-                "0: the sheet has no set-up; write SETUP and your three home rows",
-                "1: I do not understand 'MP31S4' in '1S25MP31S4'; write a step as d3-d4",
-                "2: I do not understand 'SP3SMP' in '1122SP3SMP'; write a step as d3-d4",
+                "0: your orders have no set-up; write SETUP and your three home rows",
+                "1: I do not understand 'MP31S4' in '1S25MP31S4'; write a step like d3-d4",
+                "2: I do not understand 'SP3SMP' in '1122SP3SMP'; write a step like d3-d4",
             ],
         ),
     ],
@@ -745,7 +747,7 @@ def test_a_set_up_by_square_keeps_to_the_own_home_rows_and_one_piece_a_square():
     ]
     assert "1: General: 1 placed, the army has 2" in said
     assert refusals("SETUP\nGeneral a2\nSpyy a3\nSpy b3", EMPTY) == [
-        "3: 'Spyy' is no piece; did you mean Spy?"
+        "3: 'Spyy' is not a piece; did you mean Spy?"
     ]
     black = refusals("SETUP\nMine a2\nMine a8", EMPTY, "black")
     assert black[0] == "1: a2 is not in your home rows, which are a8 to j10"

@@ -112,7 +112,7 @@ def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "heading", "told", "could"),
     [
-        ("en", "What fights told", "in turn", "It can be:"),
+        ("en", "What fights have shown", "in turn", "It can be:"),
         ("nb", "Hva kampene fortalte", "i runde", "Den kan være:"),
         ("sv", "Vad striderna visade", "i omgång", "Den kan vara:"),
     ],
@@ -137,31 +137,33 @@ def test_a_page_says_what_a_piece_beat_and_what_it_can_be_then() -> None:
         {"turn": 9, "beat": "colonel", "as": "defender"},
     ]
     piece["could_be"] = ["general"]
-    said = "took your Captain in turn 7, beat off your Colonel in turn 9. It can be: General."
+    said = (
+        "took your Captain in turn 7, fought off your Colonel in turn 9. It can still be: General."
+    )
     for page in pages(body):
         assert said in page
     piece["could_be"] = None
     for page in pages(body):
-        assert "beat off your Colonel in turn 9." in page
+        assert "fought off your Colonel in turn 9." in page
         assert "It can be" not in page.partition("Colonel in turn 9.")[2][:30]
 
 
 def test_a_report_of_before_there_were_such_lists_is_printed_without_them() -> None:
     body, _ = fought()
     for page in pages(without(body, "fights", "could_be", "lost_known")):
-        assert "What fights told" not in page
+        assert "What fights have shown" not in page
         assert "of known rank" not in page
 
 
 def test_where_nobody_fought_a_page_has_no_such_heading() -> None:
     for page in pages(report(*list(played(most=2))[-1], "white")):
-        assert "What fights told" not in page
+        assert "What fights have shown" not in page
 
 
 def test_told_ranks_of_removed_enemies_are_listed_with_how_many() -> None:
     body, _ = fought()
     for page in pages({**body, "lost_known": ["spy", "captain", "spy"]}):
-        assert "Removed, of known rank: Captain, Spy (2)." in page
+        assert "Removed pieces of known rank: Captain, Spy (2)." in page
     for page in pages({**body, "lost_known": []}):
         assert "of known rank" not in page
 
@@ -178,7 +180,7 @@ def test_where_all_ranks_are_open_no_line_lists_removed_ones_again() -> None:
 def test_the_rules_say_that_aids_are_off() -> None:
     body, _ = fought()
     for page in pages({**body, "options": {"aids": "off"}}):
-        assert "you are not told what an unknown piece can be" in page
+        assert "you are not shown what an unknown piece can still be" in page
     for page in pages(body):
         assert "you are not told" not in page
 

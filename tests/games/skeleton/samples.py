@@ -12,7 +12,7 @@ EXAMPLE = Example(
     seed="5e" * 32,
     asked=(Opened("skeleton-17", "standard", _SEATS),),
     sent=(),
-    alike="skeleton-17, cross, turn 1: would be accepted; nothing was stored",
+    alike="skeleton-17, cross, turn 1: would be accepted; nothing was saved",
     played=Opened("slate", "standard", _SEATS),
     result={"winner": "cross", "reason": "three-in-a-row"},
 )

@@ -22,7 +22,7 @@ EXAMPLE = Example(
         "ORDERS spies-17 germany\nSETUP RANDOM\nEND\n",
         "ORDERS spies-17 russia\nSETUP RANDOM\nEND\n",
     ),
-    alike="spies-17, germany, turn 1: would be accepted; nothing was stored",
+    alike="spies-17, germany, turn 1: would be accepted; nothing was saved",
     played=Opened(
         "locarno",
         "standard",

@@ -66,7 +66,7 @@ END
         "AFTER\n  G-A 3 at PRA carries N-4\n  germany 30 £ discovery 0",
         "SEES italy\n  N-4 value ? by G-A",
         "NEXT all",
-        "REFUSED germany\n  GIVE germany 10\nBECAUSE\n  Germany is yourself",
+        "REFUSED germany\n  GIVE germany 10\nBECAUSE\n  Germany is your own power",
     ],
 )
 def test_what_happens_is_found_as_expected(expected: str):
@@ -85,7 +85,7 @@ def test_what_happens_is_found_as_expected(expected: str):
         "NEXT germany",
         "RESULT germany points",
         "POINTS germany 3",
-        "REFUSED germany\n  GIVE italy 10\nBECAUSE\n  Germany is yourself",
+        "REFUSED germany\n  GIVE italy 10\nBECAUSE\n  Germany is your own power",
         "REFUSED germany\n  GIVE germany 10\nBECAUSE",
     ],
 )

@@ -54,37 +54,37 @@ def play() -> State:
     ("text", "told"),
     [
         ("PLAY TC8", None),
-        ("PLAY TI1", "you do not hold TI1"),
-        ("DISCARD TC1", "you do not hold TC1"),
-        ("PLAY TG5", "TG5 can be played from 1938 to 1939, and this is 1933"),
+        ("PLAY TI1", "you do not have TI1"),
+        ("DISCARD TC1", "you do not have TC1"),
+        ("PLAY TG5", "TG5 can be played from 1938 to 1939, but this is 1933"),
         ("DISCARD TG5", None),
-        ("PLAY TC8\nDISCARD TG5", "one tile leaves the hand in a turn, not two"),
+        ("PLAY TC8\nDISCARD TG5", "you play or discard one tile in a turn, not two"),
         ("SPY I-A: GO BER", "I-A is not yours"),
         ("SPY A: GO BER\nSPY G-A: GO HAM", "G-A is ordered twice"),
         ("POLICE P1 BER\nPOLICE P1 HAM", "G-P1 is ordered twice"),
         ("POLICE P8 BER", "there is no G-P8"),
         ("POLICE I-P1 ROM", "I-P1 is not yours"),
         ("POLICE P1 PAR", "PAR is not at home"),
-        ("POLICE P1 BER", "BER has places for 2 police pieces, not for 3"),
+        ("POLICE P1 BER", "BER has room for 2 police pieces, not for 3"),
         ("POLICE P1 COL", None),
-        ("POLICE P1 COL\nPOLICE P2 COL", "COL has a place for 1 police piece, not for 2"),
-        ("POLICE P1 BER ON G-1\nPOLICE P4 HAM ON G-1", "one piece guards G-1, not two"),
+        ("POLICE P1 COL\nPOLICE P2 COL", "COL has room for 1 police piece, not for 2"),
+        ("POLICE P1 BER ON G-1\nPOLICE P4 HAM ON G-1", "only one piece can guard G-1"),
         ("POLICE P4 HAM ON I-1", "G-P4 guards only secrets of its own power, not I-1"),
         ("SPY A: TAKE I-1", "TAKE is for secrets of the spy's own power; I-1 needs DISCOVER"),
-        ("SPY A: GO BER; ESCAPE", "ESCAPE is the first step of a plan or none"),
+        ("SPY A: GO BER; ESCAPE", "ESCAPE can only be the first step of a plan"),
         ("SPY A: ESCAPE; GO BER", None),
-        ("SPY A: KILL G-B", "G-B is no enemy"),
-        ("GIVE germany 10", "Germany is yourself"),
+        ("SPY A: KILL G-B", "G-B is not an enemy"),
+        ("GIVE germany 10", "Germany is your own power"),
         ("SPY A: GO BER IF VALUE>=2", "VALUE is for COVER"),
         ("SPY A: DISCOVER N-1 IF VALUE>=2", "VALUE is for COVER"),
         ("ANSWER PAPERS IF VALUE>=2", "VALUE is for COVER"),
-        ("COVER ALL IF CARRYING", "COVER knows the conditions VALUE and MONEY only"),
+        ("COVER ALL IF CARRYING", "COVER takes only the conditions VALUE and MONEY"),
         ("COVER ALL IF VALUE>=2 AND MONEY>=5", None),
         ("ANSWER PAPERS I-A", "I-A is not yours"),
         ("FLEE I-A: BER", "I-A is not yours"),
         ("SPARE PAR", "PAR is not at home"),
-        ("SPARE germany", "Germany is yourself"),
-        ("SPARE G-A", "G-A is no enemy"),
+        ("SPARE germany", "Germany is your own power"),
+        ("SPARE G-A", "G-A is not an enemy"),
         ("SPARE france, I-A, BER", None),
         ("SETUP RANDOM", "your pieces have their places"),
         ("G-1 BER", "your pieces have their places"),
@@ -105,14 +105,14 @@ def test_a_secret_out_of_play_is_not_discovered(play: State):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("PLAY TI1\nPLAY TI2", [(1, "you do not hold TI1"), (2, "you do not hold TI2")]),
+        ("PLAY TI1\nPLAY TI2", [(1, "you do not have TI1"), (2, "you do not have TI2")]),
         ("POLICE P1 PRA\nSPY A: GO HAM", [(1, "PRA is not at home")]),
         (
             "POLICE P1 BER\nPOLICE P7 MUN\nSPY A: GO HAM",
-            [(2, "BER has places for 2 police pieces, not for 3")],
+            [(2, "BER has room for 2 police pieces, not for 3")],
         ),
-        ("SPY A: KILL B", [(1, "B is no enemy")]),
-        ("SPARE B", [(1, "B is no enemy")]),
+        ("SPY A: KILL B", [(1, "B is not an enemy")]),
+        ("SPARE B", [(1, "B is not an enemy")]),
     ],
 )
 def test_a_problem_is_told_once_and_at_its_line(
@@ -129,7 +129,7 @@ def test_a_gift_needs_a_player_who_is_another():
     """Rule 5.10."""
     three, two = begun(setting(3)), begun(setting(2))
     assert problems(three, "germany", "GIVE france 10") == [
-        "nobody plays France, so it takes no gifts"
+        "nobody plays France, so it cannot receive gifts"
     ]
     assert problems(three, "germany", "GIVE italy 10") == []
     assert problems(two, "germany", "GIVE russia 10") == ["with two players there are no gifts"]
@@ -139,16 +139,18 @@ def test_with_two_powers_the_letter_is_needed_and_only_the_power_to_move_moves()
     """Rules 1.3, 9.1."""
     state = begun(setting(2))
     assert state.to_move == "germany"
-    assert problems(state, "germany", "SPY A: GO BER") == ["A of which power? write G-A, B-A"]
+    assert problems(state, "germany", "SPY A: GO BER") == ["which power's A? write G-A, B-A"]
     assert problems(state, "germany", "SPY B-A: GO BER") == [
         "B-A does not move now; it is the turn of Germany"
     ]
     assert problems(state, "germany", "POLICE B-P1 LON") == [
         "B-P1 does not move now; it is the turn of Germany"
     ]
-    assert problems(state, "germany", "PLAY TB1") == ["TB1 is not of Germany, whose turn it is"]
+    assert problems(state, "germany", "PLAY TB1") == [
+        "it is Germany's turn, and TB1 is not its tile"
+    ]
     assert problems(state, "germany", "SPY G-A: GO BER\nANSWER PAPERS B-A\nFLEE B-B: LIV") == []
-    assert problems(state, "germany", "SPARE britain") == ["Britain is yourself"]
+    assert problems(state, "germany", "SPARE britain") == ["Britain is your own power"]
 
 
 @pytest.fixture(scope="module")
@@ -188,15 +190,15 @@ def test_a_seat_is_committed_to_the_lines_of_its_set_up(opening: State):
         ("SETUP", "G-1, G-2, G-3, G-4, G-5, G-6, G-7, G-P1"),
         (SETUP.replace("G-7 COL\n", ""), "G-7 has no place yet"),
         (SETUP + "G-7 BER", "G-7 is placed 2 times"),
-        (SETUP.replace("G-7 COL", "G-7 BER"), "3 secrets lie in BER; at most 2 may"),
+        (SETUP.replace("G-7 COL", "G-7 BER"), "BER has 3 secrets; at most 2 are allowed"),
         (SETUP.replace("G-7 COL", "G-7 PAR"), "PAR is not at home"),
-        (SETUP.replace("P7 BSL", "P7 BER"), "BER has places for 2 police pieces, not for 3"),
+        (SETUP.replace("P7 BSL", "P7 BER"), "BER has room for 2 police pieces, not for 3"),
         (SETUP.replace("P7 BSL", "P7 PAR"), "PAR is not at home"),
-        (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-1"), "one piece guards G-1, not two"),
+        (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-1"), "only one piece can guard G-1"),
         (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-3"), "G-P2 cannot stand ON G-3"),
         (SETUP.replace("G-7 COL", "I-7 COL"), "I-7 is not yours"),
-        (SETUP.replace("A LIS", "A LIS ON G-1"), "only police stand ON a secret"),
-        (SETUP.replace("G-1 BER", "G-1 BER ON G-2"), "only police stand ON a secret"),
+        (SETUP.replace("A LIS", "A LIS ON G-1"), "only police can be ON a secret"),
+        (SETUP.replace("G-1 BER", "G-1 BER ON G-2"), "only police can be ON a secret"),
         (SETUP.replace("SETUP\n", ""), "a set-up begins with SETUP"),
         ("SETUP RANDOM\nA LIS", "SETUP RANDOM places every piece"),
         ("SETUP\n" + SETUP, "one SETUP is enough"),
@@ -265,7 +267,7 @@ def quiet_table(play: State) -> State:
         ("SPY D: GO BER", []),
         ("SPY D: GO KON", ["KON is out of reach of G-D now"]),
         ("SPY A: ESCAPE; GO HAM", ["G-A is not captured, so it cannot return"]),
-        ("SPY B: GO HAM", ["G-B is captured; a plan for it begins with ESCAPE"]),
+        ("SPY B: GO HAM", ["G-B is captured; a plan for it must begin with ESCAPE"]),
         ("SPY B: ESCAPE; GO HAM", ["you have no ESCAPE now"]),
         ("SPY C: GO HAM", ["G-C is dead"]),
         ("SPY A: DISCOVER N-1", ["you have no DISCOVERY now"]),
@@ -335,7 +337,7 @@ def test_a_discovery_that_finds_nothing_or_has_full_hands_is_a_warning(
 def test_discoveries_beyond_the_chits_and_the_money_are_a_warning(quiet_table: State):
     """Rule 9.6: each line could be paid by itself."""
     text = "SPY A: DISCOVER N-1\nSPY B: DISCOVER N-2; GO HOME; DISCOVER N-3\nSPY C: DISCOVER N-4"
-    told = "you have 3 DISCOVERY and 25 £ now, which pay for 2 discoveries of this sheet"
+    told = "you have 3 DISCOVERY and 25 £ now, enough for 2 discoveries in these orders"
     hand = replace(quiet_table.hands["germany"], money=25, chits={"discovery": 3})
     state = replace(quiet_table, hands={**quiet_table.hands, "germany": hand})
     assert warnings(state, "germany", text) == [told]

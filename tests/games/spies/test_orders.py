@@ -155,9 +155,9 @@ def test_a_line_is_read(text: str, read: str):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("SPY A: GO BERLN", "'BERLN'? did you mean Berlin (BER)?"),
-        ("SPY A: GO Prahaa", "'Prahaa'? did you mean Praha (PRA)?"),
-        ("SPY A: GO ZURR", "'ZURR'? did you mean ZUR?"),
+        ("SPY A: GO BERLN", "'BERLN': did you mean Berlin (BER)?"),
+        ("SPY A: GO Prahaa", "'Prahaa': did you mean Praha (PRA)?"),
+        ("SPY A: GO ZURR", "'ZURR': did you mean ZUR?"),
         ("SPY A: TAKE G-1 TRIES 2", "'TRIES' here; the line should end before it"),
         ("SPY A: GOO BER", "did you mean GO?"),
         ("SPYY A: GO BER", "did you mean SPY A: GO PRA"),
@@ -167,11 +167,11 @@ def test_a_line_is_read(text: str, read: str):
         ("A: GO PRA", "a plan begins with SPY: SPY A: GO PRA"),
         ("SPY A: DISCOVER N-9", "did you mean N-"),
         ("SPY A: DISCOVER I-8", "did you mean I-"),
-        ("SPY F: GO BER", "a spy is written A or G-A"),
+        ("SPY F: GO BER", "write a spy like A or G-A"),
         ("POLICE G-P9 BER", "did you mean G-P"),
         ("GIVE itly 10", "did you mean italy?"),
-        ("GIVE italy 0", "a gift of nothing is none"),
-        ("GIVE italy much", "a number must stand in place of 'much'"),
+        ("GIVE italy 0", "a gift must be more than 0"),
+        ("GIVE italy much", "write a number in place of 'much'"),
         ("ANSWER PAPER", "did you mean PAPERS?"),
         ("ANSWER COVER", "an answer is PAPERS, ESCAPE, NONE or DEFAULT"),
         ("SPY A", "something is missing at the end"),
@@ -179,7 +179,7 @@ def test_a_line_is_read(text: str, read: str):
         ("SPY A: DISCOVER N-1 IF LUCKY", "a condition is CARRYING"),
         ("SPY A: DISCOVER N-1 TRIES 0", "TRIES is a number from 1"),
         ("SPY A: GO BER HAM", "the line should end before it"),
-        ("GO BER", "no SPY line stands above this step"),
+        ("GO BER", "there is no SPY line above this step"),
         ("hello there", "a line begins with PLAY"),
         ("SPY A: GO " + "BER, " * 500, "write one order a line"),
     ],
@@ -189,7 +189,7 @@ def test_what_is_not_understood_is_told_with_what_was_meant(text: str, told: str
 
 
 def test_a_step_goes_on_with_the_plan_above_it_only():
-    assert trouble("HOLD ALL\nGO BER") == "no SPY line stands above this step"
+    assert trouble("HOLD ALL\nGO BER") == "there is no SPY line above this step"
     assert lines("SPY A: GO BER\nTAKE G-1\nESCAPE") == ["SPY A: GO BER; TAKE G-1; ESCAPE"]
 
 

@@ -210,10 +210,10 @@ def test_equal_points_of_who_left_decide_nothing():
     view = ended(left={**gone, Seat("britain"): "forfeit"})
     assert str(ending(view, FRANCE)) == "France wins with 4 points."
     assert [str(fact) for fact in facts(view)] == [
-        "Germany gave up, so it could not win.",
-        "Italy gave up, so it could not win.",
-        "Russia gave up, so it could not win.",
-        "Britain was out by forfeit, so it could not win.",
+        "Germany resigned, so it could not win.",
+        "Italy resigned, so it could not win.",
+        "Russia resigned, so it could not win.",
+        "Britain had lost by forfeit, so it could not win.",
     ]
 
 

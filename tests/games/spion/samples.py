@@ -12,7 +12,7 @@ EXAMPLE = Example(
         "ORDERS spion-17 blue\nPHRASE a fair wind\nEND\n",
         "ORDERS spion-17 yellow\nPHRASE snö på taken\nEND\n",
     ),
-    alike="spion-17, blue, turn 1: would be accepted; nothing was stored",
+    alike="spion-17, blue, turn 1: would be accepted; nothing was saved",
     played=Opened(
         "canal", "quick", ("blue=Anna", "yellow=Björn"), ("deadline=every 5 days", "max_rounds=3")
     ),

@@ -137,22 +137,22 @@ WALLED_IN = [QUICK.grid[0], " 1#......@ ", " #" + QUICK.grid[2][2:], *QUICK.grid
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this is no board: Input data was truncated"),
+        ("{", "this is not a board: Input data was truncated"),
         (
             '{"a":' * 100000,
-            "this is no board: maximum recursion depth exceeded while deserializing an object",
+            "this is not a board: maximum recursion depth exceeded while deserializing an object",
         ),
         (
             changed("size", "rows", to="11"),
-            "this is no board: Expected `int`, got `str` - at `$.size.rows`",
+            "this is not a board: Expected `int`, got `str` - at `$.size.rows`",
         ),
         (
             changed("wells", to=None),
-            "this is no board: Object missing required field `wells`",
+            "this is not a board: Object missing required field `wells`",
         ),
-        (changed("size", "rows", to=0), "a board has 1 to 99 rows and 1 to 26 columns"),
+        (changed("size", "rows", to=0), "a board must have 1 to 99 rows and 1 to 26 columns"),
         (changed("size", "cols", to=12), "the grid is not 11 lines of 12 signs"),
-        (changed("grid", 1, to=" 1.......? "), "'?' on j2 means nothing"),
+        (changed("grid", 1, to=" 1.......? "), "'?' on j2 has no meaning"),
         (changed("grid", 1, to=" 1......@@ "), "'@' on i2 is not listed"),
         (changed("grid", 1, to=" 1........ "), "the grid has no '@' on j2"),
         (changed("wells", 1, to={"cell": "j2"}), "j2 is listed twice"),
@@ -162,7 +162,7 @@ WALLED_IN = [QUICK.grid[0], " 1#......@ ", " #" + QUICK.grid[2][2:], *QUICK.grid
         ),
         (
             changed("embassies", 0, "code", to="N1"),
-            "an embassy's code is two to five letters A to Z, not 'N1'",
+            "an embassy's code must be two to five letters A to Z, not 'N1'",
         ),
         (changed("embassies", 0, "name", to={"sv": "Norge"}), "NOR has no English name ('en')"),
         (
@@ -172,20 +172,20 @@ WALLED_IN = [QUICK.grid[0], " 1#......@ ", " #" + QUICK.grid[2][2:], *QUICK.grid
         (changed("embassies", 0, "code", to="SVE"), "the name 'SVE' is given twice"),
         (
             changed("cards", "types", to=["A B", "C", "D"]),
-            "a card's type is one word of at most 12 letters",
+            "a card's type must be one word of at most 12 letters",
         ),
-        (changed("cards", "copies_each", to=3), "there are four cards of each type"),
+        (changed("cards", "copies_each", to=3), "there must be four cards of each type"),
         (
             changed("params", "tunnel_cost", to=2),
-            "'tunnel_cost' and 'tunnels_per_move' are 0 or 1",
+            "'tunnel_cost' and 'tunnels_per_move' must be 0 or 1",
         ),
         (
             changed("seats_used", to={}),
-            "'seats_used' says which seats two, three or four players take",
+            "'seats_used' must say which seats two, three or four players take",
         ),
         (
             changed("seats_used", to={"2": [3, 1]}),
-            "'seats_used' for 2 players must name as many seats, in order",
+            "'seats_used' for 2 players must name exactly that many seats, in order",
         ),
         (
             changed("seats_used", to={"2": [1, 2]}),
@@ -201,7 +201,7 @@ WALLED_IN = [QUICK.grid[0], " 1#......@ ", " #" + QUICK.grid[2][2:], *QUICK.grid
         ),
         (
             changed("grid", to=WALLED_IN),
-            "no way leads from b2 to NOR",
+            "there is no way from b2 to NOR",
         ),
     ],
 )
@@ -217,27 +217,27 @@ def test_what_is_wrong_with_a_board_is_said(text: str, message: str):
     [
         (
             changed("params", "tunel_cost", to=0),
-            "'params.tunel_cost' means nothing in a board; did you mean 'params.tunnel_cost'?",
+            "'params.tunel_cost' is not known in a board file; did you mean 'params.tunnel_cost'?",
         ),
         (
             changed("Params", to={"tunnel_cost": 0}),
-            "'Params' means nothing in a board; did you mean 'params'?",
+            "'Params' is not known in a board file; did you mean 'params'?",
         ),
         (
             changed("cards", "removed_with_three_players", to="ATOM"),
-            "'cards.removed_with_three_players' means nothing in a board; did you mean"
-            " 'cards.removed_with_3_players'?",
+            "'cards.removed_with_three_players' is not known in a board file; did you mean "
+            "'cards.removed_with_3_players'?",
         ),
         (
             changed("embassies", 2, "empty_at_start", to=True),
-            "'embassies[2].empty_at_start' means nothing in a board; did you mean"
-            " 'embassies[2].empty_at_start_with_3_players'?",
+            "'embassies[2].empty_at_start' is not known in a board file; did you mean "
+            "'embassies[2].empty_at_start_with_3_players'?",
         ),
         (
             changed("q", to=1),
-            "'q' means nothing in a board; there is id, title, size, grid, embassies, wells,"
-            " seats, seats_used, cards, params, comment, version, note, coordinates, legend,"
-            " adjacency, stats",
+            "'q' is not known in a board file; choose from id, title, size, grid, embassies, "
+            "wells, seats, seats_used, cards, params, comment, version, note, coordinates, "
+            "legend, adjacency, stats",
         ),
     ],
 )

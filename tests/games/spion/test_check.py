@@ -15,8 +15,8 @@ from tests.games.spion.matches import chance_of, setting
 
 BLUE, GREEN, YELLOW, RED = "blue", "green", "yellow", "red"
 GOES_BY_DEFAULT = (
-    "0: without a goal that you can reach your spy goes to an embassy with a card, else to any "
-    "embassy, else towards a card; ties are decided by lot"
+    "0: without a destination in reach your spy goes to an embassy with a card, else to any "
+    "embassy, else towards a card; ties are decided at random"
 )
 
 
@@ -65,14 +65,14 @@ def test_before_the_deal_only_a_phrase_can_be_sent():
 
 def test_a_goal_must_be_where_a_move_can_end():
     assert problems(table(), "MOVE a1, c3") == [
-        "1: no move ends on a1; a spy ends on streets, wells and in embassies",
-        "1: no move ends on c3; a spy ends on streets, wells and in embassies",
+        "1: a move cannot end on a1; a spy ends on streets, wells and in embassies",
+        "1: a move cannot end on c3; a spy ends on streets, wells and in embassies",
     ]
     found = problems(table(), "MOVE b3, NEAR d4, e2 IF CARD, ATLANTIS")
     assert found == [
-        "1: IF CARD is for embassies; e2 is none",
-        "1: ATLANTIS is no place of this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, "
-        "ITA, POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
+        "1: IF CARD is for embassies; e2 is not one",
+        "1: ATLANTIS is not on this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, ITA, "
+        "POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
     ]
 
 
@@ -97,14 +97,14 @@ def test_nobody_goes_near_a_place_to_which_no_way_leads(place):
 
 def test_a_way_is_for_a_goal_and_not_for_its_neighbourhood():
     assert problems(table(), "MOVE NEAR NOR PATH b3 b4") == [
-        "1: PATH is for a goal that you name, not for NEAR"
+        "1: PATH is for a named destination, not for NEAR"
     ]
 
 
 def test_a_goal_that_can_never_be_reached_does_no_harm_beside_one_that_can():
     assert problems(table(), "MOVE a1, b4") == []
     assert warnings(table(dice=(1, 1)), "MOVE a1, b4") == [
-        "1: no move ends on a1; a spy ends on streets, wells and in embassies"
+        "1: a move cannot end on a1; a spy ends on streets, wells and in embassies"
     ]
 
 
@@ -117,10 +117,10 @@ def test_an_embassys_square_is_answered_with_its_code():
 
 def test_a_card_goes_to_an_embassy():
     assert problems(table(), "FIFTH *: REFUSE TO e5", "KEEP *: REFUSE TO g4, ATLANTIS, c3")[:3] == [
-        "1: e5 is no embassy",
+        "1: e5 is not an embassy",
         "2: write NOR for g4",
-        "2: ATLANTIS is no place of this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, "
-        "ITA, POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
+        "2: ATLANTIS is not on this board; its embassies are BRI, SVE, GRE, SPA, NOR, POL, ITA, "
+        "POR, DAN, UNG, SCH, FRA, HOL, FIN, OST, TYS",
     ]
 
 
@@ -138,8 +138,8 @@ def test_seats_places_and_types_must_be_in_play():
 
 def test_two_players_never_ambush():
     assert problems(table(players=2), "AMBUSH yellow 1 ATOM VIA c4") == [
-        "1: with so few players cards always lie out, so there is no ambush",
-        "1: c4 is no street and no well",
+        "1: with so few players some embassy always has a card, so you cannot ambush",
+        "1: c4 is not a street or a well",
     ]
 
 
@@ -149,7 +149,7 @@ def test_who_is_asked_for_an_answer_answers():
     assert problems(view, "MOVE NOR") == [
         "1: you are asked for an answer now; write ANSWER, and KEEP if you like"
     ]
-    assert warnings(view) == ["0: without ANSWER the place is drawn by lot"]
+    assert warnings(view) == ["0: without ANSWER the place is drawn at random"]
 
 
 def test_tables_alone_are_no_answer():
@@ -178,17 +178,17 @@ def test_an_answer_that_names_no_card_is_a_warning():
 def test_a_list_without_a_vacant_embassy_is_a_warning():
     view = table(embassies={"NOR": "ATOM", "DAN": "KEMI"})
     assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, POR") == [
-        "2: a card lies in NOR now"
+        "2: there is a card in NOR now"
     ]
     assert warnings(view, "MOVE NEAR NOR", "FIFTH *: REFUSE TO NOR, DAN") == [
-        "2: a card lies in NOR, DAN now; the next line would count, else the rules' default"
+        "2: there is a card in NOR, DAN now; the next line would be used, else the default rules"
     ]
 
 
 def test_to_give_up_a_card_is_for_a_full_holder():
     holders = {**dict.fromkeys((GREEN, YELLOW, RED), holding()), BLUE: holding("KEMI")}
     assert warnings(table(holders=holders), "MOVE NEAR NOR", "KEEP *: OUT 1") == [
-        "2: your holder has room now; OUT is for a full one"
+        "2: your holder has room now; OUT is only for a full holder"
     ]
 
 
@@ -199,7 +199,7 @@ def test_what_cannot_work_now_is_a_warning():
         "1: NOR is out of reach now",
         "1: HOL is out of reach now",
         "1: b4 is out of reach now",
-        "1: no card lies in HOL now",
+        "1: there is no card in HOL now",
         GOES_BY_DEFAULT,
     ]
     told = warnings(
@@ -214,14 +214,14 @@ def test_what_cannot_work_now_is_a_warning():
         "KEEP KEMI: OUT 2",
     )
     assert told[1:] == [
-        "2: your dice are no double",
-        "3: an ambush needs that no card lies in any embassy",
+        "2: you did not roll a double",
+        "3: you cannot ambush while an embassy has a card",
         "4: no bodyguard of Red blocks you now",
         "5: your place 1 is filled now",
-        "6: you hold no RYMD now",
-        "6: a card lies in NOR now; the next line would count, else the rules' default",
+        "6: you have no RYMD now",
+        "6: there is a card in NOR now; the next line would be used, else the default rules",
         "7: your place 1 is filled now",
-        "8: your holder has room now; OUT is for a full one",
+        "8: your holder has room now; OUT is only for a full holder",
         "8: your place 2 is empty now",
         GOES_BY_DEFAULT,
     ]
@@ -246,10 +246,12 @@ def test_a_way_that_cannot_be_gone_now_is_a_warning():
     assert warnings(view, "MOVE b5 PATH b3 b4") == []
     assert warnings(view, "MOVE b5 PATH b2 b3 b4 b5") == []
     assert warnings(view, "MOVE b5 PATH b3 c4") == [
-        "1: the way to b5 cannot be gone now",
+        "1: your spy cannot follow that path to b5 now",
         GOES_BY_DEFAULT,
     ]
-    assert warnings(view, "MOVE b5 PATH b3 c4, b5") == ["1: the way to b5 cannot be gone now"]
+    assert warnings(view, "MOVE b5 PATH b3 c4, b5") == [
+        "1: your spy cannot follow that path to b5 now"
+    ]
 
 
 def test_a_challenge_that_cannot_be_made_now_is_a_warning():
@@ -261,14 +263,14 @@ def test_a_challenge_that_cannot_be_made_now_is_a_warning():
     ]
     ready = table(dice=(1, 3), holders={**holders, GREEN: holding("ATOM")}, spies=spies)
     assert warnings(ready, "MOVE NEAR NOR", "CHALLENGE green 1 ATOM") == [
-        "2: your dice are no double"
+        "2: you did not roll a double"
     ]
 
 
 def test_where_an_ambush_stops_that_names_no_square_is_told():
     view = crowded((3, 6), green="b5")
     assert warnings(view, "AMBUSH green 2 KEMI") == [
-        "1: your spy stops on b6, the first square by column and row; VIA names another"
+        "1: your spy stops on b6, the first square by column and row; use VIA to name another"
     ]
     assert warnings(view, "AMBUSH green 2 KEMI VIA c5") == []
 
@@ -287,18 +289,18 @@ def test_an_ambush_that_cannot_be_laid_now_is_a_warning():
     assert warnings(view, "AMBUSH green 2 KEMI") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e2") == []
     assert warnings(view, "AMBUSH green 2 KEMI VIA e4") == [
-        "1: from e4 there is no ambush on Green now",
+        "1: you cannot ambush Green from e4 now",
         GOES_BY_DEFAULT,
     ]
     assert warnings(view, "AMBUSH red 2 KEMI", "MOVE NEAR NOR") == [
-        "1: your spy cannot stop beside that of Red now"
+        "1: your spy cannot stop next to the spy of Red now"
     ]
 
 
 def test_a_double_leaves_no_choice_of_an_ambush():
     """R2: who could be waylaid could be challenged, and on a double he must be."""
     assert warnings(crowded((2, 2)), "CHALLENGE green 1 ATOM", "AMBUSH green 1 ATOM") == [
-        "2: on a double there is no ambush; you must challenge if you can"
+        "2: you cannot ambush on a double; you must challenge if you can"
     ]
 
 
@@ -384,12 +386,12 @@ def test_if_card_is_warned_of_where_no_card_lies_and_only_there():
     assert warnings(view, "MOVE BRI IF CARD") == []
     assert warnings(view, "MOVE NOR IF CARD") == [
         "1: NOR is out of reach now",
-        "1: no card lies in NOR now",
+        "1: there is no card in NOR now",
         GOES_BY_DEFAULT,
     ]
     elsewhere = table(dice=(1, 4), embassies={"NOR": "ATOM"})
     assert warnings(elsewhere, "MOVE BRI IF CARD") == [
-        "1: no card lies in BRI now",
+        "1: there is no card in BRI now",
         GOES_BY_DEFAULT,
     ]
 
@@ -397,6 +399,6 @@ def test_if_card_is_warned_of_where_no_card_lies_and_only_there():
 def test_out_is_for_a_full_holder():
     four = {seat: holding("ATOM", "KEMI", "ATOM", "KEMI") for seat in (BLUE, GREEN, YELLOW, RED)}
     full, room = table(holders=four), table(holders={**four, BLUE: holding("ATOM", "KEMI", "ATOM")})
-    told = "1: your holder has room now; OUT is for a full one"
+    told = "1: your holder has room now; OUT is only for a full holder"
     assert told not in warnings(full, "KEEP *: OUT ATOM")
     assert told in warnings(room, "KEEP *: OUT ATOM")

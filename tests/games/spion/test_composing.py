@@ -123,8 +123,8 @@ def test_a_double_offers_the_filled_places_of_those_who_can_be_challenged():
 def test_without_a_double_the_reason_is_told():
     made = offered(awaited("taken"))
     assert made.challenge == []
-    assert "Without a double there is no challenge." in made.why_not
-    assert "While a card lies in an embassy there is no ambush." in made.why_not
+    assert "You need a double to challenge." in made.why_not
+    assert "You cannot ambush while an embassy has a card." in made.why_not
 
 
 def test_an_ambush_is_offered_from_where_it_is_possible():

@@ -224,7 +224,7 @@ def test_no_moment_names_a_type_but_in_the_open_dossier(kind: tuple[str, int, st
     back = running(kind).looked_back()
     assert back
     said = [text for row in back.moments for step, _, text in row.steps
-            if step != "The open dossier"]  # fmt: skip
+            if step != "Cards everyone has seen"]  # fmt: skip
     said += [row.label + row.changes for row in back.moments]
     assert not [text for text in said for card in TYPES if card in text]
     dossiers = [
@@ -367,7 +367,7 @@ def test_a_long_match_loses_its_oldest_turns_and_says_so():
     assert not back.complete
     assert unscaled(list(positions(back.moments))[-1]) == shown_in(reports.bodies[-1])
     html = section(render(SPION, reports.bodies[-1], "html", past=reports.past()))
-    assert "The oldest turns are left out." in html.partition('<div class="past-board"')[0]
+    assert "The oldest turns are not shown." in html.partition('<div class="past-board"')[0]
 
 
 @pytest.mark.slow
@@ -375,7 +375,7 @@ def test_who_has_no_seat_sees_the_longest_match_from_its_beginning():
     plies = match(KINDS[2], rounds=80)
     mine = reported(plies).bodies[-1]
     everybodys = section(render(SPION, mine | {"seat": ""}, "html", past=[]))
-    assert "The match from its beginning" in everybodys
+    assert "Replay of the whole match" in everybodys
     assert ">The beginning</b>" in everybodys
 
 
@@ -385,7 +385,7 @@ def test_the_last_page_of_a_long_match_is_whole_and_leads_to_ten_points():
     last = reported(plies).bodies[-1]
     html = render(SPION, last, "html", past=[])
     assert ">The beginning</b>" in section(html)
-    assert "The oldest turns are left out." not in html
+    assert "The oldest turns are not shown." not in html
     points = re.findall(
         "<li>(.*?)</li>", section(html).partition("Turning points")[2].partition("</ul>")[0]
     )

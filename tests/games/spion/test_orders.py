@@ -99,7 +99,7 @@ REFUSED = {
     "MOVE": "write it as MOVE NOR IF CARD, e2, NEAR DAN",
     "CHALLENGE red ATOM": "write it as CHALLENGE red 3 ATOM",
     "ANSWER red: TAKE": "write it as ANSWER red: TAKE 3,1",
-    "MOVE ...": "'MOVE ...' is not filled in; write it as MOVE NOR IF CARD, e2, NEAR DAN",
+    "MOVE ...": "'MOVE ...' is not filled in; write it like MOVE NOR IF CARD, e2, NEAR DAN",
     "CHALLENGE red ... …": "is not filled in; write it as CHALLENGE red 3 ATOM",
     "ANSWER red: TAKE ...": "is not filled in; write it as ANSWER red: TAKE 3,1",
     "go home": "a line begins with MOVE, CHALLENGE",

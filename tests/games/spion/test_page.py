@@ -131,7 +131,7 @@ STANDS: Mapping[str, tuple[tuple[str, int, str, str], Callable[[Ply], bool]]] = 
     "left": (("original", 4, "turns", "honour"), lambda ply: bool(
         ply.states[0].left and not ply.states[-1].outcome
     )),
-    "over": (("original", 3, "turns", "honour"), _has("Ended")),
+    "over": (("original", 3, "turns", "honour"), _has("Finished")),
 }  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def test_the_legend_tells_the_signs_that_stand_in_the_drawing_and_no_others(name
     assert ("sent home, or put there" in told) == bool(happened & {"challenged", "guard-swapped"})
     assert ("through a tunnel" in told) == ("through the tunnel" in flat(body))
     assert ("you can reach it" in told) == ("You can reach" in text(body))
-    assert ("a card in a dark embassy" in told, "an embassy without a card" in told) == (
+    assert ("dark: an embassy with a card" in told, "an embassy without a card" in told) == (
         True in cards,
         False in cards,
     )
@@ -394,7 +394,7 @@ def test_an_old_report_names_no_type_but_those_in_play_and_in_standing_orders(
     assert not types_in(made.holder, old["types"])
     bare = {**old, "standing": [], "template": [], "types": ["-"]}
     told_again = (
-        text({**bare, "news": old["news"]}).replace("ATOM names", "").split("Your order sheet")[0]
+        text({**bare, "news": old["news"]}).replace("ATOM names", "").split("Your orders")[0]
     )
     assert not types_in([told_again], ["ATOM", "FYSIK", "KEMI", "RYMD"])
 

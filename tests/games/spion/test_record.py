@@ -110,17 +110,17 @@ def test_seats_that_left_one_after_the_other_for_reasons_of_their_own_stay_apart
     ("before", "after", "message"),
     [
         ("[Seed", "[Sead", "the tag Seed is missing"),
-        ('[Variant "', '[Variant "no', "the variant is one of: original, quick"),
+        ('[Variant "', '[Variant "no', "the variant must be one of: original, quick"),
         ('[Mode "', '[Mode "x', "Mode cannot be"),
         ("1. ", "one. ", "I do not understand"),
         ("\n1. ", "\n1. purple: \n1. ", "nobody plays purple"),
-        ("\n1. blue:", "\n1. blue:\n1. blue:", "blue has two sheets with the number 1"),
+        ("\n1. blue:", "\n1. blue:\n1. blue:", "blue has two order sheets with the number 1"),
         ("\n1. blue:", "\n1. blue: PHRASE other", "the tag BluePhrase has another phrase"),
-        ("\n2. ", "\n3. ", "sheets with the number 2 are to stand here, not 3"),
-        ("\n4. ", "\n2. ", "sheets with the number 4 are to stand here, not 2"),
-        ("\n1. ", "\n2. ", "sheets with the number 1 are to stand here, not 2"),
+        ("\n2. ", "\n3. ", "expected orders with the number 2 here, not 3"),
+        ("\n4. ", "\n2. ", "expected orders with the number 4 here, not 2"),
+        ("\n1. ", "\n2. ", "expected orders with the number 1 here, not 2"),
         ('[MaxRounds "', '[MaxRounds "901"]\n[Max "', "MaxRounds cannot be '901'"),
-        ("\n2. ", "\nleft blue, blue: forfeit\n2. ", "blue has left already"),
+        ("\n2. ", "\nleft blue, blue: forfeit\n2. ", "blue has already left"),
         ('[Result "', '[Result "\a', "Result is \N{REPLACEMENT CHARACTER}"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_ply_that_is_left_out_or_torn_apart_is_missed():
     assert isinstance(missing, Refused)
     assert (missing.line, str(missing.message)) == (
         second + 2,
-        "sheets with the number 3 are to stand here, not 4",
+        "expected orders with the number 3 here, not 4",
     )
 
 

@@ -148,7 +148,7 @@ def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
     club.write("black", "Mark e3 5?", "d6-d5")
     (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    assert "line 1: Mark e3 5?: turn 1 waits for the orders of White now, not for yours;" in told
+    assert "line 1: Mark e3 5?: it's not your turn: turn 1 is waiting for White;" in told
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -171,13 +171,13 @@ def test_a_notebook_holds_two_thousand_characters(club: MailClub) -> None:
     assert report(club, "white")["notes"] == ["a" * 2000]
     club.send("white", "NOTES CLEAR", "NOTE " + "b" * 1999)
     (long,) = club.send("white", "NOTE " + "a" * 2001).warnings
-    assert "that has 2001 characters; 2000 fit" in tell(long.message)
+    assert "that has 2001 characters; at most 2000 are allowed" in tell(long.message)
     assert [len(note) for note in report(club, "white")["notes"]] == [1999]
 
 
 def test_only_so_many_marks_and_notes_of_a_sheet_are_read(club: MailClub) -> None:
     (left,) = club.send("white", *(f"NOTE {n}" for n in range(203))).warnings
-    assert tell(left.message) == "3 more marks and notes are left out"
+    assert tell(left.message) == "3 more marks and notes were skipped"
     assert len(report(club, "white")["notes"]) == 200
 
 
@@ -345,7 +345,7 @@ def test_games_whose_rules_are_silent_take_neither(store: Store, tmp_path: Path)
     seat = club.loaded().seats[0]
     club.write(seat, "NOTE it waits", sender="anna@example.org")
     told = [one.get_body(("plain",)).get_content() for one in club.run_tick()]
-    assert any("Spion takes no marks and no notes." in one for one in told)
+    assert any("Spion does not use marks or notes." in one for one in told)
     receipt = club.send(seat, "NOTE it waits")
     assert not receipt.accepted
     with store.reading() as tx:

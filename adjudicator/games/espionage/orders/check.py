@@ -26,9 +26,11 @@ def _set_up(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     placing = [entry for entry in sheet.written if not isinstance(entry.order, Move)]
     marching = (entry.line for entry in sheet.written if isinstance(entry.order, Move))
     for line in dict.fromkeys(marching):
-        yield problem(line, say("no piece moves before both armies stand; send a set-up first"))
+        yield problem(
+            line, say("no piece can move before both armies are placed; send a set-up first")
+        )
     if not sheet.written:
-        yield _whole(say("the sheet has no set-up; write SETUP and your three home rows"))
+        yield _whole(say("your orders have no set-up; write SETUP and your three home rows"))
     for entry in placing:
         for message in _army(view, entry.order, complete=not sheet.problems):
             yield problem(entry.line, message)
@@ -53,7 +55,9 @@ def _march(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         if isinstance(entry.order, Move):
             moves.append((entry.line, entry.order))
         else:
-            yield problem(entry.line, say("the armies stand already; write steps, as in d3-d4"))
+            yield problem(
+                entry.line, say("the armies are already placed; write steps, as in d3-d4")
+            )
     made: list[Move] = []
     for line, move in moves:
         for message in _step(view, here, seen, made, move):
@@ -73,17 +77,17 @@ def _number(
         yield problem(
             line,
             count(
-                "too many steps: your order has exactly {n} step now",
-                "too many steps: your order has exactly {n} steps, by different pieces",
+                "too many steps: you must make exactly {n} step this turn",
+                "too many steps: you must make exactly {n} steps, by different pieces",
                 due,
             ),
         )
     given = len(moves) + len(sheet.problems)
     if given < due:
         yield _whole(
-            say("your order has {due} steps now; write each as d3-d4", due=due)
+            say("steps needed this turn: {due}; write each like d3-d4", due=due)
             if sheet.problems  # what they were meant to be nobody knows
-            else say("{given} of {due} steps given; write each as d3-d4", given=given, due=due)
+            else say("{given} of {due} steps given; write each like d3-d4", given=given, due=due)
         )
 
 

@@ -44,18 +44,18 @@ def _begins_well(start: str) -> bool:
 def _not_understood(text: str, part: str = "") -> Message:
     if part and part != text:
         return say(
-            "I do not understand '{part}' in '{seen}'; write a step as d3-d4",
+            "I do not understand '{part}' in '{seen}'; write a step like d3-d4",
             part=shown(part),
             seen=shown(text),
         )
-    return say("I do not understand '{seen}'; write a step as d3-d4", seen=shown(text))
+    return say("I do not understand '{seen}'; write a step like d3-d4", seen=shown(text))
 
 
 def _no_direction(word: str) -> Message:
     if meant := _nearest_direction(word):
-        return say("'{word}' is no direction; did you mean {meant}?", word=word, meant=meant)
+        return say("'{word}' is not a direction; did you mean {meant}?", word=word, meant=meant)
     return say(
-        "'{word}' is no direction; write north, south, east or west, or a square as in d3-d4",
+        "'{word}' is not a direction; write north, south, east or west, or a square as in d3-d4",
         word=shown(word),
     )
 
@@ -74,16 +74,14 @@ def _broken_off(text: str, goal_missing: bool) -> Message:
     if goal_missing:
         square = re.findall(r"[a-z]\d+", folded(text))[-1]
         return say(
-            "'{seen}' does not say where {square} goes; write a step as d3-d4",
+            "'{seen}' does not say where {square} goes; write a step like d3-d4",
             seen=shown(text),
             square=square,
         )
     words = re.findall(r"[^\W_]+", text)
     last = words[-1] if words else ""
     if last and (folded(last) in MOVE_WORDS or isinstance(find_rank(last), Rank)):
-        return say(
-            "'{seen}' does not say from where to where; write a step as d3-d4", seen=shown(text)
-        )
+        return say("'{seen}' does not name two squares; write a step like d3-d4", seen=shown(text))
     if meant := nearest(last, (*SETUP_WORDS, *MOVE_WORDS, *BY_NAME)):
         return say(
             "I do not understand '{seen}'; did you mean '{meant}'?",

@@ -162,7 +162,7 @@ def impossible(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         if not isinstance(one.order, Move):
             yield problem(one.line, say("a set-up cannot be sent in advance"))
     if not sheet.written and not sheet.problems:
-        yield Problem(0, "", say("there is no step here; write one as d3-d4"))
+        yield Problem(0, "", say("there is no step here; write one like d3-d4"))
     made: list[Move] = []
     for line, move in moves:
         if told := _never(view, made, move):
@@ -173,8 +173,8 @@ def impossible(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         yield problem(
             line,
             count(
-                "too many steps: your order has exactly {n} step",
-                "too many steps: your order has exactly {n} steps, by different pieces",
+                "too many steps: you must make exactly {n} step",
+                "too many steps: you must make exactly {n} steps, by different pieces",
                 most,
             ),
         )
@@ -199,7 +199,7 @@ def _never(view: View, made: Sequence[Move], move: Move) -> Message | None:
 def doubtful(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     """Warn of one step where two are usual: it is legal only if there is no second (2.6)."""
     if len(sheet.written) == 1 and pieces_moved(view) == 2:
-        told = say("one step only; where a second is possible, the order is not used")
+        told = say("only one step; if a second step is possible, the order is not used")
         yield problem(sheet.written[0].line, told)
 
 

@@ -16,6 +16,6 @@ def evident(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
         return
     placing = [one.line for one in sheet.written if not isinstance(one.order, Move)]
     for line in placing:
-        yield problem(line, say("the armies stand already; write steps, as in d3-d4"))
+        yield problem(line, say("the armies are already placed; write steps, as in d3-d4"))
     if not placing:
         yield from impossible(view, sheet)

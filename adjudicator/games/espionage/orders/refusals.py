@@ -14,13 +14,13 @@ STEPS: Mapping[str, Message] = {
     "no-piece": say("you have no piece on {square}"),
     "not-yours": say("the piece on {square} is not yours"),
     "immobile": say("your {rank} on {square} cannot move"),
-    "nowhere": say("{square} to itself is no step"),
+    "nowhere": say("{square} to itself is not a step"),
     "crooked": say("{start} to {target} is not straight; a piece steps north, south, east or west"),
     "too-far": say("{start} to {target} is too far; a piece steps one square"),
     "volcano": say("{square} is a volcano"),
-    "barred": say("a piece may not go straight back: {start} to {target} is barred this turn"),
-    "taken": say("{square} is taken by your first step"),
-    "own-piece": say("your own piece stands on {square}"),
+    "barred": say("a piece may not go straight back: {start} to {target} is not allowed this turn"),
+    "taken": say("your first step already goes to {square}"),
+    "own-piece": say("your own piece is on {square}"),
 }
 UNFILLED = say("step {n} is not filled in")
 # Of set-ups (rules 1.2, 1.3).
@@ -43,8 +43,8 @@ def unfilled_squares(number: int, row: str) -> Message:
 def strange_signs(number: int, signs: Collection[str]) -> Message:
     """Say that `signs` in a row of letters stand for no piece."""
     return count(
-        "row {row}: '{signs}' is no piece; the letters are 1 2 3 4 5 S P M H",
-        "row {row}: '{signs}' are no pieces; the letters are 1 2 3 4 5 S P M H",
+        "row {row}: '{signs}' is not a piece; the letters are 1 2 3 4 5 S P M H",
+        "row {row}: '{signs}' are not pieces; the letters are 1 2 3 4 5 S P M H",
         len(signs),
         row=number,
         signs=shown(" ".join(signs)),

@@ -92,7 +92,7 @@ def _by_square(head: Line, parts: Sequence[tuple[Line, str]]) -> Sheet[Order]:
 
 def _no_place(text: str) -> Message:
     return say(
-        "I do not understand '{seen}'; write a piece and its square, as in General a2",
+        "I do not understand '{seen}'; write a piece and its square, like General a2",
         seen=shown(text),
     )
 

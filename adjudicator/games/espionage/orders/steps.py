@@ -89,7 +89,7 @@ def _steps(text: str) -> Sequence[Move | Message]:
 
 
 def _too_long(n: int) -> Message:
-    return say("this line has {n} characters; write one step a line, as in d3-d4", n=n)
+    return say("this line has {n} characters; write one step per line, as in d3-d4", n=n)
 
 
 def _step(source: str, step: "Tree[Token]") -> Move | Message:
@@ -112,7 +112,7 @@ def _move(start: str, goal: str, written: str, claimed: Rank | None) -> Move | M
         files_on, ranks_on = SHIFTS[goal]
         file, rank = ord(start[0]) + files_on, int(start[1:]) + ranks_on
         if not ord("a") <= file <= ord("z") or rank < 1:
-            return say("{square} {direction} leaves the board", square=start, direction=written)
+            return say("{square} {direction} is off the board", square=start, direction=written)
         goal = f"{chr(file)}{rank}"
     return Move(square(start), square(goal), claimed)
 
@@ -125,7 +125,9 @@ def _claimed(word: str) -> Rank | Message:
     close = nearest(word, (*MOVE_WORDS, *BY_NAME))
     if close not in MOVE_WORDS:
         return rank
-    return say("'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=close.upper())
+    return say(
+        "'{word}' is not a piece; did you mean {meant}?", word=shown(word), meant=close.upper()
+    )
 
 
 @cache

@@ -86,12 +86,18 @@ def find_rank(word: str) -> Rank | Message:
         return begun[0]
     if begun:
         names = listed(TITLES[rank] for rank in begun)
-        return say("'{word}' may mean {names}; write more of it", word=shown(word), names=names)
+        return say(
+            "'{word}' could mean {names}; write more of the name", word=shown(word), names=names
+        )
     if close := nearest(word, BY_NAME):
         return say(
-            "'{word}' is no piece; did you mean {meant}?", word=shown(word), meant=as_written(close)
+            "'{word}' is not a piece; did you mean {meant}?",
+            word=shown(word),
+            meant=as_written(close),
         )
-    return say("'{word}' is no piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word))
+    return say(
+        "'{word}' is not a piece; write a letter (1-5, S, P, M, H) or a name", word=shown(word)
+    )
 
 
 def _begun(key: str) -> Sequence[Rank]:

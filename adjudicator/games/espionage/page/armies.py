@@ -110,7 +110,7 @@ def _army_marks(pieces: Sequence[SeenPiece], hidden: bool) -> Iterator[Message]:
     knows (4.4)."""
     moved = [piece for piece in pieces if piece.moved and piece.rank]
     if moved:
-        yield say("Have moved: {squares}.", squares=_squares(moved))
+        yield say("Moved so far: {squares}.", squares=_squares(moved))
     known = [piece for piece in pieces if piece.known_to_enemy is True]
     if known and hidden:
         yield say("The enemy knows: {squares}.", squares=_squares(known))

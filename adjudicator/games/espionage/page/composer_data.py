@@ -32,37 +32,39 @@ _BOTH: Mapping[str, Message] = {
 }
 _MARCH: Mapping[str, Message] = {
     "enemy": say("{square}: the enemy's {rank}"),
-    "unknown": say("{square}: an enemy of unknown rank"),
-    "could": say("{square}: an enemy of unknown rank, it can be {ranks}"),
-    "fights": say("{square}: your {rank}, which attacks here"),
-    "first": say("Choose the piece that steps first."),
+    "unknown": say("{square}: an unknown enemy piece"),
+    "could": say("{square}: an unknown enemy piece, can still be {ranks}"),
+    "fights": say("{square}: your {rank} attacks here"),
+    "first": say("Choose your first piece."),
     "unfilled": UNFILLED,
-    "sent": say("In force: {steps}. Choose a piece to order anew, or change what was sent."),
-    "second": say("Now choose the piece that steps second."),
+    "sent": say(
+        "Your current orders: {steps}. Choose a piece to start again, or edit the sent orders."
+    ),
+    "second": say("Now choose your second piece."),
     "target": say("{piece}. Choose where it goes: {squares}."),
-    "whole": say("Your order is complete: {steps}. Copy the sheet and send it."),
-    "stuck": say("{square}: this piece cannot step anywhere now"),
+    "whole": say("Your orders are complete: {steps}. Now send them."),
+    "stuck": say("{square}: this piece cannot move now"),
     "alone": say(
-        "after {start}-{target} no second piece could step, and your order has two;"
-        " begin with another step"
+        "after {start}-{target} no second piece could move, and you must move two; begin with "
+        "another step"
     ),
 }
 _SETUP: Mapping[str, Message] = {
     "first": say(
-        "Choose a kind of piece and then its squares, or drag it there."
-        " With the keyboard, type its letter on a square."
+        "Choose a kind of piece, then its squares, or drag it there. With the keyboard, type its "
+        "letter on a square."
     ),
-    "sent": say("Your set-up is in force. Place another one, or change what was sent."),
-    "hand": say("Choose a square: {rank}."),
+    "sent": say("Your set-up has been received. Place another one, or edit the sent orders."),
+    "hand": say("{rank}: choose a square."),
     "lifted": say("{square}: choose where this piece goes."),
     "placed": say("{placed} of {army} pieces are placed."),
     "unplaced": say("{placed} of {army} pieces are placed"),
-    "whole": say("Your army stands. Copy the sheet and send it."),
+    "whole": say("Your army is placed. Now send your orders."),
     "nothing": say("choose a kind of piece first"),
-    "none": say("{rank}: none is left to place"),
+    "none": say("{rank}: none left to place"),
     "army": NOT_THE_ARMY,
-    "kept": say("This browser keeps the set-up."),
-    "unkept": say("This browser does not let a page keep anything; copy the sheet instead."),
+    "kept": say("The set-up is saved in this browser."),
+    "unkept": say("This browser does not let pages save anything. Copy your orders instead."),
 }
 
 
@@ -151,8 +153,8 @@ def _pieces(pieces: Iterable[SeenPiece]) -> str:
 
 def _enough(due: int) -> Message:
     return count(
-        "Your order has its {n} step; undo it to choose another.",
-        "Your order has its {n} steps; undo one to choose another.",
+        "Your order already has {n} step; undo it to choose another.",
+        "Your order already has {n} steps; undo one to choose another.",
         due,
     )
 

@@ -67,18 +67,22 @@ def _told(
     elif piece.rank:
         yield say("The enemy's {rank}.", rank=TITLES[piece.rank])
     else:
-        yield say("An enemy of unknown rank.")
+        yield say("An unknown enemy piece.")
     if trail.turns:
         origin, turn = trail.squares[0], trail.turns[0]
-        yield say("It comes from {square} and moves since turn {turn}.", square=origin, turn=turn)
+        yield say(
+            "It started on {square} and first moved in turn {turn}.", square=origin, turn=turn
+        )
         if len(trail.turns) > 1:
-            yield say("Its way: {squares}.", squares=", ".join(trail.squares))
+            yield say("Its path: {squares}.", squares=", ".join(trail.squares))
     else:
         yield say("It has moved.") if piece.moved else say("It has not moved.")
     if fights:
         yield say("It {fights}.", fights=fights_won(fights))
     if piece.could_be:
-        yield say("It can be: {ranks}.", ranks=listed(TITLES[rank] for rank in piece.could_be))
+        yield say(
+            "It can still be: {ranks}.", ranks=listed(TITLES[rank] for rank in piece.could_be)
+        )
 
 
 def _trails(reports: Iterable[tuple[OldReport, Sequence[SeenStep]]]) -> Mapping[Square, Trail]:

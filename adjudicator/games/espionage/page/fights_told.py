@@ -11,8 +11,8 @@ from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.games.espionage.sight.observe import Fight, SeenPiece, View
 
 _FIGHTS: Mapping[str, Message] = {
-    "attacker": say("took your {rank} in turn {turn}"),
-    "defender": say("beat off your {rank} in turn {turn}"),
+    "attacker": say("captured your {rank} in turn {turn}"),
+    "defender": say("fought off your {rank} in turn {turn}"),
 }
 
 
@@ -26,7 +26,7 @@ def _known_of(piece: SeenPiece) -> Message:
     if not piece.could_be:
         return say("{fights}.", fights=fights)
     ranks = listed(TITLES[rank] for rank in piece.could_be)
-    return say("{fights}. It can be: {ranks}.", fights=fights, ranks=ranks)
+    return say("{fights}. It can still be: {ranks}.", fights=fights, ranks=ranks)
 
 
 def fights_won(fights: Iterable[Fight]) -> Message:
@@ -44,7 +44,7 @@ def removed_ranks(ranks: Iterable[Rank]) -> Message | None:
     if not counted:
         return None
     told = listed(_how_many(rank, counted[rank]) for rank in Rank if counted[rank])
-    return say("Removed, of known rank: {ranks}.", ranks=told)
+    return say("Removed pieces of known rank: {ranks}.", ranks=told)
 
 
 def _how_many(rank: Rank, n: int) -> Message:

@@ -18,7 +18,7 @@ def legend(drawn: Shapes, own: Seat, seat: Seat) -> Iterator[tuple[str, str, Mes
         return
     yield "1", f"own {own}", say("your piece") if seat else whose(own, None)
     if any(letter == "?" for _, _, _, letter, _, _ in pieces):
-        yield "?", enemy, say("the enemy's, of unknown rank")
+        yield "?", enemy, say("an unknown enemy piece")
     else:
         yield "1", enemy, say("the enemy's piece") if seat else whose(other, None)
     known = {shape for shape, _, _, _, ring, _ in pieces if ring}
@@ -36,4 +36,4 @@ def legend(drawn: Shapes, own: Seat, seat: Seat) -> Iterator[tuple[str, str, Mes
     if drawn.fights:
         yield "✸", "fight", say("a fight")
     if drawn.barred:
-        yield "⊖", "barred", say("barred in your next order")
+        yield "⊖", "barred", say("not allowed in your next order")

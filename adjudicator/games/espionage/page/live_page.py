@@ -29,12 +29,12 @@ _ANSWERING = ("espionage/planned.js", "espionage/answering.js")
 _UNWRITTEN = LEXICON.words.keys() - conditions.WORDS.keys()
 _MARKING_BY_LETTER: Mapping[str, Message] = {
     "mark": WORDS["MARK"],
-    "unmark": say("No mark"),
+    "unmark": say("Remove mark"),
 }
 _MARKING: Mapping[str, Message] = {
     **_MARKING_BY_LETTER,
     "write": say("Mark it:"),
-    "keeps": say("This browser keeps marks until they are sent or taken away."),
+    "keeps": say("Marks stay in this browser until you send or remove them."),
 }
 
 
@@ -99,9 +99,9 @@ def _sheet(report: R) -> Sequence[str]:
 
 def _watching(report: R, words: Words) -> Mapping[str, Any]:
     nothing = (
-        say("nothing is ordered in advance") if ahead_data.turns(report) else say("it is empty")
+        say("there are no orders in advance") if ahead_data.turns(report) else say("it is empty")
     )
-    first = say("Choose an enemy piece to see what is known of it, and to mark it.")
+    first = say("Choose an enemy piece to see what is known about it, or to mark it.")
     return {
         "composer-data": composer_data.march_data(report, _sheet(report), words),
         "watching-data": [report.sheet_head(), words(nothing), words(first)],

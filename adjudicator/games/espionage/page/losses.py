@@ -49,18 +49,18 @@ def _rows(view: View, words: Words, aids: bool) -> Iterator[Row]:
         *([("?", words(say("of unknown rank")), untold)] if untold else []),
     ]
     if taken:
-        yield Row(words(say("Taken from the enemy")), theirs, taken)
+        yield Row(words(say("Enemy losses")), theirs, taken)
     if mine := army - _standing(view, view.seat):
-        yield Row(words(say("Taken from you")), own, _signs(mine, words))
+        yield Row(words(say("Your losses")), own, _signs(mine, words))
     if aids and taken:
         note = count(
-            "{n} of these is removed; its rank was not told.",
-            "{n} of these are removed; their ranks were not told.",
+            "{n} of these was removed; its rank was not shown.",
+            "{n} of these were removed; their ranks were not shown.",
             untold,
         )
         rest = _signs(army - lost, words)
         yield Row(
-            words(say("Left of the enemy's army")), theirs, rest, words(note) if untold else ""
+            words(say("Left in the enemy's army")), theirs, rest, words(note) if untold else ""
         )
 
 

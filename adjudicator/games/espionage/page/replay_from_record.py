@@ -57,11 +57,11 @@ def because(attacker: Rank, defender: Rank) -> Message:
     """Say by which rule a fight ends as it does (3.1-3.3)."""
     match attacker, defender:
         case _, Rank.HEADQUARTERS:
-            return say("Whoever reaches the Headquarters takes it.")
+            return say("Any piece that reaches the Headquarters takes it.")
         case Rank.SAPPER, Rank.MINE:
             return say("A Sapper removes a Mine.")
         case _, Rank.MINE:
-            return say("Nobody but a Sapper survives a Mine.")
+            return say("Only a Sapper survives a Mine.")
         case Rank.SAPPER, Rank.GENERAL:
             return say("A Sapper takes a General.")
     return _among_soldiers(attacker, defender)
@@ -69,13 +69,13 @@ def because(attacker: Rank, defender: Rank) -> Message:
 
 def _among_soldiers(attacker: Rank, defender: Rank) -> Message:
     if attacker == defender:
-        return say("Between equals the attacker wins.")
+        return say("Between equal ranks the attacker wins.")
     if attacker in SOLDIERS and defender in SOLDIERS:
         return say("The higher rank wins.")
     if attacker in SOLDIERS:
         return say("Every soldier takes Spies and Sappers.")
     if attacker == Rank.SPY and defender in SOLDIERS:
-        return say("A Spy takes no soldier.")
+        return say("A Spy cannot take a soldier.")
     if defender in SOLDIERS:
-        return say("A Sapper takes no soldier but a General.")
+        return say("A Sapper takes no soldier except a General.")
     return say("Between Spies and Sappers the attacker wins.")

@@ -92,16 +92,16 @@ def _diagrams() -> Iterator[tuple[str, Position, Message]]:
         "setup",
         _position(_SETUP, phase="setup"),
         say(
-            "A board of ten by ten. White's army on rows 1 to 3, Black's unknown pieces on rows"
-            " 8 to 10, volcanoes on c5, e6, f5 and h6."
+            "A 10 by 10 board: White's army on rows 1 to 3, Black's unknown pieces on rows 8 to "
+            "10, volcanoes on c5, e6, f5 and h6."
         ),
     )
     yield (
         "spy",
         _position(_SPY, steps=["a3-b3"]),
         say(
-            "A Spy has stepped from a3 to b3. The enemy's pieces on b2, b4 and c4 are beside it"
-            " and known; those on a5, d3, e1 and e5 are not."
+            "A Spy has stepped from a3 to b3. The enemy pieces on b2, b4 and c4 are next to it, "
+            "so they are known; those on a5, d3, e1 and e5 are not."
         ),
     )
     yield (
@@ -112,7 +112,7 @@ def _diagrams() -> Iterator[tuple[str, Position, Message]]:
     yield (
         "barred",
         _position(_BARRED, steps=["c2-c3"], barred=["c3-c2"]),
-        say("A Colonel has stepped from c2 to c3; a sign on c2 bars the way back."),
+        say("A Colonel has stepped from c2 to c3; a sign on c2 shows that it may not go back."),
     )
 
 

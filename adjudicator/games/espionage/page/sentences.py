@@ -17,8 +17,8 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 _FIGHTS: Mapping[str, Message] = {
     "hidden": say("a fight reveals no rank"),
-    "captured": say("the rank of a removed piece is told to both"),
-    "both": say("both ranks in a fight are told, and a survivor stays visible"),
+    "captured": say("both players are shown the rank of a removed piece"),
+    "both": say("both ranks in a fight are shown, and the survivor stays visible"),
 }
 # How `side` has lost, in words that are true for every reader.
 _DEFEATS: Mapping[str, Message] = {
@@ -41,16 +41,16 @@ def agreed(report: Report[View, SeenStep]) -> Iterator[Message]:
     """Yield what was agreed, in parts of one sentence."""
     variant = VARIANTS[report.variant]
     yield say("a board of {n} by {n} squares", n=variant.size)
-    yield count("{n} piece moves in a turn", "{n} pieces move in a turn", variant.pieces_moved)
+    yield count("{n} piece moves each turn", "{n} pieces move each turn", variant.pieces_moved)
     if variant.open_ranks:
-        yield say("all ranks are visible to both")
+        yield say("all ranks are visible to both players")
         return
     options = report.options
     yield _FIGHTS[options.get("fights", "hidden")]
     if options.get("unmask_notice") == "true":
-        yield say("you are told which of your pieces the enemy knows")
+        yield say("you are shown which of your pieces the enemy knows")
     if options.get("aids") == "off":
-        yield say("you are not told what an unknown piece can be")
+        yield say("you are not shown what an unknown piece can still be")
 
 
 def ending(view: View, words: Words) -> str | None:
@@ -62,14 +62,14 @@ def _result(result: Outcome) -> Message:
     if result.reason == "cancelled":
         return say("The match is cancelled and nobody wins.")
     if not result.winner:
-        return say("A draw: {reason}.", reason=_DRAWS[result.reason])
+        return say("Draw: {reason}.", reason=_DRAWS[result.reason])
     reason = _defeat(ENEMY[result.winner], result.reason)
     return say("{side} wins: {reason}.", side=SIDE_TITLES[result.winner], reason=reason)
 
 
 def _defeat(loser: Seat, reason: str) -> Message:
     if reason == "headquarters":
-        return say("{piece} is taken", piece=whose(loser, Rank.HEADQUARTERS))
+        return say("{piece} was captured", piece=whose(loser, Rank.HEADQUARTERS))
     return because(_DEFEATS[reason], side=SIDE_TITLES[loser])
 
 
@@ -93,7 +93,7 @@ def facts(view: View) -> Iterator[Message]:
     if barred := view.barred:
         steps = ", ".join(str(step) for step in barred)
         yield say(
-            "Barred in your next order, as no piece goes straight back: {steps}.", steps=steps
+            "Not allowed in your next order (no piece may go straight back): {steps}.", steps=steps
         )
     left = view.no_progress_left
     if left is not None and view.phase != "over":
@@ -112,9 +112,9 @@ def how(view: View, own: Seat) -> Iterator[Message]:
     if view.phase == "setup":
         front, _, back = BOARDS[size].home_rows(own)
         yield say(
-            "Place your army on rows {front} to {back}: under SETUP write three lines of {n}"
-            " letters, the front row first, each from your left to your right ({left} to"
-            " {right}). SETUP RANDOM lets the adjudicator draw.",
+            "Place your army on rows {front} to {back}. Under SETUP write three lines of {n} "
+            "letters, the front row first, each from your left to your right ({left} to "
+            "{right}). With SETUP RANDOM adjud places it for you.",
             front=front,
             back=back,
             n=size,
@@ -122,5 +122,5 @@ def how(view: View, own: Seat) -> Iterator[Message]:
             right=FILES[size - 1] if own == WHITE else FILES[0],
         )
     else:
-        yield say("Write each step as d3-d4 in place of the dots.")
-    yield say("Send the sheet from ORDERS to END; a later one replaces it.")
+        yield say("Replace the dots with your steps, such as d3-d4.")
+    yield say("Send everything from ORDERS to END. Later orders replace earlier ones.")

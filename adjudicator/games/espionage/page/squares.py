@@ -73,7 +73,7 @@ def _things(view: View, steps: Sequence[SeenStep], words: Words) -> Mapping[str,
     """Return what stands on each square: a piece, or else the marks of what happened there."""
     volcano = Thing("▲", "volcano", words(say("a volcano")))
     fight = Thing("✸", "fight", words(say("a fight")))
-    barred = Thing("⊖", "barred", words(say("barred in your next order")))
+    barred = Thing("⊖", "barred", words(say("not allowed in your next order")))
     things: dict[str, list[Thing]] = {square: [volcano] for square in view.board.volcanoes}
     things |= {step.start: [_arrow(step, view, words)] for step in steps}
     for step in view.barred:
@@ -114,7 +114,7 @@ def _said(piece: SeenPiece, *, own: bool, ring: bool, fought: bool) -> Iterator[
     if piece.mark and not piece.rank:
         yield say("your mark: {mark}", mark=piece.mark)
     if piece.fights and piece.could_be:  # of all others it would weigh much and tell little
-        yield say("it can be {ranks}", ranks=listed(TITLES[rank] for rank in piece.could_be))
+        yield say("it can still be {ranks}", ranks=listed(TITLES[rank] for rank in piece.could_be))
     if piece.moved:
         yield say("has moved")
     if fought:

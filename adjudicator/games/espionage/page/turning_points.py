@@ -10,10 +10,10 @@ from adjudicator.games.espionage.rules.state import Reveal, State, Stepped
 
 # The ranks that do what no other can (rules 3.2, 4.1).
 _LAST: Mapping[tuple[str, Rank], Message] = {
-    ("white", Rank.SAPPER): say("White has lost the last Sapper."),
-    ("black", Rank.SAPPER): say("Black has lost the last Sapper."),
-    ("white", Rank.SPY): say("White has lost the last Spy."),
-    ("black", Rank.SPY): say("Black has lost the last Spy."),
+    ("white", Rank.SAPPER): say("White has lost its last Sapper."),
+    ("black", Rank.SAPPER): say("Black has lost its last Sapper."),
+    ("white", Rank.SPY): say("White has lost its last Spy."),
+    ("black", Rank.SPY): say("Black has lost its last Spy."),
 }
 
 

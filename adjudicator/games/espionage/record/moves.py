@@ -81,24 +81,24 @@ class _Reader:
         if distant := _STEP.fullmatch(word):
             return self._step(line, Step(Square(distant[1]), Square(distant[2])))
         return Refused(
-            line, say("I do not understand '{seen}'; write a step as d3-d4", seen=shown(word))
+            line, say("I do not understand '{seen}'; write a step like d3-d4", seen=shown(word))
         )
 
     def finished(self, side: Seat) -> GivenOrder | Refused:
         if not self.steps:
-            return _refused(self.line, self.turn, side, say("the order has no step"))
+            return _refused(self.line, self.turn, side, say("the order has no steps"))
         return GivenOrder(self.turn, side, self.steps, self.lines)
 
     def _step(self, line: int, step: Step) -> Refused | None:
         if self.side is None:
-            return Refused(line, say("{step} stands before the number of a turn", step=str(step)))
+            return Refused(line, say("{step} comes before any turn number", step=str(step)))
         self.steps.append(step)
         self.lines.append(line)
         return None
 
     def _slash(self, line: int) -> GivenOrder | Refused:
         if self.side != WHITE:
-            return Refused(line, say("a slash stands only between White's order and Black's"))
+            return Refused(line, say("a slash may only come between White's order and Black's"))
         white = self.finished(WHITE)
         self._begin(line, BLACK)
         return white
@@ -106,7 +106,7 @@ class _Reader:
     def _number(self, line: int, turn: int) -> GivenOrder | Refused | None:
         if turn != self.turn + 1:
             return Refused(
-                line, say("turn {due} comes here, not turn {seen}", due=self.turn + 1, seen=turn)
+                line, say("expected turn {due} here, not turn {seen}", due=self.turn + 1, seen=turn)
             )
         if self.side == WHITE:
             return _refused(

@@ -162,7 +162,7 @@ def _order_fault(state: State, given: GivenOrder) -> Refused | None:
     """Say why the order cannot stand here, in the words that its player would have been told."""
     if state.outcome:
         found = result(state.outcome)
-        return given.refused(say("the game has ended before, {found}", found=found))
+        return given.refused(say("the game has already ended: {found}", found=found))
     most = state.settings.rules.pieces_moved
     if is_legal(ground(state, given.side), given.steps, most):
         return None
@@ -203,7 +203,7 @@ def _result_fault(transcript: Transcript, state: State) -> Refused | None:
             found=result(state.outcome),
         )
     elif said and said.reason in BY_THE_BOARD and not state.outcome:
-        message = say("the Result is '{seen}', but on the board the game goes on", seen=seen)
+        message = say("the Result is '{seen}', but on the board the game continues", seen=seen)
     else:
         return None
     return transcript.refused("Result", message)

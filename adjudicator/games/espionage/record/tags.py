@@ -76,17 +76,20 @@ def _setting_faults(values: Mapping[str, str]) -> Iterator[tuple[str, Message]]:
         yield "Variant", say("there is no variant '{seen}'; {hint}", seen=shown(variant), hint=hint)
     if fights not in get_args(Fights):
         hint = _one_of(get_args(Fights))
-        yield "Fights", say("Fights cannot be '{seen}'; {hint}", seen=shown(fights), hint=hint)
+        yield "Fights", say("'Fights' cannot be '{seen}'; {hint}", seen=shown(fights), hint=hint)
     if not re.fullmatch("[0-9]{1,6}", values.get("NoProgress", "0")):
         seen = shown(values["NoProgress"])
-        yield "NoProgress", say("NoProgress is a number of full turns, not '{seen}'", seen=seen)
+        yield (
+            "NoProgress",
+            say("'NoProgress' must be a number of full turns, not '{seen}'", seen=seen),
+        )
     if values["Result"] not in RESULTS:
         seen, hint = shown(values["Result"]), _one_of(RESULTS)
         yield "Result", say("there is no Result '{seen}'; {hint}", seen=seen, hint=hint)
 
 
 def _one_of(words: Iterable[str]) -> Message:
-    return say("it is one of: {words}", words=", ".join(words))
+    return say("use one of: {words}", words=", ".join(words))
 
 
 def _volcano_faults(squares: Sequence[str], board: Board) -> Iterator[Message]:
@@ -97,7 +100,7 @@ def _volcano_faults(squares: Sequence[str], board: Board) -> Iterator[Message]:
             yield say("there is no square '{square}' for a volcano", square=shown(square))
         if rank_of(square) not in (low, high):
             yield say(
-                "a volcano cannot lie on {square}, only in the rows {low} and {high}",
+                "a volcano cannot be on {square}, only in rows {low} and {high}",
                 square=square,
                 low=low,
                 high=high,
@@ -113,7 +116,7 @@ def _volcano_faults(squares: Sequence[str], board: Board) -> Iterator[Message]:
 
 def _set_up_faults(rows: Sequence[str], board: Board) -> Iterator[Message]:
     if len(rows) != 3:
-        yield say("a set-up is three rows with / between them, not {n}", n=len(rows))
+        yield say("a set-up has three rows with / between them, not {n}", n=len(rows))
     for number, row in enumerate(rows, start=1):
         if trouble := row_length_problem(number, row, board):
             yield trouble

@@ -71,8 +71,8 @@ def row_length_problem(number: int, row: str, board: Board) -> Message | None:
     if len(row) == board.size:
         return None
     return count(
-        "row {row} has {n} letter; a row has {size}",
-        "row {row} has {n} letters; a row has {size}",
+        "row {row} has {n} letter; it needs {size}",
+        "row {row} has {n} letters; it needs {size}",
         len(row),
         row=number,
         size=board.size,

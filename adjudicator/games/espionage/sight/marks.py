@@ -29,7 +29,7 @@ def refusal(view: View, word: str) -> Message:
         return say("there is no enemy piece on {square}", square=square)
     if piece.side == view.seat:
         return say("the piece on {square} is your own", square=square)
-    return say("the rank of the piece on {square} is known to you", square=square)
+    return say("you already know the rank of the piece on {square}", square=square)
 
 
 def _reads(word: str) -> bool:
@@ -38,8 +38,8 @@ def _reads(word: str) -> bool:
 
 def _form(word: str) -> Message:
     if not word:
-        return say("a mark is written: MARK e7 5?")
-    return say("'{seen}' is no square; a mark is written: MARK e7 5?", seen=shown(word))
+        return say("write a mark like this: MARK e7 5?")
+    return say("'{seen}' is not a square; write a mark like this: MARK e7 5?", seen=shown(word))
 
 
 def follow(step: SeenStep, place: str) -> str | MarkEnd:

@@ -71,7 +71,7 @@ def _alone(view: View, order: Order) -> Iterator[Message]:
         if view.phase == "setup":
             yield say("nobody moves yet; write SETUP and a place for every piece, or SETUP RANDOM")
         else:
-            yield say("your pieces have their places; a set-up is made once")
+            yield say("your pieces are already placed; a set-up is made only once")
         return
     match order:
         case Play(tile) | Discard(tile):
@@ -115,7 +115,7 @@ def _mine(view: View, piece: Code, moves: bool = False) -> Iterator[Message]:
     owner = owner_of(piece)
     if is_bare(piece):
         codes = ", ".join(f"{LETTERS[power]}-{piece}" for power in view.powers)
-        yield say("{piece} of which power? write {codes}", piece=piece, codes=codes)
+        yield say("which power's {piece}? write {codes}", piece=piece, codes=codes)
     elif owner not in view.powers:
         yield say("{piece} is not yours", piece=piece)
     elif piece not in _pieces(owner):
@@ -140,14 +140,16 @@ def _tile(view: View, order: Play | Discard, tile: str) -> Iterator[Message]:
     holder = _holder(view, tile)
     entry = atlas().tiles[tile]
     if holder is None:
-        yield say("you do not hold {tile}", tile=tile)
+        yield say("you do not have {tile}", tile=tile)
     elif view.to_move and holder != view.to_move:
         yield say(
-            "{tile} is not of {power}, whose turn it is", tile=tile, power=TITLES[view.to_move]
+            "it is {power}'s turn, and {tile} is not its tile",
+            tile=tile,
+            power=TITLES[view.to_move],
         )
     elif isinstance(order, Play) and not in_time(tile, view.year):
         yield say(
-            "{tile} can be played from {first} to {last}, and this is {year}",
+            "{tile} can be played from {first} to {last}, but this is {year}",
             tile=tile,
             first=entry.first_year,
             last=entry.last_year,
@@ -162,9 +164,9 @@ def _post(view: View, piece: Code, city: City, on: Code | None) -> Iterator[Mess
         return
     if piece not in spy_codes(owner) and atlas().owner(city) != owner:
         homes = ", ".join(atlas().powers[owner].homes)
-        yield say("{city} is not at home; there are {homes}", city=city, homes=homes)
+        yield say("{city} is not a home city; choose from {homes}", city=city, homes=homes)
     if on and piece not in police_codes(owner):
-        yield say("only police stand ON a secret")
+        yield say("only police can be ON a secret")
     elif on and owner_of(on) != owner:
         yield say(
             "{piece} guards only secrets of its own power, not {secret}", piece=piece, secret=on
@@ -179,7 +181,7 @@ def _step(view: View, spy: Code, number: int, step: Step) -> Iterator[Message]:
             return
         case Escape():
             if number > 1:
-                yield say("ESCAPE is the first step of a plan or none")
+                yield say("ESCAPE can only be the first step of a plan")
             return
         case Discover(secrets):
             for code in secrets:
@@ -192,7 +194,7 @@ def _step(view: View, spy: Code, number: int, step: Step) -> Iterator[Message]:
                 )
         case Kill(victim):
             if owner_of(victim) in view.powers or is_bare(victim):
-                yield say("{piece} is no enemy", piece=victim)
+                yield say("{piece} is not an enemy", piece=victim)
         case _:
             pass
     yield from _for_spies(step.conds)
@@ -211,16 +213,16 @@ def _for_spies(conds: Conds) -> Iterator[Message]:
 
 def _for_secrets(conds: Conds) -> Iterator[Message]:
     if any(cond.what not in (VALUE, MONEY) for cond in conds):
-        yield say("COVER knows the conditions VALUE and MONEY only")
+        yield say("COVER takes only the conditions VALUE and MONEY")
 
 
 def _gift(view: View, power: Power) -> Iterator[Message]:
     if len(view.seats) == 2:
         yield say("with two players there are no gifts")
     elif power in view.powers:
-        yield say("{power} is yourself", power=TITLES[power])
+        yield say("{power} is your own power", power=TITLES[power])
     elif power in view.dormant:
-        yield say("nobody plays {power}, so it takes no gifts", power=TITLES[power])
+        yield say("nobody plays {power}, so it cannot receive gifts", power=TITLES[power])
 
 
 def _spared(view: View, thing: str) -> Iterator[Message]:
@@ -228,12 +230,12 @@ def _spared(view: View, thing: str) -> Iterator[Message]:
         return
     if thing in POWERS:
         if thing in view.powers:
-            yield say("{power} is yourself", power=TITLES[thing])
+            yield say("{power} is your own power", power=TITLES[thing])
     elif thing in atlas().cities:
         if atlas().owner(thing) not in view.powers:
-            yield say("{city} is not at home, so you search nobody there", city=thing)
+            yield say("{city} is not a home city, so you search nobody there", city=thing)
     elif owner_of(thing) in view.powers or is_bare(thing):
-        yield say("{piece} is no enemy", piece=thing)
+        yield say("{piece} is not an enemy", piece=thing)
 
 
 # What lines say together.
@@ -273,7 +275,7 @@ def _two_tiles(view: View, written: Entries) -> Iterator[Problem]:
         if isinstance(entry.order, Play | Discard):
             holder = _holder(view, entry.order.tile)
             if holder and holder in met:
-                yield problem(entry.line, say("one tile leaves the hand in a turn, not two"))
+                yield problem(entry.line, say("you play or discard one tile in a turn, not two"))
             met.add(holder)
 
 
@@ -283,8 +285,8 @@ def _crowded(places: Mapping[Code, City | None]) -> Iterator[Message]:
         most = atlas().cities[city].max_police if city else number
         if city and atlas().owner(city) and number > most:
             yield count(
-                "{city} has a place for {n} police piece, not for {number}",
-                "{city} has places for {n} police pieces, not for {number}",
+                "{city} has room for {n} police piece, not for {number}",
+                "{city} has room for {n} police pieces, not for {number}",
                 most,
                 city=city,
                 number=number,
@@ -294,7 +296,7 @@ def _crowded(places: Mapping[Code, City | None]) -> Iterator[Message]:
 def _guarded_twice(guards: Sequence[Code]) -> Iterator[Message]:
     for secret, number in Counter(guards).items():
         if number > 1:
-            yield say("one piece guards {secret}, not two", secret=secret)
+            yield say("only one piece can guard {secret}", secret=secret)
 
 
 def _set_up(view: View, written: Entries) -> Iterator[Problem]:
@@ -304,14 +306,14 @@ def _set_up(view: View, written: Entries) -> Iterator[Problem]:
     if not heads:
         if written:
             line = written[0].line
-            yield problem(line, say("a set-up begins with SETUP, or is SETUP RANDOM alone"))
+            yield problem(line, say("a set-up begins with SETUP, or is only SETUP RANDOM"))
         return
     at = heads[0].line
     if len(heads) > 1:
         yield problem(heads[1].line, say("one SETUP is enough"))
     if any(head.order == SetUp(random=True) for head in heads):
         if places:
-            yield problem(at, say("SETUP RANDOM places every piece; write no places beside it"))
+            yield problem(at, say("SETUP RANDOM places every piece; do not name places too"))
         return
     yield from (problem(at, message) for message in _army(view, places))
 
@@ -341,7 +343,7 @@ def _army(view: View, places: Sequence[Place]) -> Iterator[Message]:
     for place in places:
         if place.on and spots.get(place.on) != place.city:
             yield say(
-                "{piece} cannot stand ON {secret}, which is not placed in {city}",
+                "{piece} cannot be ON {secret}, which is not placed in {city}",
                 piece=place.piece,
                 secret=place.on,
                 city=place.city,
@@ -354,8 +356,8 @@ def _heaped(view: View, spots: Mapping[Code, City]) -> Iterator[Message]:
         most = atlas().most_secrets
         if number > most:
             yield count(
-                "{n} secret lies in {city}; at most {most} may",
-                "{n} secrets lie in {city}; at most {most} may",
+                "{city} has {n} secret; at most {most} are allowed",
+                "{city} has {n} secrets; at most {most} are allowed",
                 number,
                 city=city,
                 most=most,

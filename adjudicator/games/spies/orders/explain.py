@@ -40,7 +40,7 @@ _BARE: Mapping[str, Message] = {
 }
 _COUNTED: Mapping[str, Message] = {
     CARRYING: say("it carries something worth {number}"),
-    POLICE: say("enemy police there are {number}"),
+    POLICE: say("the number of enemy police there is {number}"),
     MONEY: say("your money is {number} £"),
     STRENGTH: say("its strength is {number}"),
 }
@@ -118,5 +118,5 @@ def _if(what: Message, conds: Conds) -> Message:
 def _cond(cond: Cond) -> Message:
     number = say("{bound} {n}", bound=_HOW_MANY[cond.op], n=cond.n) if cond.op else None
     if number is None:
-        return _BARE.get(cond.what) or say("{secret} lies there", secret=cond.what)
+        return _BARE.get(cond.what) or say("{secret} is there", secret=cond.what)
     return say(_COUNTED[cond.what].text, number=number)

@@ -119,21 +119,21 @@ class Reader:
     def spy(self) -> Code:
         found = _SPY.fullmatch(self.next)
         if not found:
-            raise self.amiss_in(say("a spy is written A or G-A"), self._alike(SPIES))
+            raise self.amiss_in(say("write a spy like A or G-A"), self._alike(SPIES))
         return self._took(_lettered(found[1], found[2].upper()))
 
     def police(self) -> Code:
         found = _POLICE.fullmatch(self.next)
         code = _lettered(found[1], f"P{found[2]}") if found else ""
         if not found or (found[1] and code not in PIECES):
-            raise self.amiss_in(say("a police piece is written P1 or G-P1"), self._alike(PIECES))
+            raise self.amiss_in(say("write a police piece like P1 or G-P1"), self._alike(PIECES))
         return self._took(code)
 
     def secret(self) -> Code:
         found = _SECRET.fullmatch(self.next)
         code = _lettered(found[1], found[2]) if found else ""
         if code not in SECRETS:
-            raise self.amiss_in(say("a secret is written N-4"), self._alike(SECRETS))
+            raise self.amiss_in(say("write a secret like N-4"), self._alike(SECRETS))
         return self._took(code)
 
     def sees_secret(self) -> bool:
@@ -152,7 +152,7 @@ class Reader:
     def tile(self) -> str:
         code = self.next.replace("-", "").upper()
         if code not in atlas().tiles:
-            raise self.amiss_in(say("a tile is written TG1"), atlas().tiles)
+            raise self.amiss_in(say("write a tile like TG1"), atlas().tiles)
         return self._took(code)
 
     def power(self) -> Power:
@@ -171,7 +171,7 @@ class Reader:
 
     def number(self) -> int:
         if not _NUMBER.fullmatch(self.next):
-            raise amiss(say("a number must stand in place of '{seen}'", seen=self.seen))
+            raise amiss(say("write a number in place of '{seen}'", seen=self.seen))
         return self._took(int(self.next))
 
     def op(self) -> str | None:
@@ -219,7 +219,7 @@ class Reader:
 def _guess(word: str, seen: str, expected: Message, known: Iterable[str]) -> Message:
     meant = nearest(word, known)
     if meant and meant != word:  # else it stands in the wrong place, but is not misspelt
-        return say("'{seen}'? did you mean {meant}?", seen=seen, meant=_as_written(meant))
+        return say("'{seen}': did you mean {meant}?", seen=seen, meant=_as_written(meant))
     return say("I do not understand '{seen}' here; {expected}", seen=seen, expected=expected)
 
 

@@ -104,7 +104,7 @@ def parse(lines: Sequence[Line]) -> Sheet[Order]:
             plan = replace(above.order, steps=(*above.order.steps, *order))
             written[-1] = WrittenOrder(plan, above.line)
         else:
-            problems.append(problem(piece.line, say("no SPY line stands above this step")))
+            problems.append(problem(piece.line, say("there is no SPY line above this step")))
     return Sheet(tuple(written), tuple(problems))
 
 
@@ -159,7 +159,7 @@ def _tried(text: str) -> Order | tuple[Step, ...] | Amiss:
 def _order(text: str) -> Order | tuple[Step, ...]:
     """Return the order of a line, or the steps of one that goes on with a plan."""
     if len(text) > LONGEST_LINE:
-        raise amiss(say("this line has {n} characters; write one order a line", n=len(text)))
+        raise amiss(say("this line has {n} characters; write one order per line", n=len(text)))
     words = Reader(text)
     if word := words.takes(*_LINES):
         words.takes_sign(":")
@@ -232,7 +232,7 @@ def _give(words: Reader) -> Give:
         return Give(power, chit=CHITS[chit])
     money = words.number()
     if not money:
-        raise amiss(say("a gift of nothing is none"))
+        raise amiss(say("a gift must be more than 0"))
     return Give(power, money)
 
 
@@ -285,7 +285,7 @@ def _informer(words: Reader) -> Informer:
 def _set_up(words: Reader) -> SetUp:
     random = words.takes("RANDOM") is not None
     if not random and not words.over:
-        raise words.amiss_in(say("SETUP stands alone or before RANDOM"), _spelt("RANDOM"))
+        raise words.amiss_in(say("write SETUP alone or SETUP RANDOM"), _spelt("RANDOM"))
     return SetUp(random)
 
 
@@ -322,7 +322,7 @@ def _discover(words: Reader) -> Discover:
     secrets = words.listed(words.secret)
     tries = words.number() if words.takes("TRIES") else 1
     if not 1 <= tries <= MOST_TRIES:
-        raise amiss(say("TRIES is a number from 1 to {most}", most=MOST_TRIES))
+        raise amiss(say("TRIES must be a number from 1 to {most}", most=MOST_TRIES))
     return Discover(secrets, tries, _conds(words))
 
 

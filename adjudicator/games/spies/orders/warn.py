@@ -57,8 +57,8 @@ def _too_many(view: View, orders: Sequence[tuple[Line, Order]]) -> Iterator[Prob
 
 def _pays_for(paid: int, chits: int, money: int) -> Message:
     return count(
-        "you have {chits} {chit} and {money} £ now, which pay for {n} discovery of this sheet",
-        "you have {chits} {chit} and {money} £ now, which pay for {n} discoveries of this sheet",
+        "you have {chits} {chit} and {money} £ now, enough for {n} discovery in these orders",
+        "you have {chits} {chit} and {money} £ now, enough for {n} discoveries in these orders",
         paid,
         chits=chits,
         chit=OWN_WORDS["DISCOVERY"],
@@ -98,7 +98,7 @@ def _plan(view: View, spy: SeenSpy, steps: Sequence[Step]) -> Iterator[Message]:
     elif spy.dead:
         yield say("{spy} is dead", spy=spy.spy)
     elif spy.captor:
-        yield say("{spy} is captured; a plan for it begins with ESCAPE", spy=spy.spy)
+        yield say("{spy} is captured; a plan for it must begin with ESCAPE", spy=spy.spy)
     yield from _ways(view, spy, steps)
     if spy.city or begins:
         yield from _finds(view, spy, steps)

@@ -28,18 +28,20 @@ SCRIPTS = ("shared/composing.js", "spies/composer.js")
 
 _SAID: Mapping[str, Message] = {
     "place": say("Choose a piece, then a city on the map."),
-    "plan": say("Choose a spy, then the cities where it goes, in the order of your wish."),
+    "plan": say("Choose a spy, then its destinations, best first."),
     "goal": say("{piece}: {city} is choice {n} of step {step}."),
-    "far": say("{piece}: {city} is out of reach; as choice {n} of step {step} it goes near it."),
+    "far": say(
+        "{piece}: {city} is out of reach; as choice {n} of step {step} it goes as near as it can."
+    ),
     "put": say("{piece}: {city}."),
-    "nothome": say("{piece} stays at home; {city} is not."),
+    "nothome": say("{piece} must be in a home city; {city} is not one."),
     "full": say("There is no room for {piece} in {city}."),
     "nobody": say("Choose a piece first."),
-    "all": say("Choose another piece, or send the sheet."),
-    "missing": say("without a place: {pieces}"),
-    "left": say("left to the rules: {what}"),
+    "all": say("Choose another piece, or send your orders."),
+    "missing": say("no place yet for {pieces}"),
+    "left": say("left to the default rules: {what}"),
     "tile": say("the tile"),
-    "stays": say("{pieces} without a plan"),
+    "stays": say("no plan for {pieces}"),
     "city": say("{city} {name}"),
     "reach": say("within reach"),
     "step": say("step {n}"),
@@ -57,7 +59,7 @@ _SAID: Mapping[str, Message] = {
         chit=OWN_WORDS["DISCOVERY"],
         n=atlas().costs["discovery"],
     ),
-    "lies": say("if {secret} still lies there"),
+    "lies": say("if {secret} is still there"),
 }
 
 

@@ -39,15 +39,15 @@ Values = dict[str, Value]  # what stands in the holes of a clause
 
 _WHY: Mapping[str, Message] = {
     "off-map": say("not on the map"),
-    "no-goal": say("no goal within reach whose condition held"),
-    "condition": say("its condition did not hold"),
-    "nothing-here": say("nothing to discover, or hands full"),
+    "no-goal": say("no destination was possible"),
+    "condition": say("its condition was not true"),
+    "nothing-here": say("nothing to discover, or already carrying something"),
     "none-there": say("nothing to discover there"),
     "hands-full": say("it already carried something"),
     "cannot-pay": say("the chit or the money for it was missing"),
     "cannot-take": say("could not take that"),
     "empty": say("carried nothing"),
-    "cannot-return": say("could not come back, or not pay"),
+    "cannot-return": say("could not come back, or could not pay"),
     "cannot-kill": say("victim not there, or no dagger"),
 }
 
@@ -208,9 +208,9 @@ def _tile(entry: SawTile, words: Words) -> Iterator[Message]:
     if tile := entry.tile:
         yield say("Tile {tile}: {told}", tile=tile, told=tile_text(tile, words))
     elif entry.known is not UNSET:
-        yield say("You discard {tile}, unseen by the others.", tile=entry.known.tile)
+        yield say("You discard {tile}, hidden from the others.", tile=entry.known.tile)
     else:
-        yield say("A tile is discarded unseen.")
+        yield say("A tile is discarded face down.")
 
 
 def _gain(entry: SawGain) -> Iterator[Message]:
@@ -237,7 +237,7 @@ def _search(entry: SawSearch, where: str, words: Words) -> Iterator[Message]:
     elif entry.captured:
         yield say("searched by {power}{where}{strengths}, captured", **values)
     else:
-        yield say("searched by {power}{where}{strengths}, in vain", **values)
+        yield say("searched by {power}{where}{strengths}, stays in play", **values)
 
 
 def _go(entry: SawGo, at: str) -> Iterator[Message]:
@@ -269,7 +269,7 @@ def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]
         case "found":
             yield say("discovers {secret}{where}{known}", **values)
         case "covered":
-            yield say("looks for {secret}{where}: covered{known}", **values)
+            yield say("looks for {secret}{where}: it is covered{known}", **values)
         case "guarded":
             yield say(
                 "looks for {secret}{where}: its carrier is at least as strong{known}", **values
@@ -282,12 +282,13 @@ def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]
             )
         case _ if entry.by == NEUTRAL_BOX:
             yield say(
-                "looks for {secret}{where}: a counterspy, captured into the neutral box{known}",
+                "looks for {secret}{where}: a counterspy, which sends it into the neutral "
+                "box{known}",
                 **values,
             )
         case _:
             yield say(
-                "looks for {secret}{where}: a counterspy, captured for {power}{known}",
+                "looks for {secret}{where}: a counterspy, which captures it for {power}{known}",
                 **values,
                 power=TITLES[entry.by],
             )
@@ -343,4 +344,4 @@ def _kill(entry: SawKill, where: str, words: Words) -> Iterator[Message]:
 
 def _skipped(entry: SawSkipped) -> Iterator[Message]:
     assert entry.known is not UNSET, "the owner, who alone is told of a step left out, knows why"
-    yield say("step {n} left out: {why}", n=entry.step, why=_WHY[entry.known.why])
+    yield say("step {n} skipped: {why}", n=entry.step, why=_WHY[entry.known.why])

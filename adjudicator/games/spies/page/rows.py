@@ -69,9 +69,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         own=hands(view, words),
         standing=own_words.all(view.standing.lines) if view.phase == "play" else [],
         shapes=drawing.shapes(view, report.news),
-        picture=words(
-            say("The map of Europe. All that stands and lies in its cities is listed by country.")
-        ),
+        picture=words(say("The map of Europe. Everything in its cities is listed by country.")),
         powers=powers(view, words),
         played=", ".join(view.played),
         points=points(view, words),

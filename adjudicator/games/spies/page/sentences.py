@@ -25,12 +25,12 @@ _REASONS: Mapping[str, Message] = {
     "points": say("most points"),
 }
 _LEFT: Mapping[str, Message] = {
-    "resignation": say("{power} gave up; its turns go on by the rules."),
-    "forfeit": say("{power} is out by forfeit; its turns go on by the rules."),
+    "resignation": say("{power} resigned; the default rules now play its turns."),
+    "forfeit": say("{power} has lost by forfeit; the default rules now play its turns."),
 }
 _HAD_LEFT: Mapping[str, Message] = {  # in the last letter (6.7)
-    "resignation": say("{power} gave up, so it could not win."),
-    "forfeit": say("{power} was out by forfeit, so it could not win."),
+    "resignation": say("{power} resigned, so it could not win."),
+    "forfeit": say("{power} had lost by forfeit, so it could not win."),
 }
 # What decides between equal points, in this order (8.3).
 _BY = (say("more foreign secrets cashed"), say("more captured spies"), say("more money"))
@@ -39,13 +39,13 @@ _BY = (say("more foreign secrets cashed"), say("more captured spies"), say("more
 def agreed(view: View) -> Iterator[Message]:
     """Yield what was agreed, in parts of one sentence."""
     if view.mode == "years":
-        yield say("All order a year at once, and the powers' turns are played one after another")
+        yield say("Everyone orders a whole year, then the powers move one after another")
         if view.order == "rotating":
-            yield say("another power begins each year")
+            yield say("a different power begins each year")
         else:
             yield say("Germany begins each year")
     else:
-        yield say("Each power's turn is ordered by itself")
+        yield say("Each power's turn is ordered separately")
     if view.assassination:
         yield say("with daggers")
     if view.dormant:
@@ -77,8 +77,8 @@ def _by_points(view: View, winner: Seat) -> Message:
     best = max(_besides(view, seat) for seat in level)
     parts = zip(_BY, _besides(view, winner), best, strict=True)
     return count(
-        "{seat} wins with {n} point, as many as {others}, by {what}.",
-        "{seat} wins with {n} points, as many as {others}, by {what}.",
+        "{seat} wins with {n} point, tied with {others} but with {what}.",
+        "{seat} wins with {n} points, tied with {others} but with {what}.",
         points,
         seat=TITLES[winner],
         others=power_names(level),
@@ -105,7 +105,7 @@ def facts(view: View) -> Iterator[Message]:
     if view.phase == "play":
         year = str(view.year)
         if view.to_move:
-            yield say("It is {year}, the turn of {power}.", year=year, power=TITLES[view.to_move])
+            yield say("It is {year}, {power}'s turn.", year=year, power=TITLES[view.to_move])
         else:
             yield say("It is {year}; {power} begins.", year=year, power=TITLES[view.first])
         if view.year == LAST_YEAR:
@@ -125,14 +125,14 @@ def how(report: Report[View, News]) -> Sequence[Message]:
     else:
         view = report.view
         lines = _ordering(view) if view.year == FIRST_YEAR else _ordering_again(view)
-    return (*lines, say("Send the sheet from ORDERS to END; a later one replaces it."))
+    return (*lines, say("Send everything from ORDERS to END. Later orders replace earlier ones."))
 
 
 def _setting_up() -> Iterator[Message]:
     yield say(
-        "Write a city for every piece in place of the dots: secrets (at most two in a city) and"
-        " police at home, police ON a secret in the same city or without ON; spies anywhere."
-        " Or write SETUP RANDOM alone. Your first turn is {first}.",
+        "Replace the dots with a city for every piece: secrets (at most two in a city) and "
+        "police go in home cities, spies anywhere. Police may be ON a secret in the same city. "
+        "Or write only SETUP RANDOM. Your first turn is {first}.",
         first=str(FIRST_YEAR),
     )
 
@@ -140,30 +140,30 @@ def _setting_up() -> Iterator[Message]:
 def _ordering(view: View) -> Iterator[Message]:
     spy, piece = _own_pieces(view)
     yield say(
-        "A line is one order; write on in place of the dots and take out what you do not need."
-        " A spy has five spaces; its steps stand behind each other with ; between them, and of"
-        " several goals the first that is possible counts: {plan}",
+        "Each line is one order. Fill in the dots and delete what you do not need. A spy has "
+        "five spaces. Put ; between its steps. If you give several destinations, the first that "
+        "is possible is used: {plan}",
         plan=_plan(view, spy),
     )
     yield say(
-        "Each discovery costs a DISCOVERY chit and 10 £. A foreign secret that a spy carries in"
-        " your capital is cashed by itself. POLICE {piece} {city} moves police."
-        " The command HELP sends all kinds of lines.",
+        "Each discovery costs a DISCOVERY chit and 10 £. A foreign secret that your spy carries "
+        "in your capital is cashed automatically. POLICE {piece} {city} moves police. Send HELP "
+        "for a list of all order lines.",
         piece=piece,
         city=atlas().powers[view.moving[0]].capital,
     )
     yield say(
-        "A spy of yours that is searched answers with PAPERS (5 £), else with ESCAPE (10 £), if it"
-        " carries something or has strength 4 or 5; a COVER (5 £) keeps what you know to be worth"
-        " 3 or more. Lines with ANSWER and COVER change that until you replace them."
+        "If your spy is searched and carries something or has strength 4 or 5, it answers with "
+        "PAPERS (5 £), else with ESCAPE (10 £). A COVER (5 £) protects what you know to be worth "
+        "3 or more. ANSWER and COVER lines change that until you replace them."
     )
 
 
 def _ordering_again(view: View) -> Iterator[Message]:
     spy, _ = _own_pieces(view)
     yield say(
-        "Write on in place of the dots and take out what you do not need, as in {plan}. The command"
-        " HELP sends all kinds of lines, REPORT 0 the ways from city to city.",
+        "Fill in the dots and delete what you do not need, as in {plan}. Send HELP for a list of "
+        "all order lines, REPORT 0 for the routes between cities.",
         plan=_plan(view, spy),
     )
 

@@ -112,11 +112,11 @@ def _ply(state: State, together: Sequence[RecordEntry[Order]], chance: Chance) -
     if first.ply != state.ply + 1:
         return Refused(
             first.line.number,
-            say("ply {n} comes here, not {seen}", n=state.ply + 1, seen=first.ply),
+            say("expected ply {n} here, not {seen}", n=state.ply + 1, seen=first.ply),
         )
     orders = {entry.seats[0]: entry.sheet.orders for entry in together}
     if set(orders) != match.awaiting(state) or len(orders) != len(together):
-        return Refused(first.line.number, say("these are not the seats that were to order"))
+        return Refused(first.line.number, say("these are not the seats that were due to order"))
     for entry in together:
         if fault := _fault(state, entry):
             return fault
@@ -127,7 +127,7 @@ def _leaving(state: State, entry: RecordEntry[Order], chance: Chance) -> Told | 
     """Let seats leave. Powers of theirs whose place has come act at once (5.1), also if chits must
     be shuffled for it."""
     if any(seat in state.left for seat in entry.seats):
-        return Refused(entry.line.number, say("this seat has left before"))
+        return Refused(entry.line.number, say("this seat has already left"))
     events = tuple(match.leave(state, entry.seats, entry.reason))
     left = _told(state, None, events)
     if match.awaiting(left.after) & left.after.left.keys():

@@ -63,8 +63,8 @@ def _answers_nothing(view: View, sheet: Sheet[Order]) -> Iterator[Problem]:
     """Complain of a sheet of tables alone, which is no answer (9.4)."""
     if view.pending and sheet.written and all(isinstance(o, Keep | Fifth) for o in sheet.orders):
         told = say(
-            "you are asked for an answer: write ANSWER beside these lines, or send an empty sheet "
-            "to leave it to your standing orders and the rules"
+            "you are asked for an answer: add an ANSWER line, or send empty orders to leave it "
+            "to your standing orders and the default rules"
         )
         yield Problem(0, "", told)
 
@@ -82,9 +82,11 @@ def _impossible(view: View, here: Position, order: Order) -> Iterator[Message]:
         case Ambush(target, place, guess, via):
             yield from _mission(view, here, target, place, guess)
             if len(here.types) > len(here.seats):  # I3
-                yield say("with so few players cards always lie out, so there is no ambush")
+                yield say(
+                    "with so few players some embassy always has a card, so you cannot ambush"
+                )
             if via is not None and not here.board.open_ground(via):
-                yield say("{place} is no street and no well", place=shown(via))
+                yield say("{place} is not a street or a well", place=shown(via))
         case Swap(target):
             yield from _other(view, here, target)
         case Put(place):
@@ -110,22 +112,22 @@ def _goal(board: Board, goal: Goal) -> Iterator[Message]:
             yield _no_place(board, place)
             return
     if goal.if_card and goal.place not in board.embassies:
-        yield say("IF CARD is for embassies; {place} is none", place=goal.place)
+        yield say("IF CARD is for embassies; {place} is not one", place=goal.place)
     if goal.near:
         yield from _near(board, goal)
     strange = [place for place in goal.path if place not in board.walk]
     if strange:
-        yield say("nobody walks over {place}", place=strange[0])
+        yield say("a spy cannot walk over {place}", place=strange[0])
 
 
 def _near(board: Board, goal: Goal) -> Iterator[Message]:
     if not (can_end(board, replace(goal, near=False)) or board.kinds[goal.place] == "forbidden"):
         yield say(
-            "no way leads to {place}; NEAR names a street, a well, forbidden area or an embassy",
+            "there is no way to {place}; NEAR needs a street, a well, forbidden area or an embassy",
             place=goal.place,
         )
     if goal.path:
-        yield say("PATH is for a goal that you name, not for NEAR")
+        yield say("PATH is for a named destination, not for NEAR")
 
 
 def can_end(board: Board, goal: Goal) -> bool:
@@ -135,7 +137,7 @@ def can_end(board: Board, goal: Goal) -> bool:
 
 def no_end(place: str) -> Message:
     return say(
-        "no move ends on {place}; a spy ends on streets, wells and in embassies", place=place
+        "a move cannot end on {place}; a spy ends on streets, wells and in embassies", place=place
     )
 
 
@@ -145,12 +147,12 @@ def _no_place(board: Board, place: str) -> Message:
         return say("write {code} for {place}", code=code, place=shown(place))
     if meant := _meant(board, place):
         return say(
-            "{place} is no place of this board; did you mean {meant}?",
+            "{place} is not on this board; did you mean {meant}?",
             place=shown(place),
             meant=meant,
         )
     return say(
-        "{place} is no place of this board; its embassies are {codes}",
+        "{place} is not on this board; its embassies are {codes}",
         place=shown(place),
         codes=", ".join(board.embassies),
     )
@@ -222,7 +224,7 @@ def _act(here: Position, act: At | Out | Refuse) -> Iterator[Message]:
 def _embassies(board: Board, places: Sequence[str]) -> Iterator[Message]:
     for place in places:
         if board.kinds.get(place, "embassy") != "embassy":
-            yield say("{place} is no embassy", place=place)
+            yield say("{place} is not an embassy", place=place)
         elif place not in board.embassies:
             yield _no_place(board, place)
 

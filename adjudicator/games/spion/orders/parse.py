@@ -125,17 +125,19 @@ def _orders(text: str) -> Sequence[Order] | Message:
 
 
 def _too_long(n: int) -> Message:
-    return say("this line has {n} characters; write one order a line", n=n)
+    return say("this line has {n} characters; write one order per line", n=n)
 
 
 def _phrase(words: str) -> Phrase | Message:
     said = " ".join("".join(c if c.isprintable() else " " for c in words).split())
     if len(said) > LONGEST_PHRASE:
         return say(
-            "this phrase has {n} characters; {most} are enough", n=len(said), most=LONGEST_PHRASE
+            "this phrase has {n} characters; at most {most} are allowed",
+            n=len(said),
+            most=LONGEST_PHRASE,
         )
     if said and not said.strip(". …"):
-        return say("write some words of your own in place of the dots")
+        return say("replace the dots with some words of your own")
     return Phrase(said)
 
 
@@ -152,13 +154,13 @@ def _complaint(text: str) -> Message:
     first = next(iter(folded(text).split()), "").rstrip(":")
     if first in _USAGE and ".." in text:
         return say(
-            "'{seen}' is not filled in; write it as {usage}",
+            "'{seen}' is not filled in; write it like {usage}",
             seen=shown(text),
             usage=_USAGE[first],
         )
     if first in _USAGE:
         return say(
-            "I do not understand '{seen}'; write it as {usage}",
+            "I do not understand '{seen}'; write it like {usage}",
             seen=shown(text),
             usage=_USAGE[first],
         )

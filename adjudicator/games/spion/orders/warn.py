@@ -79,7 +79,7 @@ def _now(view: View, here: Position, order: Order) -> Iterator[Message]:
             yield from _cannot_give(view, here, act)
         case Keep(_, act):
             if isinstance(act, Out) and len(here.filled[view.seat]) < len(PLACES):
-                yield say("your holder has room now; OUT is for a full one")
+                yield say("your holder has room now; OUT is only for a full holder")
             yield from _cannot_give(view, here, act)
         case Answer():
             yield from _no_answer(view, here, order)
@@ -95,10 +95,10 @@ def _out_of_reach(view: View, here: Position, goals: Sequence[Goal]) -> Iterator
             elif not goal.near and goal.place not in view.reach:
                 yield say("{place} is out of reach now", place=goal.place)
             elif not _can_go(view, here, goal):
-                yield say("the way to {place} cannot be gone now", place=goal.place)
+                yield say("your spy cannot follow that path to {place} now", place=goal.place)
     for goal in goals:
         if goal.if_card and goal.place not in here.out:
-            yield say("no card lies in {place} now", place=goal.place)
+            yield say("there is no card in {place} now", place=goal.place)
 
 
 def _can_go(view: View, here: Position, goal: Goal) -> bool:
@@ -111,7 +111,7 @@ def _can_go(view: View, here: Position, goal: Goal) -> bool:
 
 def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
     if own_roll(view) and not doubled(view):
-        yield say("your dice are no double")
+        yield say("you did not roll a double")
     else:
         yield from _no_target(view, here, target, place)
 
@@ -119,16 +119,18 @@ def _no_challenge(view: View, here: Position, target: str, place: int) -> Iterat
 def _no_ambush(view: View, here: Position, order: Ambush) -> Iterator[Message]:
     places = view.ambushes.get(order.target, ())
     if here.out:
-        yield say("an ambush needs that no card lies in any embassy")
+        yield say("you cannot ambush while an embassy has a card")
     elif doubled(view):
-        yield say("on a double there is no ambush; you must challenge if you can")
+        yield say("you cannot ambush on a double; you must challenge if you can")
     elif missing := next(_no_target(view, here, order.target, order.place), None):
         yield missing
     elif not places:
-        yield say("your spy cannot stop beside that of {seat} now", seat=SEAT_TITLES[order.target])
+        yield say(
+            "your spy cannot stop next to the spy of {seat} now", seat=SEAT_TITLES[order.target]
+        )
     elif order.via and order.via not in places:
         yield say(
-            "from {place} there is no ambush on {seat} now",
+            "you cannot ambush {seat} from {place} now",
             place=order.via,
             seat=SEAT_TITLES[order.target],
         )
@@ -139,7 +141,8 @@ def _where(view: View, here: Position, order: Ambush) -> Iterator[Message]:
     places = here.board.in_order(view.ambushes.get(order.target, ()))
     if not order.via and len(places) > 1:
         yield say(
-            "your spy stops on {place}, the first square by column and row; VIA names another",
+            "your spy stops on {place}, the first square by column and row; use VIA to name "
+            "another",
             place=places[0],
         )
 
@@ -153,8 +156,8 @@ def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
     places = ", ".join(map(str, order.take))
     if order.final:
         yield say(
-            "{seat} has no card on {places} now; because of FINAL you are still not asked, and the"
-            " next line or the lot decides",
+            "{seat} has no card on {places} now; because of FINAL you are still not asked, and "
+            "the next line or chance decides",
             seat=SEAT_TITLES[seat],
             places=places,
         )
@@ -164,7 +167,7 @@ def _no_answer(view: View, here: Position, order: Answer) -> Iterator[Message]:
 
 def _no_target(view: View, here: Position, target: str, place: int) -> Iterator[Message]:
     if not here.filled[view.seat]:
-        yield say("you hold no card, so you may challenge nobody now")
+        yield say("you have no card, so you cannot challenge anyone now")
     elif target not in eligible(here, view.seat):
         yield say("{seat} cannot be challenged now", seat=SEAT_TITLES[target])
     elif place not in here.filled[Seat(target)]:
@@ -182,18 +185,18 @@ def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator
     lying = [place for place in act.to if place in here.out]
     if lying and len(lying) == len(act.to):
         yield say(
-            "a card lies in {places} now; the next line would count, else the rules' default",
+            "there is a card in {places} now; the next line would be used, else the default rules",
             places=", ".join(lying),
         )
         return
     for place in lying:
-        yield say("a card lies in {place} now", place=place)
+        yield say("there is a card in {place} now", place=place)
 
 
 def _not_held(what: int | str, holder: Holder) -> Iterator[Message]:
     if isinstance(what, str):
         if what not in holder:
-            yield say("you hold no {card} now", card=what)
+            yield say("you have no {card} now", card=what)
     elif holder[what - 1] is None:
         yield say("your place {place} is empty now", place=what)
 
@@ -209,26 +212,25 @@ def _open(view: View, here: Position, orders: Sequence[Order]) -> Iterator[Messa
     kinds = {type(order) for order in orders} | {type(order) for order in standing_of(view)}
     if view.pending:
         if Answer not in kinds:
-            yield say("without ANSWER the place is drawn by lot")
+            yield say("without ANSWER the place is drawn at random")
         return
     if doubled(view) and view.targets:
         if not any(_can_challenge(here, view, order) for order in orders):
             yield say(
-                "you rolled a double and must challenge: without a CHALLENGE that can be made "
-                "the first target clockwise is taken, its place and the guess by lot"
+                "you rolled a double and must challenge: without a possible CHALLENGE the first "
+                "target clockwise is challenged, with a random place and guess"
             )
     elif view.reach:
         if not any(_goes(view, here, order) for order in orders):
             yield say(
-                "without a goal that you can reach your spy goes to an embassy with a card, else "
-                "to any embassy, else towards a card; ties are decided by lot"
+                "without a destination in reach your spy goes to an embassy with a card, else to "
+                "any embassy, else towards a card; ties are decided at random"
             )
     elif blocking(view) and not kinds & {Swap, Pass}:
         yield say("without SWAP or PASS the first bodyguard in your way, clockwise, is swapped")
     if len(here.filled[view.seat]) == len(PLACES) and Fifth not in kinds:
         yield say(
-            "your holder is full: without FIFTH the rarest type is given up, to an embassy drawn "
-            "by lot"
+            "your holder is full: without FIFTH the rarest type is given up, to a random embassy"
         )
 
 

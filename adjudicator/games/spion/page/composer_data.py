@@ -42,7 +42,7 @@ _KINDS: Mapping[str, Message] = {
     "#": say("{place}: barbed wire"),
     "s": say("{place}: a spy's start"),
     "h": say("{place}: a bodyguard's home"),
-    " ": say("{place}: no part of the board"),
+    " ": say("{place}: not part of the board"),
     "E": say("{place}, {name}: an embassy with a card"),
     "e": say("{place}, {name}: an embassy without a card"),
 }
@@ -51,12 +51,14 @@ _SAID: Mapping[str, Message] = {
     "goal": say("choice {n}"),
     "added": say("{place} is choice {n}."),
     "near": say("{place} is out of reach: as choice {n}, your spy goes as near to it as it can."),
-    "removed": say("{place} is no choice any more."),
-    "barred": say("{place}: no spy goes there"),
-    "long": say("these are choices enough; a line has no more room"),
-    "silent": say("'{line}' is not filled in: your standing orders and the rules decide."),
-    "whole": say("Your order: {lines}. Copy the sheet and send it."),
-    "card": say("only if a card lies there"),
+    "removed": say("{place} is no longer a choice."),
+    "barred": say("{place}: spies cannot go there"),
+    "long": say("that is as many choices as fit on a line"),
+    "silent": say(
+        "'{line}' is not filled in, so your standing orders and the default rules decide."
+    ),
+    "whole": say("Your orders: {lines}. Now send them."),
+    "card": say("only if a card is there"),
     "nearest": say("as near as possible"),
     "up": say("Move up: {what}"),
     "remove": say("Remove: {what}"),
@@ -143,9 +145,9 @@ def _pieces(view: View) -> Iterator[tuple[str, Message]]:
 def _closed(view: View) -> Message | None:
     """Say why the spy cannot be sent anywhere; None if it can."""
     if view.phase == "setup":
-        return say("Nobody moves before the cards are dealt.")
+        return say("Nobody moves until the cards are dealt.")
     if view.pending:
-        return say("You are asked for an answer; nobody moves before it.")
+        return say("You are asked for an answer; nobody moves until you give it.")
     if bound(view):
         return say("A double: you must challenge, and your spy does not move.")
     if not view.reach and view.mode == "turns":
@@ -158,17 +160,17 @@ def _first(view: View) -> Message:
     if view.phase == "setup":
         return say("Write some words of your own.")
     if view.pending:
-        return say("Choose below which place to take.")
+        return say("Choose below which place to take a card from.")
     if bound(view):
-        return say("Choose below whom to challenge, his place and a type.")
+        return say("Choose below whom to challenge, which place and which type.")
     if _closed(view):
         return say("Choose below what your bodyguard does.")
     if doubled(view) and view.targets:
         return say(
-            "Choose below whom to challenge, and on the board where your spy goes if nobody can"
-            " be challenged then."
+            "Choose below whom to challenge. On the board, choose where your spy goes if nobody "
+            "can be challenged then."
         )
-    return say("Choose on the board where your spy goes; further choices count if the first fail.")
+    return say("Choose on the board where your spy goes. Choose more places as fallbacks.")
 
 
 class Offers(Struct, frozen=True, kw_only=True):
@@ -240,7 +242,7 @@ def _swaps(view: View, words: Words) -> list[Choice]:
     swaps = [
         (
             f"SWAP {seat}",
-            words(say("Your bodyguard in place of that of {seat}", seat=SEAT_TITLES[seat])),
+            words(say("Your bodyguard replaces that of {seat}", seat=SEAT_TITLES[seat])),
         )
         for seat in in_the_way(view)
     ]
@@ -252,7 +254,7 @@ def _challengers(view: View, words: Words) -> Iterator[Choice]:
         seat = view.pending.challenger
         yield seat, words(SEAT_TITLES[seat])
         return
-    yield ANY, words(say("anybody"))
+    yield ANY, words(say("anyone"))
     for entry in view.seats:
         if entry.seat != view.seat:
             yield entry.seat, words(SEAT_TITLES[entry.seat])
@@ -270,14 +272,14 @@ def _why_not(view: View) -> Iterator[Message]:
     if closed := _closed(view):
         yield closed
     if not doubled(view):
-        yield say("Without a double there is no challenge.")
+        yield say("You need a double to challenge.")
     elif not view.targets:
         yield say("Nobody can be challenged now.")
     if any(entry.card for entry in view.board.embassies):
-        yield say("While a card lies in an embassy there is no ambush.")
+        yield say("You cannot ambush while an embassy has a card.")
     elif not view.ambushes:
-        yield say("From here there is no ambush with these dice.")
+        yield say("You cannot ambush from here with these dice.")
     if view.reach and not bound(view):
-        yield say("A spy that can move leaves the bodyguards where they are.")
+        yield say("You can swap bodyguards only when your spy cannot move.")
     if len(seat_in(view, view.seat).filled) == len(PLACES):
-        yield say("Your holder is full: a card that you take is a fifth one.")
+        yield say("Your holder is full: the next card you take is your fifth.")

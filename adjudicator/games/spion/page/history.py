@@ -146,7 +146,7 @@ def _moment(view: View, old: OldReport, turn: int, news: Sequence[Seen], words: 
         if (told := " ".join(sentences(entries, view, words)))
     ]
     if old.dossier:
-        steps.append((words(say("The open dossier")), "moved", _dossier(old.dossier, words)))
+        steps.append((words(say("Cards everyone has seen")), "moved", _dossier(old.dossier, words)))
     label = parts[0][0] if len(parts) == 1 else say("Turn {turn}", turn=turn)
     seats = {entry.seat: (entry.spy, entry.bodyguard, _filled(entry)) for entry in old.seats}
     lying = {entry.code: "?" for entry in old.board.embassies if entry.card}

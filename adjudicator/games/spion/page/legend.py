@@ -22,7 +22,7 @@ def _signs(shapes: Shapes, reader: str | None, seat: str) -> Iterator[tuple[str,
         yield LETTERS[seat], f"spy own {seat}", say("with a ring: yours")
     cards = {bool(embassy.card) for embassy in shapes.embassies}
     if True in cards:
-        yield "=", "card", say("a card in a dark embassy")
+        yield "=", "card", say("dark: an embassy with a card")
     if False in cards:
         yield "", "bare", say("an embassy without a card")
     yield "\N{BLACK UP-POINTING TRIANGLE}", "door", say("the door of an embassy")

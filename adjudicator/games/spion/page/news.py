@@ -83,9 +83,9 @@ def _heading(entry: Seen) -> Message | None:
         case SawPhrased() | SawDealt() | SawOpeningRolled() | SawBegun():
             return say("The beginning")
         case SawLeft():
-            return say("Who left")
+            return say("Players who left")
         case SawReplaced():
-            return say("A new holder")
+            return say("A new player")
         case SawTurnOpened():
             return _opened(entry)
         case _:
@@ -169,15 +169,15 @@ def left(seat: str, reason: str) -> Message:
     (5.4)."""
     if reason == "forfeit":
         return say(
-            "{seat} is out by forfeit; its pieces go on by the defaults.", seat=SEAT_TITLES[seat]
+            "{seat} has lost by forfeit; the default rules now play its pieces.",
+            seat=SEAT_TITLES[seat],
         )
-    return say("{seat} gave up; its pieces go on by the defaults.", seat=SEAT_TITLES[seat])
+    return say("{seat} resigned; the default rules now play its pieces.", seat=SEAT_TITLES[seat])
 
 
 def _replaced(entry: SawReplaced) -> Iterator[Message]:
     yield say(
-        "{seat} has a new holder. No standing orders are in force: those of the holder before have"
-        " ended.",
+        "{seat} has a new player and no standing orders: those of the player before have ended.",
         seat=SEAT_TITLES[entry.seat],
     )
 
@@ -193,9 +193,11 @@ def _drew(entry: SawDrew) -> Iterator[Message]:
     """Tell what no order decided. A link for a fifth card or an answer is opened whether it is
     needed or not, and says nothing."""
     if entry.use == "move":
-        yield say("No order decides: the goal is drawn.")
+        yield say("No order applies: the destination is random.")
     elif entry.use == "challenge":
-        yield say("No order decides: the first who can be challenged; place and type are drawn.")
+        yield say(
+            "No order applies: the first possible target is challenged; place and type are random."
+        )
 
 
 def _moved(entry: SawMoved, board: Board, names: Names) -> Iterator[Message]:
@@ -221,13 +223,13 @@ def _took(entry: SawTook, names: Names) -> Iterator[Message]:
     seat, embassy = SEAT_TITLES[entry.seat], where(entry.embassy, names)
     if entry.place is None:
         yield say(
-            "{seat} takes the card of {embassy}; the holder is full.",
+            "{seat} takes the card from {embassy}; the holder is full.",
             seat=seat,
             embassy=embassy,
         )
     else:
         yield say(
-            "{seat} takes the card of {embassy} onto place {n}.",
+            "{seat} puts the card from {embassy} on place {n}.",
             seat=seat,
             embassy=embassy,
             n=entry.place,
@@ -242,7 +244,7 @@ def _type(entry: SawTook | SawTakenInAnswer) -> Iterator[Message]:
 
 def _swapped(entry: SawSwapped, names: Names) -> Iterator[Message]:
     yield say(
-        "{seat} puts the card from place {n} into {embassy} and the new one in its stead.",
+        "{seat} puts the card from place {n} into {embassy} and keeps the new one instead.",
         seat=SEAT_TITLES[entry.seat],
         n=entry.place,
         embassy=where(entry.embassy, names),
@@ -266,11 +268,11 @@ def _kept(entry: SawKept) -> Iterator[Message]:
 def _challenged(entry: SawChallenged) -> Iterator[Message]:
     seat, target = SEAT_TITLES[entry.seat], SEAT_TITLES[entry.target]
     if entry.ambush:
-        yield say("{seat} waylays {target}.", seat=seat, target=target)
+        yield say("{seat} ambushes {target}.", seat=seat, target=target)
     else:
         yield say("{seat} challenges {target}.", seat=seat, target=target)
     yield say(
-        "The bodyguard of {seat} to {square}, the spy of {target} home to {home}.",
+        "The bodyguard of {seat} goes to {square}, the spy of {target} goes home to {home}.",
         seat=seat,
         square=entry.guard_to,
         target=target,
@@ -278,13 +280,13 @@ def _challenged(entry: SawChallenged) -> Iterator[Message]:
     )
     if entry.guess is not UNSET:
         yield say(
-            "Guess: on place {n} of {target} lies {card}.",
+            "Guess: place {n} of {target} holds {card}.",
             n=entry.place,
             target=target,
             card=entry.guess,
         )
     else:
-        yield say("A guess at place {n} of {target}.", n=entry.place, target=target)
+        yield say("A guess about place {n} of {target}.", n=entry.place, target=target)
 
 
 def _guessed_right(entry: SawGuessedRight) -> Iterator[Message]:
@@ -292,14 +294,14 @@ def _guessed_right(entry: SawGuessedRight) -> Iterator[Message]:
     if entry.into is None:
         yield say("Right: {seat} takes the card; the holder is full.", seat=seat)
     else:
-        yield say("Right: {seat} takes the card onto place {n}.", seat=seat, n=entry.into)
+        yield say("Right: {seat} puts the card on place {n}.", seat=seat, n=entry.into)
 
 
 def _shown(entry: SawShown) -> Iterator[Message]:
     if entry.card is not UNSET:
-        yield say("Wrong: the card is {card}. All have seen it.", card=entry.card)
+        yield say("Wrong: the card is {card}. Everyone has seen it.", card=entry.card)
     else:
-        yield say("Wrong: the card was shown to all.")
+        yield say("Wrong: the card was shown to everyone.")
 
 
 def _taken(entry: SawTakenInAnswer) -> Iterator[Message]:
@@ -323,17 +325,17 @@ def _answer_awaited(entry: SawAnswerAwaited) -> Iterator[Message]:
 _WHY: Mapping[str, Message] = {
     "filled": say("that place was filled"),
     "full": say("the holder was full"),
-    "embassies": say("no embassy of its list could take the card"),
+    "embassies": say("no embassy on its list could take the card"),
     "missing": say("the card to give up was not there"),
     "room": say("the holder had room"),
-    "empty": say("no place of its list had a card"),
+    "empty": say("no place on its list had a card"),
 }
 
 
 def _unfollowed(entry: SawUnfollowed, spelled: Spelling) -> Iterator[Message]:
     if entry.line is not UNSET and entry.why is not UNSET:
         yield say(
-            "{seat}: {line} could not be followed, for {why}.",
+            "{seat}: {line} could not be used: {why}.",
             seat=SEAT_TITLES[entry.seat],
             line=spelled(entry.line),
             why=_WHY[entry.why],

@@ -63,7 +63,7 @@ def _told_places(entry: SeenSeat) -> Message:
     """Say which places have a card, to be read aloud."""
     if not entry.filled:
         return say("no card")
-    return say("cards on the places {places}", places=", ".join(map(str, entry.filled)))
+    return say("cards on places {places}", places=", ".join(map(str, entry.filled)))
 
 
 def _entry(view: View) -> SeenSeat | None:

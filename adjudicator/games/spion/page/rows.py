@@ -129,7 +129,7 @@ def _dice(view: View, roll: SeenRoll, words: Words) -> Dice:
         if own
         else say("The dice of {seat} for turn {turn}", seat=SEAT_TITLES[roll.seat], turn=view.turn)
     )
-    link = say("Roll {n}, key {key}…; the whole key stands below.", n=roll.number, key=roll.key[:8])
+    link = say("Roll {n}, key {key}…; the full key is below.", n=roll.number, key=roll.key[:8])
     return Dice(
         heading=words(heading),
         dice=roll.dice,

@@ -16,13 +16,13 @@ from adjudicator.games.spion.sight.sightings import Seen
 from adjudicator.games.spion.sight.view import SeenPending, View, doubled, in_the_way, own_roll
 
 _MODES: Mapping[str, Message] = {
-    "turns": say("one after the other orders his turn"),
-    "rounds": say("all order at once, and the turns are executed one after the other"),
+    "turns": say("players take turns"),
+    "rounds": say("everyone orders at once, then the turns are played one after another"),
 }
 _MEMORIES: Mapping[str, Message] = {
-    "honour": say("types are told once, and nobody writes them down or looks back"),
-    "once": say("types are told once, in a letter of their own"),
-    "open": say("an open dossier keeps what all have seen"),
+    "honour": say("types are shown only once, and nobody writes them down or looks back"),
+    "once": say("types are shown only once, in a separate email"),
+    "open": say("cards that everyone has seen are listed"),
 }
 _REASONS: Mapping[str, Message] = {
     "set": say("four cards of one type"),
@@ -48,9 +48,9 @@ def agreed(report: Report[View, Seen], words: Words) -> Iterator[str]:
 def _house_rules(report: Report[View, Seen]) -> Iterator[Message]:
     view = report.view
     if view.open_doors:
-        yield say("embassies protect nobody while no card is out")
+        yield say("embassies protect nobody while no embassy has a card")
     if not view.roll_when_blocked:
-        yield say("who cannot move at all does not roll")
+        yield say("a player who cannot move at all does not roll")
     if most := _most_rounds(report):
         yield count(
             "after {n} round the cards are counted", "after {n} rounds the cards are counted", most
@@ -68,8 +68,8 @@ def facts(report: Report[View, Seen]) -> Iterator[Message]:
     view = report.view
     if view.round >= MOST_ROUNDS and not _most_rounds(report):
         yield say(
-            "After round {n} at the latest the match ends and the cards are counted, for there are"
-            " no more keys for the dice. This is round {round}.",
+            "The match ends after round {n} at the latest and the cards are counted, because "
+            "there are no more keys for the dice. This is round {round}.",
             n=LAST_ROUND,
             round=view.round,
         )
@@ -81,7 +81,7 @@ def facts(report: Report[View, Seen]) -> Iterator[Message]:
         yield from _blockade(view)
         for seat, places in view.ambushes.items():
             yield say(
-                "An ambush on {seat} is possible from {places}.",
+                "You can ambush {seat} from {places}.",
                 seat=SEAT_TITLES[seat],
                 places=", ".join(places),
             )
@@ -94,14 +94,14 @@ def _asked(view: View, pending: SeenPending) -> Iterator[Message]:
     challenger, place = SEAT_TITLES[pending.challenger], pending.place
     if pending.defender == view.seat:
         yield say(
-            "{seat} guessed wrong at your place {n}. You take one of his cards, unseen:"
-            " name the place.",
+            "{seat} guessed wrong about your place {n}. You take one of their cards without "
+            "looking: name the place.",
             seat=challenger,
             n=place,
         )
     else:
         yield say(
-            "{seat} guessed wrong at place {n} of {target}, whose answer is awaited.",
+            "{seat} guessed wrong about place {n} of {target}. Waiting for the answer.",
             seat=challenger,
             n=place,
             target=SEAT_TITLES[pending.defender],
@@ -113,13 +113,12 @@ def _challenges(view: View) -> Iterator[Message]:
     if not doubled(view):
         return
     if not view.targets:
-        yield say("A double, but as things stand nobody can be challenged.")
+        yield say("A double, but nobody can be challenged now.")
     elif drawing.bound(view):
         yield say("A double: you must challenge. Possible: {seats}.", seats=seats(view.targets))
     else:
         yield say(
-            "A double: if somebody can be challenged in your turn, you must. As things stand:"
-            " {seats}.",
+            "A double: you must challenge if you can when your turn comes. Possible now: {seats}.",
             seats=seats(view.targets),
         )
 
@@ -136,7 +135,7 @@ def _blockade(view: View) -> Iterator[Message]:
 def picture(view: View) -> Message:
     """Say what the drawing shows, for those who do not see it."""
     return say(
-        "The board; its pieces are listed beside it. Cards lie in: {embassies}.",
+        "The board; its pieces are listed beside it. Embassies with a card: {embassies}.",
         embassies=", ".join(_lying(view)) or "-",
     )
 
@@ -149,39 +148,42 @@ def cards_out(view: View) -> Message:
     """Name the embassies in which a card lies."""
     out = _lying(view)
     if not out:
-        return say("Cards out: none.")
-    return say("Cards out: {n} ({embassies}).", n=len(out), embassies=", ".join(out))
+        return say("No embassy has a card.")
+    return say("Cards in embassies: {n} ({embassies}).", n=len(out), embassies=", ".join(out))
 
 
 def how(view: View) -> Sequence[Message]:
     """Say how the sheet below is filled in."""
     if view.phase == "over":
         return ()
-    return (*_lines(view), say("Send the sheet from ORDERS to END; a later one replaces it."))
+    return (
+        *_lines(view),
+        say("Send everything from ORDERS to END. Later orders replace earlier ones."),
+    )
 
 
 def _lines(view: View) -> Iterator[Message]:
     if view.phase == "setup":
         yield say(
-            "Write some words of your own in place of the dots. They go into the dice and the"
-            " deal, so that nobody can have chosen these alone; all will read them."
+            "Optional: replace the dots with some words of your own. They help make the dice and "
+            "the deal, so that nobody can choose these alone. Everyone will read them."
         )
         return
     if view.pending:
         yield say(
-            "Write the places in the order of your choice, as TAKE 2,1. KEEP lines say what"
-            " becomes of the card: KEEP ATOM: PLACE 4, KEEP *: REFUSE TO ITA."
+            "Write the places in the order you prefer, such as TAKE 2,1. KEEP lines say what to "
+            "do with the card: KEEP ATOM: PLACE 4, KEEP *: REFUSE TO ITA."
         )
         return
     other = next(entry.seat for entry in view.seats if entry.seat != view.seat)
     yield say(
-        "Write on in place of the dots; of several goals or lines the first that can be"
-        " followed counts: MOVE NOR IF CARD, e2, NEAR DAN. CHALLENGE {seat} 3 {type} names seat,"
-        " place and type.",
+        "Fill in the dots. If you give several destinations or lines, the first that is possible "
+        "is used: MOVE NOR IF CARD, e2, NEAR DAN. CHALLENGE {seat} 3 {type} names seat, place "
+        "and type.",
         seat=SEAT_TITLES[other],
         type=view.types[0],
     )
     yield say(
-        "PLACE 2 names the place for a card that you take. FIFTH, ANSWER and KEEP stay in force"
-        " until you replace them. The command HELP sends all kinds of lines."
+        "PLACE 2 is the place for a card that you take. FIFTH, ANSWER and KEEP stay in use until "
+        "you replace them. Send HELP for a list of all order lines."
     )

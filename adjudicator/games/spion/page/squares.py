@@ -102,7 +102,7 @@ def _went(news: Sequence[Seen], words: Words) -> Iterator[tuple[Place, Thing]]:
     """Yield where pieces went and from where they were sent away, later ones last."""
     for step in news:
         if isinstance(step, SawMoved):
-            way = words(say("here went {seat}", seat=SEAT_TITLES[step.seat]))
+            way = words(say("{seat} went here", seat=SEAT_TITLES[step.seat]))
             for place in (step.start, *step.path[:-1]):
                 yield place, Thing("•", f"way {step.seat}", way)
         for seat, start, _ in sent(step):

@@ -52,7 +52,7 @@ def _guesses(event: Event) -> Iterator[Weighed]:
     match event:
         case Challenged(seat, target, ambush=True):
             waylaid = say(
-                "{seat} waylays {target}.", seat=SEAT_TITLES[seat], target=SEAT_TITLES[target]
+                "{seat} ambushes {target}.", seat=SEAT_TITLES[seat], target=SEAT_TITLES[target]
             )
             yield Weight.AMBUSH, waylaid
         case Shown(seat, place, card):

@@ -109,7 +109,7 @@ def _tag_faults(transcript: Transcript) -> Iterator[Refused]:
     values = transcript.values
     if values["Variant"] not in VARIANTS:
         known = ", ".join(VARIANTS)
-        yield transcript.refused("Variant", say("the variant is one of: {known}", known=known))
+        yield transcript.refused("Variant", say("the variant must be one of: {known}", known=known))
     if "Board" in values:
         board = written(values["Board"])
         if isinstance(board, Message):
@@ -122,7 +122,7 @@ def _seat_faults(transcript: Transcript) -> Iterator[Refused]:
     seats = _seats(values)
     if seating.get(len(seats)) != seats:
         named = ", ".join(seats) or "-"
-        yield transcript.refused("Game", say("nobody plays this board as {seats}", seats=named))
+        yield transcript.refused("Game", say("this board cannot be played as {seats}", seats=named))
 
 
 def _settings(values: Mapping[str, str]) -> Settings:
@@ -161,7 +161,7 @@ def _ply(
         return tuple(leave(state, first.seats, first.reason))
     orders = {entry.seats[0]: _with_phrase(state, entry, values) for entry in together}
     if set(orders) != awaiting(state):
-        return Refused(first.line.number, say("these are not the seats that were to order"))
+        return Refused(first.line.number, say("these are not the seats that were due to order"))
     chance = replace(_chance(values), phrases=phrases(state))
     return tuple(adjudicate(state, orders, chance))
 
@@ -176,15 +176,17 @@ def _misplaced(
         return say("nobody plays {seat}", seat=strange[0])
     if entry.ply is None:
         gone = [seat for seat in entry.seats if seat in state.left or entry.seats.count(seat) > 1]
-        return say("{seat} has left already", seat=gone[0]) if gone else None
+        return say("{seat} has already left", seat=gone[0]) if gone else None
     if entry.ply != state.ply + 1:
         return say(
-            "sheets with the number {n} are to stand here, not {seen}",
+            "expected orders with the number {n} here, not {seen}",
             n=state.ply + 1,
             seen=entry.ply,
         )
     if [other.seats for other in beside].count(entry.seats) > 1:
-        return say("{seat} has two sheets with the number {n}", seat=entry.seats[0], n=entry.ply)
+        return say(
+            "{seat} has two order sheets with the number {n}", seat=entry.seats[0], n=entry.ply
+        )
     return None
 
 

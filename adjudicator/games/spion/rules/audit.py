@@ -39,7 +39,7 @@ def audit(state: State, events: Sequence[Event], chance: Chance) -> Iterator[Mes
             case Drew(number=number, key=key):
                 due = (used[X] or 1, used[X] + 1)  # one turn may draw twice from a link
                 if number not in due or chance.key(X, number).hex() != key:
-                    yield say("draw {n} of the adjudicator is not what was told", n=number)
+                    yield say("draw {n} of the adjudicator is not what was shown", n=number)
                 used[X] = number
             case Dealt(cards) if cards != _dealt(state, chance):
                 yield say("the deal does not follow from the seed and the phrases")

@@ -110,10 +110,12 @@ def _unspeakable(board: Board) -> Iterator[Message]:
     board, so a name must mean itself, and nothing of the boards that come with the game."""
     for card in board.types:
         if _read_as(f"CHALLENGE red 1 {card}") != Challenge("red", 1, card):
-            yield say("a sheet cannot name the type {card}; write another, in A to Z", card=card)
+            yield say(
+                "orders cannot name the type {card}; choose another word, in A to Z", card=card
+            )
     for code in board.embassies:
         if _read_as(f"MOVE {code}") != Move((Goal(code),)):
-            yield say("on a sheet {code} means another embassy; choose another code", code=code)
+            yield say("in orders {code} means another embassy; choose another code", code=code)
 
 
 def _read_as(text: str) -> Order | None:
@@ -186,7 +188,7 @@ def _ways_faults(board: Board) -> Iterator[Message]:
         steps = steps_to(board, code)
         for start in board.starts.values():
             if start not in steps:
-                yield say("no way leads from {start} to {code}", start=start, code=code)
+                yield say("there is no way from {start} to {code}", start=start, code=code)
 
 
 @lru_cache(maxsize=512)

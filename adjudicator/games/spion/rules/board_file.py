@@ -111,7 +111,7 @@ def read_file(text: str) -> BoardFile | Message:
             return strange
         told = msgspec.convert(plain, BoardFile)
     except (msgspec.DecodeError, RecursionError) as trouble:  # they say where and what
-        return say("this is no board: {reason}", reason=str(trouble))
+        return say("this is not a board: {reason}", reason=str(trouble))
     faults = joined(_grid_faults(told), _entry_faults(told), _table_faults(told))
     return next(faults, None) or told
 
@@ -144,12 +144,14 @@ def _unknown(where: str, word: str, known: Iterable[str]) -> Message:
     seen = f"{where}{shown(word)}"
     if meant := nearest(word, known):
         return say(
-            "'{seen}' means nothing in a board; did you mean '{meant}'?",
+            "'{seen}' is not known in a board file; did you mean '{meant}'?",
             seen=seen,
             meant=f"{where}{meant}",
         )
     return say(
-        "'{seen}' means nothing in a board; there is {known}", seen=seen, known=", ".join(known)
+        "'{seen}' is not known in a board file; choose from {known}",
+        seen=seen,
+        known=", ".join(known),
     )
 
 
@@ -165,7 +167,7 @@ def cells(told: BoardFile) -> dict[Place, str]:
 def _grid_faults(told: BoardFile) -> Iterator[Message]:
     rows, cols = told.size.rows, told.size.cols
     if not (1 <= rows <= 99 and 1 <= cols <= len(COLUMNS)):
-        yield say("a board has 1 to 99 rows and 1 to 26 columns")
+        yield say("a board must have 1 to 99 rows and 1 to 26 columns")
         return
     if len(told.grid) != rows or any(len(line) != cols for line in told.grid):
         yield say("the grid is not {rows} lines of {cols} signs", rows=rows, cols=cols)
@@ -174,7 +176,7 @@ def _grid_faults(told: BoardFile) -> Iterator[Message]:
     known = f" .:#@12345678{letters}"
     for cell, sign in cells(told).items():
         if sign not in known:
-            yield say("'{sign}' on {square} means nothing", sign=sign, square=cell)
+            yield say("'{sign}' on {square} has no meaning", sign=sign, square=cell)
 
 
 def _entry_faults(told: BoardFile) -> Iterator[Message]:
@@ -206,10 +208,10 @@ def _listed(told: BoardFile) -> Iterator[tuple[Place, str]]:
 
 def _door_faults(embassy: EmbassyEntry, drawn: Mapping[Place, str]) -> Iterator[Message]:
     if not re.fullmatch(r"[A-Z]", embassy.letter):
-        yield say("an embassy's letter is one of A to Z, not '{seen}'", seen=embassy.letter)
+        yield say("an embassy's letter must be one of A to Z, not '{seen}'", seen=embassy.letter)
     if not re.fullmatch(r"[A-Z]{2,5}", embassy.code):
         yield say(
-            "an embassy's code is two to five letters A to Z, not '{seen}'", seen=embassy.code
+            "an embassy's code must be two to five letters A to Z, not '{seen}'", seen=embassy.code
         )
     if "en" not in embassy.name:
         yield say("{code} has no English name ('en')", code=embassy.code)
@@ -238,15 +240,15 @@ def _table_faults(told: BoardFile) -> Iterator[Message]:
         if names.count(name) > 1:
             yield say("the name '{name}' is given twice", name=name)
     if not all(re.fullmatch(r"[^\W\d_]{1,12}", name) for name in told.cards.types):
-        yield say("a card's type is one word of at most 12 letters")
+        yield say("a card's type must be one word of at most 12 letters")
     if not all(1 <= entry.seat <= len(SEATS) for entry in told.seats):
-        yield say("seats have the numbers 1 to 4")
+        yield say("seats must have the numbers 1 to 4")
     if told.cards.copies_each != COPIES:
-        yield say("there are four cards of each type")
+        yield say("there must be four cards of each type")
     if told.params.tunnel_cost not in (0, 1) or not 0 <= told.params.tunnels_per_move <= 1:
-        yield say("'tunnel_cost' and 'tunnels_per_move' are 0 or 1")
+        yield say("'tunnel_cost' and 'tunnels_per_move' must be 0 or 1")
     if not told.seats_used:
-        yield say("'seats_used' says which seats two, three or four players take")
+        yield say("'seats_used' must say which seats two, three or four players take")
     for number, used in told.seats_used.items():
         yield from _seating_faults(told, number, used)
 
@@ -254,13 +256,15 @@ def _table_faults(told: BoardFile) -> Iterator[Message]:
 def _seating_faults(told: BoardFile, number: str, used: tuple[int, ...]) -> Iterator[Message]:
     known = {entry.seat for entry in told.seats}
     if number not in ("2", "3", "4") or len(used) != int(number) or list(used) != sorted(set(used)):
-        yield say("'seats_used' for {n} players must name as many seats, in order", n=number)
+        yield say(
+            "'seats_used' for {n} players must name exactly that many seats, in order", n=number
+        )
         return
     if not known.issuperset(used):
         yield say("'seats_used' for {n} players names a seat that is not listed", n=number)
     removed = told.cards.removed_with_3_players
     if number == "3" and removed is not None and removed not in told.cards.types:
-        yield say("'removed_with_3_players' is none of the types")
+        yield say("'removed_with_3_players' is not one of the types")
         return
     types = len(told.cards.types) - (number == "3" and removed is not None)
     room = len(dealt({e.code: e for e in told.embassies}, int(number)))

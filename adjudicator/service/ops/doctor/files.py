@@ -76,11 +76,13 @@ def whose_spool(patient: Patient) -> Iterator[Finding]:
 def _spool_to_be(folder: Path) -> Finding:
     """Check that the first letter can make the spool's folder."""
     if os.path.lexists(folder):
-        return bad(say("spool: {path} is no folder, so no letter can be taken", path=str(folder)))
+        return bad(
+            say("spool: {path} is not a folder, so no email can be received", path=str(folder))
+        )
     above = next(parent for parent in folder.parents if parent.is_dir())
     if os.access(above, os.W_OK | os.X_OK):
-        return well(say("spool: {path}, the first letter makes it", path=str(folder)))
-    return bad(say("spool: {path} is not there and this user cannot make it", path=str(folder)))
+        return well(say("spool: {path}, created by the first email", path=str(folder)))
+    return bad(say("spool: {path} does not exist and this user cannot create it", path=str(folder)))
 
 
 def _rights(folders: list[Path]) -> Iterator[Finding]:
@@ -88,7 +90,7 @@ def _rights(folders: list[Path]) -> Iterator[Finding]:
         if _is_open(folder):
             yield bad(
                 say(
-                    "{path}: mode {mode}, others can read letters; chmod 700",
+                    "{path}: mode {mode}, others can read emails; chmod 700",
                     path=str(folder),
                     mode=_mode(folder),
                 )
@@ -112,20 +114,20 @@ def _contents(at: Paths, now: datetime) -> Iterator[Finding]:
     came = letters.oldest(at.spool)
     if came is not None and now - datetime.fromtimestamp(came, UTC) > _SOON:
         yield bad(
-            say("spool: a letter has waited for more than an hour; does cron call `adjud tick`?")
+            say("spool: an email has waited for more than an hour; does cron call `adjud tick`?")
         )
     shut = sum(not _can_read(at.spool / "new" / name) for name in letters.names(at.spool))
     if shut:
         text = say(
             "spool: {n} in {new} cannot be read by this user; the mail server must run the pipe "
-            "as the user that ticks",
+            "as the user that runs the tick",
             n=shut,
             new=str(at.spool / "new"),
         )
         yield bad(text)
     if aside := letters.bad(at.spool):
         text = say(
-            "spool: {n} in {bad} could not be taken for letters; what is one goes back to {new}",
+            "spool: {n} in {bad} could not be read as email; move any that are back to {new}",
             n=aside,
             bad=str(at.spool / "bad"),
             new=str(at.spool / "new"),
@@ -150,11 +152,11 @@ def key(patient: Patient) -> Iterator[Finding]:
 def _saved(key: Path) -> Finding:
     mark = saved_mark(key)
     if mark.exists() and mark.stat().st_mtime >= key.stat().st_mtime:
-        return well(say("key: there is a backup of it"))
+        return well(say("key: backed up"))
     return bad(
         say(
-            "key: it was never backed up, and without it every address of a seat is dead; "
-            "`adjud backup FILE`, or keep a copy and touch {mark}",
+            "key: it was never backed up, and without it no seat's address works; run `adjud "
+            "backup FILE`, or keep a copy and touch {mark}",
             mark=str(mark),
         )
     )
@@ -170,7 +172,7 @@ def passwords(patient: Patient) -> Iterator[Finding]:
 def _secret(path: Path) -> Finding:
     """Check a file that only this user should be able to read."""
     if not path.exists():
-        return bad(say("{path}: there is no such file, or it is out of reach", path=str(path)))
+        return bad(say("{path}: this file does not exist or cannot be reached", path=str(path)))
     if not _can_read(path):
         return bad(say("{path}: this user cannot read it", path=str(path)))
     mode = _mode(path)

@@ -38,14 +38,14 @@ def dns_records(patient: Patient) -> Iterator[Finding]:
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
     if not dns.is_public(at.domain):
-        yield well(say("DNS: {domain} is no public name", domain=at.domain))
+        yield well(say("DNS: {domain} is not a public name", domain=at.domain))
         return
     for look in (_mail_hosts, _policy, _key):
         try:
             yield in_time(partial(look, at), TIMEOUT_OF_DNS)
         except (NotAsked, TimeoutError) as trouble:
             text = say(
-                "DNS: {domain} could not be asked for: {why}", domain=at.domain, why=str(trouble)
+                "DNS: {domain} could not be looked up: {why}", domain=at.domain, why=str(trouble)
             )
             yield unknown(text)
             return
@@ -55,16 +55,16 @@ def _mail_hosts(at: Paths) -> Finding:
     hosts = dns.mail_hosts(at.domain)
     if any(hosts):
         named = ", ".join(hosts)
-        return well(say("DNS: letters to {domain} go to {hosts}", domain=at.domain, hosts=named))
+        return well(say("DNS: email to {domain} goes to {hosts}", domain=at.domain, hosts=named))
     if hosts:
         return bad(
-            say("DNS: the MX record of {domain} says that it takes no letters", domain=at.domain)
+            say("DNS: the MX record of {domain} says that it accepts no email", domain=at.domain)
         )
     if dns.has_address(at.domain):
         return well(
-            say("DNS: {domain} has no MX record; letters go to its own address", domain=at.domain)
+            say("DNS: {domain} has no MX record; email goes to its own address", domain=at.domain)
         )
-    return bad(say("DNS: {domain} has no MX record, so letters to it go nowhere", domain=at.domain))
+    return bad(say("DNS: {domain} has no MX record, so email to it goes nowhere", domain=at.domain))
 
 
 def _policy(at: Paths) -> Finding:
@@ -72,22 +72,22 @@ def _policy(at: Paths) -> Finding:
     if not found:
         return bad(
             say(
-                "DNS: {domain} has no SPF record, which names the servers that its letters leave "
-                "by; add a TXT record such as v=spf1 mx -all",
+                "DNS: {domain} has no SPF record to name the servers that send its email; add a "
+                "TXT record such as v=spf1 mx -all",
                 domain=at.domain,
             )
         )
     if len(found) > 1:
         return bad(
             say(
-                "DNS: {domain} has {n} SPF records, and so none counts",
+                "DNS: {domain} has {n} SPF records, so none of them is used",
                 domain=at.domain,
                 n=len(found),
             )
         )
     if found[0].lower().split() == ["v=spf1", "-all"]:
         return bad(
-            say("DNS: the SPF record of {domain} lets no server send its letters", domain=at.domain)
+            say("DNS: the SPF record of {domain} lets no server send its email", domain=at.domain)
         )
     return well(say("DNS: SPF of {domain}: {policy}", domain=at.domain, policy=found[0]))
 
@@ -98,8 +98,9 @@ def _key(at: Paths) -> Finding:
         return well(say("DNS: there is a DKIM key at {name}", name=name))
     return bad(
         say(
-            "DNS: there is no DKIM key at {name}: receipts have no envelope sender, so nothing "
-            "but a signature speaks for them; mail.dkim_selector names your server's key",
+            "DNS: there is no DKIM key at {name}: replies to players have no envelope sender, so "
+            "only a signature can vouch for them; set mail.dkim_selector to the selector of your "
+            "server's key",
             name=name,
         )
     )
@@ -117,11 +118,11 @@ def answers(patient: Patient) -> Iterator[Finding]:
     """Check whether people who write to us can be answered."""
     domain = patient.at.domain
     if domain and patient.at.out == "none" and patient.people:
-        yield bad(say("mail: players can write to us and get no answer; set mail.out"))
+        yield bad(say("mail: players can write to the club but get no reply; set mail.out"))
     elif domain:
-        yield well(say("mail: letters come home to {domain}", domain=domain))
+        yield well(say("mail: email arrives at {domain}", domain=domain))
     elif patient.people:
-        yield well(say("mail: no domain is set, so nobody can order by mail"))
+        yield well(say("mail: no domain is set, so nobody can play by email"))
 
 
 def out(patient: Patient) -> Iterator[Finding]:
@@ -131,7 +132,7 @@ def out(patient: Patient) -> Iterator[Finding]:
     try:
         send.look_for(at.out)
         if not send.is_server(at.out):
-            yield well(say("mail.out: letters go out by {way}", way=at.out))
+            yield well(say("mail.out: email is sent by {way}", way=at.out))
             return
         post = MailDomain(domain=at.domain, user=at.user, delimiter=at.delimiter, keys=())
         plain, tagged = public_address(post), tagged_address(post)
@@ -152,14 +153,14 @@ def _judged(
     """Judge, by the server's answers, what becomes of letters that players send to us."""
     if to_plain.code >= 500:
         return bad(
-            say("mail: the server refuses letters to {to}: {why}", to=plain, why=str(to_plain))
+            say("mail: the server refuses email to {to}: {why}", to=plain, why=str(to_plain))
         )
     if to_tagged.code >= 500:
         return bad(
             say(
-                "mail.delimiter: the server takes letters to {plain} and refuses those to "
-                "{tagged}: {why}; it must keep sub-addresses that begin with '{delimiter}', or "
-                "mail.delimiter be its own",
+                "mail.delimiter: the server accepts email to {plain} but refuses it to {tagged}: "
+                "{why}. Let it accept sub-addresses that begin with '{delimiter}', or set "
+                "mail.delimiter to the one it uses",
                 plain=plain,
                 tagged=tagged,
                 why=str(to_tagged),
@@ -168,8 +169,8 @@ def _judged(
         )
     if to_plain.code >= 400 or to_tagged.code >= 400:
         why = str(to_plain if to_plain.code >= 400 else to_tagged)
-        return unknown(say("mail.out: the server answers, but not now: {why}", why=why))
-    return well(say("mail.out: the server answers, and takes letters to {to}", to=tagged))
+        return unknown(say("mail.out: the server answers, but says not now: {why}", why=why))
+    return well(say("mail.out: the server answers and accepts email to {to}", to=tagged))
 
 
 def delimiter(patient: Patient) -> Iterator[Finding]:
@@ -184,8 +185,8 @@ def delimiter(patient: Patient) -> Iterator[Finding]:
             if sign != at.delimiter and any(_is_for(tx, post, *letter) for letter in letters):
                 yield bad(
                     say(
-                        "mail.delimiter: letters of players come to {user}{other}… and are read "
-                        "by nobody, for it is '{delimiter}'",
+                        "mail.delimiter: players' emails to {user}{other}… are not read, because "
+                        "the delimiter is '{delimiter}'",
                         user=at.user,
                         other=sign,
                         delimiter=at.delimiter,
@@ -239,9 +240,7 @@ def test_letters(patient: Patient) -> Iterator[Finding]:
         return
     tried = _tried(patient, "")
     if tried is None:
-        yield unknown(
-            say("test: whether letters come home was never tried; `adjud mail test` tries it")
-        )
+        yield unknown(say("test: incoming email has never been tested; `adjud mail test` tests it"))
     else:
         yield _is_home(patient, tried) or _not_home(patient, tried)
 
@@ -256,8 +255,8 @@ def test_verdicts(patient: Patient) -> Iterator[Finding]:
     if not name:
         yield bad(
             say(
-                "token+auth: no server's word is believed, so every sheet waits to be confirmed; "
-                "set mail.authserv_id"
+                "token+auth: no server is trusted, so all orders wait for confirmation; set "
+                "mail.authserv_id"
             )
         )
         return
@@ -265,8 +264,8 @@ def test_verdicts(patient: Patient) -> Iterator[Finding]:
     if tried is None:
         yield unknown(
             say(
-                "token+auth: whether a forged Authentication-Results comes through was never "
-                "tried; `adjud mail test` tries it"
+                "token+auth: a forged Authentication-Results has never been tested; `adjud mail "
+                "test` tests it"
             )
         )
     else:
@@ -276,24 +275,24 @@ def test_verdicts(patient: Patient) -> Iterator[Finding]:
 def _became_of_verdict(tried: SelfTest, name: str) -> Finding:
     if tried.home_at is None and tried.found:
         return well(
-            say("token+auth: the server refuses a letter with a forged Authentication-Results")
+            say("token+auth: the server refuses an email with a forged Authentication-Results")
         )
     if tried.home_at is None:
         return unknown(
             say(
-                "token+auth: the letter of {when} with a forged Authentication-Results has not "
-                "come home",
+                "token+auth: the email of {when} with a forged Authentication-Results has not "
+                "arrived",
                 when=_when(tried),
             )
         )
     if not tried.found:
         return well(
-            say("token+auth: the server takes a forged Authentication-Results out of a letter")
+            say("token+auth: the server removes a forged Authentication-Results from an email")
         )
     return bad(
         say(
-            "token+auth: a forged Authentication-Results of {name} comes through, so that whoever "
-            "writes one orders for others; let the server take it out, as docs/server.md says",
+            "token+auth: a forged Authentication-Results of {name} gets through, so anyone can "
+            "send orders for others; let the server remove it, as docs/server.md says",
             name=name,
         )
     )
@@ -307,21 +306,21 @@ def _tried(patient: Patient, claims: str) -> SelfTest | None:
 def _is_home(patient: Patient, tried: SelfTest) -> Finding | None:
     if tried.home_at is None:
         return None
-    return well(say("test: the letter of {when} came home", when=_when(tried)))
+    return well(say("test: the email of {when} arrived", when=_when(tried)))
 
 
 def _not_home(patient: Patient, tried: SelfTest) -> Finding:
     when = _when(tried)
     if tried.found:
-        return bad(say("test: the letter of {when} came back: {why}", when=when, why=tried.found))
+        return bad(say("test: the email of {when} bounced: {why}", when=when, why=tried.found))
     if patient.now - tried.sent_at < _PATIENCE:
-        return unknown(say("test: the letter of {when} is on its way", when=when))
+        return unknown(say("test: the email of {when} is on its way", when=when))
     at = patient.at
     address = public_address(MailDomain(domain=at.domain, user=at.user, keys=()))
     return bad(
         say(
-            "test: the letter of {when} has not come home; does the server of {address} keep "
-            "sub-addresses, and hand what comes to them to `adjud mail receive`?",
+            "test: the email of {when} has not arrived; does the server of {address} accept "
+            "sub-addresses, and pass their email on to `adjud mail receive`?",
             when=when,
             address=address,
         )

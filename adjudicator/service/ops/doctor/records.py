@@ -31,7 +31,7 @@ def database(patient: Patient) -> Iterator[Finding]:
         yield bad(
             say(
                 "the database lacks {missing}, which its version should have; restore a backup "
-                "of the time before `adjud db upgrade`, with the adjud of that time",
+                "from before `adjud db upgrade`, with the adjud of that time",
                 missing=missing,
             )
         )
@@ -58,7 +58,7 @@ def clock(patient: Patient) -> Iterator[Finding]:
         latest = upkeep.latest_ply(tx)
     if latest is not None and latest > patient.now + timedelta(minutes=1):
         yield bad(
-            say("clock: it stands before the last adjudication; set it right before the next tick")
+            say("clock: it is behind the last adjudication; set it right before the next tick")
         )
     else:
         yield well(say("clock: plausible"))
@@ -97,10 +97,10 @@ def due_letters(patient: Patient) -> Iterator[Finding]:
         created, due = listings.oldest_waiting(tx), listings.longest_due(tx)
     if due is not None and patient.now - due > _SOON:
         yield bad(
-            say("letters: some have been due for more than an hour; does cron call `adjud tick`?")
+            say("emails: some have been due for more than an hour; does cron call `adjud tick`?")
         )
     elif created is not None and patient.now - created > _LONG:
-        yield bad(say("letters: some have waited for more than a day; does the way out work?"))
+        yield bad(say("emails: some have waited for more than a day; does outgoing mail work?"))
 
 
 def refused_letters(patient: Patient) -> Iterator[Finding]:
@@ -110,8 +110,8 @@ def refused_letters(patient: Patient) -> Iterator[Finding]:
         hours = (patient.now - found.since) // timedelta(hours=1)
         yield bad(
             count(
-                "letters: {n} has been refused for {hours} hours: {reason}",
-                "letters: {n} have been refused for {hours} hours: {reason}",
+                "emails: {n} has been refused for {hours} hours: {reason}",
+                "emails: {n} have been refused for {hours} hours: {reason}",
                 found.n,
                 hours=hours,
                 reason=found.reason,
@@ -125,9 +125,10 @@ def unanswered_letters(patient: Patient) -> Iterator[Finding]:
     if enough:
         yield bad(
             say(
-                "letters: {n} answers have gone out from the club's public address within a day, "
-                "and no more will; who asks it for help or a seat now hears nothing. Look in the "
-                "mail server's log for who writes so much, and let the server refuse him",
+                "emails: {n} replies have been sent from the club's public address within a day, "
+                "and no more will be. Anyone who writes there for help or a seat now gets no "
+                "reply. Look in the mail server's log for who writes so much, and let the server "
+                "refuse them",
                 n=public_letter.A_DAY_IN_ALL,
             )
         )
@@ -147,8 +148,8 @@ def restore(patient: Patient) -> Iterator[Finding]:
     saved, restored = found
     names = [one.match for one in untold]
     told = say(
-        "restore: the backup of {saved} was restored, and the players do not know it yet; the next "
-        "tick tells those of {matches}",
+        "restore: the backup of {saved} was restored, and the players do not know it yet; the "
+        "next tick informs those of {matches}",
         saved=in_zone(saved, "UTC"),
         matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
     )
@@ -176,8 +177,8 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
             yield bad(
                 say(
                     "addresses: that of {player}, who plays in {matches}, has not been confirmed "
-                    "since {when}; no report goes there. `adjud player set NAME --confirmed`, "
-                    "if you know that it is right",
+                    "since {when}; no report is sent there. Run `adjud player set NAME "
+                    "--confirmed` if you know that it is right",
                     player=one["player"],
                     matches=", ".join(one["matches"]),
                     when=in_zone(since, "UTC"),
@@ -197,8 +198,8 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
     for seat in unheard:
         yield bad(
             say(
-                "letters: those for {seat} in {match} had to be confirmed in {n} turns since it "
-                "last ordered, and none was",
+                "emails: those for {seat} in {match} needed confirmation in {n} turns since its "
+                "last orders, and none was confirmed",
                 seat=seat.seat,
                 match=seat.match,
                 n=seat.plies,
@@ -213,7 +214,7 @@ def operator(patient: Patient) -> Iterator[Finding]:
     elif at.out != "none":
         yield bad(
             say(
-                "operator: no address is set, so nobody hears of a match that needs you; set "
+                "operator: no address is set, so nobody hears about a match that needs you; set "
                 "operator"
             )
         )
@@ -244,9 +245,9 @@ def stuck_letters(patient: Patient) -> Iterator[Finding]:
             "stuck", 0
         )
     if stuck:
-        yield bad(say("letters: {n} stuck; `adjud mail queue list --status stuck`", n=stuck))
+        yield bad(say("emails: {n} stuck; see `adjud mail queue list --status stuck`", n=stuck))
     else:
-        yield well(say("letters: none is stuck"))
+        yield well(say("emails: none are stuck"))
 
 
 def domain(patient: Patient) -> Iterator[Finding]:

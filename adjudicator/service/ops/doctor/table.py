@@ -33,7 +33,7 @@ def missing_files(_: Patient) -> Iterator[Finding]:
     for fault in faults:
         yield bad(fault.message)
     if not faults:
-        yield well(say("program: nothing of it is missing"))
+        yield well(say("program: nothing is missing"))
 
 
 def pictures(patient: Patient) -> Iterator[Finding]:
@@ -42,12 +42,12 @@ def pictures(patient: Patient) -> Iterator[Finding]:
     if not at.domain or at.out == "none" or at.pictures == "never":
         return
     if _can_import("resvg_py"):
-        yield well(say("pictures: letters carry the board as one to those who wish it"))
+        yield well(say("pictures: players who want it get the board as a picture"))
     elif at.pictures == "always":
         needed = needs_extra("png").message
-        yield bad(say("pictures: letters shall carry them; {why}", why=needed))
+        yield bad(say("pictures: emails should have them; {why}", why=needed))
     else:
-        yield well(say("pictures: letters carry none; the extra png would draw the board"))
+        yield well(say("pictures: emails have none; the extra png would draw the board"))
 
 
 def _can_import(name: str) -> bool:
@@ -166,7 +166,7 @@ def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iter
         kind = type(fault).__name__
         yield bad(
             say(
-                "{check}: a fault inside adjud ({kind}) ended this check. ADJUD_DEBUG=1 shows "
+                "{check}: an error inside adjud ({kind}) stopped this check; ADJUD_DEBUG=1 shows "
                 "where",
                 check=name,
                 kind=kind,

@@ -51,7 +51,7 @@ def check(view: View, sheet: Sheet[Mark]) -> Sequence[Problem]:
 
 def _problems(view: View, sheet: Sheet[Mark]) -> Iterator[Problem]:
     if not sheet.written and not sheet.problems:
-        yield Problem(0, "", say("the sheet has no order; write CLAIM b2"))
+        yield Problem(0, "", say("your orders are empty; write CLAIM b2"))
     for entry in sheet.written[1:]:
         yield problem(entry.line, say("one mark is enough"))
     for entry in sheet.written:
