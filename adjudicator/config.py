@@ -60,14 +60,15 @@ class Clock(Struct, frozen=True):
 
 
 class Club(Struct, frozen=True):
-    """How a club introduces itself in letters.
+    """How a club introduces itself, in letters and on its pages.
 
-    `name` is its name and `game_master` that of its game master, who answers questions at
-    `contact`. Without a contact questions are passed on to the operator, whose address no player is
-    told.
+    `name` is its name, `welcome` a line in its own words, and `game_master` the name of its game
+    master, who answers questions at `contact`. Without a contact questions are passed on to the
+    operator, whose address no player is told.
     """
 
     name: str = ""
+    welcome: str = ""
     game_master: str = ""
     contact: str = ""
 
@@ -173,9 +174,12 @@ SAMPLE = """\
 # url = "https://club.example.org/"
 
 [club]
-# What your club and you are called in letters to players and to strangers.
+# What your club and you are called: in invitations, below each email, and on the club's pages.
 # name = "The Friday Club"
 # game_master = "Gerda"
+
+# A line of your own for invitations and the first of these pages.
+# welcome = "Games by email since 1987. Beginners are welcome."
 
 # The address to which players may write: their questions are passed on there, once a day, but never
 # where a player of the match has it. Left out, they go to the operator, and nobody is told where.
@@ -353,6 +357,7 @@ def _check_numbers(path: Path, settings: Settings) -> None:
 # (RFC 5321, section 4.5.3.1.1). Labels of a domain: RFC 1123, section 2.1.
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029<>@]{0,60}")
+_WELCOME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]{0,200}")
 _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.domain": re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"),
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
@@ -362,6 +367,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "operator": MAILBOX,
     "club.name": _NAME,
     "club.game_master": _NAME,
+    "club.welcome": _WELCOME,
     "club.contact": MAILBOX,
 }
 _RIGHT: Mapping[str, Message] = {
@@ -378,6 +384,7 @@ _RIGHT: Mapping[str, Message] = {
     "operator": say("one address, such as games@example.org"),
     "club.name": say("a name of at most 60 characters, in one line"),
     "club.game_master": say("a name of at most 60 characters, in one line"),
+    "club.welcome": say("at most 200 characters, in one line"),
     "club.contact": say("one address, such as games@example.org"),
 }
 _EMPTY = {
@@ -394,6 +401,7 @@ def _check_forms(path: Path, settings: Settings) -> None:
         ("operator", settings.operator),
         ("club.name", settings.club.name),
         ("club.game_master", settings.club.game_master),
+        ("club.welcome", settings.club.welcome),
         ("club.contact", settings.club.contact),
         ("mail.domain", mail.domain),
         ("mail.user", mail.user),

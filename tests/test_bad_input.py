@@ -726,6 +726,10 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             "club.name = 'a\ufffdb'; write a name of at most 60 characters, in one line",
         ),
         (
+            b'[club]\nwelcome = "a\\nb"',
+            "club.welcome = 'a\ufffdb'; write at most 200 characters, in one line",
+        ),
+        (
             b'[club]\ngamemaster = "G"',
             "there is no setting 'club.gamemaster'; did you mean club.game_master?",
         ),

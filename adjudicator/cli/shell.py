@@ -71,6 +71,7 @@ class Session:
             site_url=self.settings.site.url,
             club=self.settings.club.name,
             game_master=self.settings.club.game_master,
+            welcome=self.settings.club.welcome,
             contact=self.settings.club.contact,
         )
 

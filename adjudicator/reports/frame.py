@@ -68,6 +68,7 @@ class ReplyForm(Struct, frozen=True):
     the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
     where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
+    `footer` are lines about the club, for the end of a letter.
     """
 
     link: str | None = None
@@ -77,6 +78,7 @@ class ReplyForm(Struct, frozen=True):
     page: str | None = None
     built: str | None = None
     on_site: bool = False
+    footer: Sequence[str] = ()
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -111,6 +113,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     first: Sequence[str]
     page: str | None
     built: str | None
+    footer: Sequence[str]
 
 
 class Clocks(Struct, frozen=True):
@@ -179,6 +182,7 @@ def frame(
         first=first,
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
+        footer=reply.footer if reply else (),
     )
 
 

@@ -48,6 +48,11 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View, observe, p
 ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     slug="espionage",
     title="Espionage",
+    about=say(
+        "In Espionage two armies face each other, and you cannot see what the enemy's pieces are. "
+        "You win by capturing the enemy Headquarters, or when your opponent has no legal move."
+    ),
+    lasts=say("A match has about 60 turns of a few minutes each."),
     seats=SIDES,
     seat_titles={side: SIDE_TITLES[side] for side in SIDES},
     seat_words={"hvit": WHITE, "vit": WHITE, "svart": BLACK},

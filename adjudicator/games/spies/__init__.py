@@ -62,6 +62,11 @@ def _seating(variant: str, board: str) -> Mapping[int, tuple[Seat, ...]]:
 SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     slug="spies",
     title="Spies",
+    about=say(
+        "In Spies you lead a power of Europe: your spies bring foreign secrets home, and your "
+        "police catch foreign spies. The player with the most points at the end of 1939 wins."
+    ),
+    lasts=say("A match has seven years, from 1933 to 1939. A year takes you about half an hour."),
     seats=SEATS,
     seat_titles=SEAT_TITLES,
     seat_words=seat_words(),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from adjudicator.core.dice import Stream
 from adjudicator.core.game import Game, Orders, Page, Proof, Records, Rules, Sight
 from adjudicator.core.match import Seat
+from adjudicator.core.message import say
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
@@ -49,6 +50,11 @@ def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
 SPION: Game[State, Order, Event, View, Seen] = Game(
     slug="spion",
     title="Spion",
+    about=say(
+        "In Spion your spy walks through a city by the roll of two dice and collects cards from "
+        "embassies, which only you can see. The first player with four cards of one type wins."
+    ),
+    lasts=say("A match has 30 to 40 turns of a few minutes each."),
     seats=SEATS,
     seat_titles={seat: SEAT_TITLES[seat] for seat in SEATS},
     seat_words={word: Seat(seat) for word, seat in COLOURS.items() if word != seat}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Words, count, say
+from adjudicator.core.message import Message, Value, Words, count, say
 from adjudicator.resources import reworded
 
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
@@ -231,6 +231,15 @@ def confirm(match: str | None = None) -> Message:
     if match is None:
         return say("[adjud] Please confirm your address")
     return say("[{match}] Please confirm", match=match)
+
+
+def invitation(who: str, what: Value) -> Message:
+    """Make the subject of the first letter to a new player; `what` is what is played."""
+    return say("{who} invites you to play {what} by email", who=who, what=what)
+
+
+def invited(what: Value) -> Message:
+    return say("An invitation to play {what} by email", what=what)
 
 
 def misdirected() -> Message:

@@ -63,8 +63,8 @@ class Context(Struct, frozen=True):
     carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
     None never. `absence_days` is how many days of absence each player may announce in a year.
     `site_url` is where the club's pages are served from, empty if they are not. `club` and
-    `game_master` are the names by which players know them, and `contact` is where questions go;
-    each may be empty.
+    `game_master` are the names by which players know them, `welcome` is a line of the club's own
+    for newcomers, and `contact` is where questions go; each may be empty.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -84,6 +84,7 @@ class Context(Struct, frozen=True):
     site_url: str = ""
     club: str = ""
     game_master: str = ""
+    welcome: str = ""
     contact: str = ""
     coder: Callable[[], str] = fresh_code
 

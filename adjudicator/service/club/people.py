@@ -65,7 +65,7 @@ def add(
             **_asked_of(now, confirmed=confirmed),
         )
         if not confirmed:
-            _ask_to_confirm(tx, player_id, address, now, sends_mail)
+            _ask_to_confirm(tx, player_id, address, now, sends_mail, changed=False)
 
 
 def _there_is(name: str) -> Refusal:
@@ -113,7 +113,8 @@ def change(store: Store, name: str, wanted: Changes, *, now: datetime, sends_mai
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
-            _ask_to_confirm(tx, player.id, address_of(str(wanted.address)), now, sends_mail)
+            address = address_of(str(wanted.address))
+            _ask_to_confirm(tx, player.id, address, now, sends_mail, changed=True)
         return str(changes.get("name", player.name))
 
 
@@ -281,14 +282,17 @@ def address_of(text: str) -> str:
     return in_ascii(address)
 
 
-def _ask_to_confirm(tx: Tx, player_id: int, address: str, now: datetime, sends_mail: bool) -> None:
-    """Queue a letter with a code and no content."""
+def _ask_to_confirm(
+    tx: Tx, player_id: int, address: str, now: datetime, sends_mail: bool, *, changed: bool
+) -> None:
+    """Queue a letter with a code, which invites a new player, or asks one whose address was
+    `changed`."""
     key = _asked(player_id)
     letter = outbox.OutgoingLetter(
         key=f"{key}{outbox.count(tx, key) + 1}",
         kind="confirm",
         player_id=player_id,
-        body={"address": address, "code": fresh_code()},
+        body={"address": address, "code": fresh_code(), "changed": changed},
     )
     outbox.put(tx, [letter], now, sends_mail=sends_mail)
 

@@ -39,7 +39,8 @@ from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seat
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
 from adjudicator.service.inbound.replies import paragraphs
-from adjudicator.service.outbound import answers
+from adjudicator.service.outbound import answers, invitation
+from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Mailed
@@ -75,7 +76,7 @@ def report_forms(
     prints = printing.prints_of(report, holder, post=post, letter=letter)
     text, html = prints.form("txt"), prints.form("letter")
     most = _LAST if report.record else _MOST
-    room = most - _HEADS - weight(text) - weight(html)
+    room = most - _HEADS - weight(signed(text, letter.footer)) - weight(html)
     page = _looking_back(tx, loaded, report, prints, room)
     return ReportForms(text, html, page or prints.page_without_history)
 
@@ -161,16 +162,18 @@ def write(
         loaded = (known or {}).get(letter.match) or _seated(tx, letter)
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
-        return RenderedLetter(_write_digest(tx, letter, to, post), None)
+        return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
     tell = _words(tx, letter, loaded)
     said = _say(tx, letter, loaded, tell, now or letter.created_at, context)
+    below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
+        sender_name=context.club or "adjud",
         to=to,
         to_name=holder.player_name or "" if holder else "",
         subject=_subject(said, tell),
-        text=said.text,
+        text=signed(said.text, below),
         html=said.html,
         png=said.png,
         page=said.page,
@@ -216,18 +219,21 @@ def _is_digest(letter: DueLetter) -> bool:
     return letter.kind == "reminder" and letter.match is None
 
 
-def _write_digest(tx: Tx, letter: DueLetter, to: str, post: MailDomain) -> bytes:
+def _write_digest(tx: Tx, letter: DueLetter, to: str, post: MailDomain, context: Context) -> bytes:
     assert letter.player_id is not None
     player = players.one(tx, letter.player_id)
+    tell = words(player.language, "", player.zone)
     found = queue.awaited(tx, player.id)
+    text = queue.digest_text(found, player.language, player.zone, post)
     return compose(
         Outgoing(
             kind="reminder",
             sender=public_address(post),
             to=to,
+            sender_name=context.club or "adjud",
             to_name=player.name,
-            subject=words(player.language, "")(queue.digest_subject(found)),
-            text=queue.digest_text(found, player.language, player.zone, post),
+            subject=tell(queue.digest_subject(found)),
+            text=signed(text, footer(context, tell)),
             reply_to=queue.digest_address(found[0], post) if len(found) == 1 else None,
             date=letter.created_at,
             message_id=plain_message_id(post, letter.key, letter.epoch),
@@ -337,13 +343,13 @@ def _to_nobodys_seat(
             text=_told(body, tell),
             answers=body.get("answers"),
         )
-    told = say(
-        "Someone gave this address to a club that plays games by email. If it is yours, reply to "
-        "this email with the line\n\nCONFIRM {code}\n\nor give the code to the game master. "
-        "Until then nothing else is sent here.",
-        code=body["code"],
-    )
-    return LetterBody(subject=subjects.confirm(), text=paragraphs([tell(told)]))
+    assert letter.player_id is not None
+    player = players.one(tx, letter.player_id)
+    if body.get("changed"):
+        said = invitation.changed(player, body["code"], context)
+    else:
+        said = invitation.invitation(tx, player, body["code"], context)
+    return LetterBody(subject=said[0], text=paragraphs(said[1]))
 
 
 def _is_of_questions(body: Any) -> bool:
@@ -358,7 +364,8 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     png = _picture(report, holder, context) if holder.board == "picture" else None
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
-    mailed = printing.Mailed(picture, letter.is_first_report, link, built)
+    below = footer(context, tell)
+    mailed = printing.Mailed(picture, letter.is_first_report, link, built, below)
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:
         made = report_forms(tx, loaded, report, post=context.post, letter=mailed)

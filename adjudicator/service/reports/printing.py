@@ -41,12 +41,14 @@ News = tuple[Any, ...]
 
 class Mailed(Struct, frozen=True):
     """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
-    of the first letter to a reader, and where his page is and, if it is older, of when."""
+    of the first letter to a reader, where his page is and, if it is older, of when, and the lines
+    below the letter."""
 
     picture: str | None = None
     first: bool = False
     page: str | None = None
     built: str | None = None
+    footer: Sequence[str] = ()
 
 
 NOT_MAILED = Mailed()
@@ -374,6 +376,7 @@ def prints_of(
         first=letter.first,
         page=letter.page,
         built=letter.built,
+        footer=letter.footer,
     )
     return Prints(game, report, holder.language, holder.zone, reply)
 

@@ -9,6 +9,7 @@ Each part is one module here; in a game of any size it is a package (`rules/`, `
 """
 
 from adjudicator.core.game import Game, Orders, Page, Records, Rules, Sight
+from adjudicator.core.message import say
 from tests.games.skeleton.game.computers import COMPUTERS
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from tests.games.skeleton.game.orders import LIKENESS, Mark, canonical, check, parse, template
@@ -33,6 +34,11 @@ from tests.games.skeleton.game.sight import News, View, observe, truth, witness
 SKELETON: Game[State, Mark, Event, View, News] = Game(
     slug="skeleton",
     title="Skeleton",
+    about=say(
+        "In Skeleton you and your opponent mark squares, and you see only your own marks. You win "
+        "with three in a row."
+    ),
+    lasts=say("A match takes some minutes."),
     seats=SEATS,
     seat_titles=SEAT_TITLES,
     seat_words={"kryss": CROSS, "sirkel": NOUGHT, "ring": NOUGHT},

@@ -1,0 +1,177 @@
+"""The letter to an address that is new to the club, and the lines below all letters."""
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.club import people
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+NAMED = {
+    "club": "The Friday Club",
+    "game_master": "Gerda",
+    "welcome": "Games by email since 1987.",
+    "contact": "gerda@example.org",
+    "site_url": "https://club.example.org/",
+}
+FOOTER = (
+    "\n\n-- \nThe Friday Club\nThe game master is Gerda; write to gerda@example.org.\n"
+    "https://club.example.org/\n"
+)
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.context = structs.replace(club.context, **NAMED)
+    return club
+
+
+def nameless(club):
+    club.context = structs.replace(club.context, **dict.fromkeys(NAMED, ""))
+
+
+def invited(club, *options, language="en"):
+    """Return the letter to Anna, who is to play Bob."""
+    club.add("Bob")
+    people.add(
+        club.store, "Anna", "anna@example.org", language=language, zone="UTC", confirmed=False,
+        now=MONDAY, sends_mail=True,
+    )  # fmt: skip
+    club.new(*options)
+    (letter,) = [one for one in club.run_tick() if one["To"].endswith("<anna@example.org>")
+                 or one["To"] == "anna@example.org"]  # fmt: skip
+    return letter
+
+
+def said(letter) -> str:
+    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
+
+
+def code(letter) -> str:
+    return said(letter).partition("CONFIRM ")[2][:6]
+
+
+def test_an_invitation_says_who_asks_whom_to_what(club):
+    letter = invited(club, "deadline=every 3 days")
+    assert letter["Subject"] == "Gerda invites you to play Espionage by email"
+    assert letter["From"] == "The Friday Club <adjud@play.example.org>"
+    assert said(letter) == (
+        "Hello Anna,\n\n"
+        "Games by email since 1987.\n\n"
+        "Gerda of The Friday Club invites you to a match of Espionage by email. Your\n"
+        "opponent is Bob.\n\n"
+        "In Espionage two armies face each other, and you cannot see what the enemy's\n"
+        "pieces are. You win by capturing the enemy Headquarters, or when your opponent\n"
+        "has no legal move. A match has about 60 turns of a few minutes each. Each turn\n"
+        "has a deadline: every 3 days.\n\n"
+        "If you would like to play, reply to this email with the line\n\n"
+        f"CONFIRM {code(letter)}\n\n"
+        "You then get the first email of the match, with the board and what to write.\n\n"
+        "It costs nothing and there is nothing to install: you play by replying to\n"
+        "emails. Nobody asks you for a password.\n\n"
+        "If you would rather not play, or do not know what this is about, do nothing.\n"
+        f"No other email is sent to you then, and the game master can ask someone else.{FOOTER}"
+    )
+
+
+def test_it_is_read_in_the_language_of_whoever_is_invited(club):
+    letter = invited(club, language="nb")
+    assert letter["Subject"] == "Gerda inviterer deg til å spille Spionasje per e-post"
+    assert "Gerda i The Friday Club inviterer deg til et parti Spionasje" in said(letter)
+    assert "Det er ingen frister." in " ".join(said(letter).split())
+
+
+def test_a_club_without_names_has_no_names_in_it_and_nothing_below(club):
+    nameless(club)
+    letter = invited(club)
+    assert letter["Subject"] == "An invitation to play Espionage by email"
+    assert letter["From"] == "adjud <adjud@play.example.org>"
+    text = " ".join(said(letter).split())
+    assert "The game master of a club that plays by email invites you to a match of" in text
+    assert "\n-- \n" not in said(letter)
+
+
+def test_who_has_no_match_yet_is_invited_to_the_club(club):
+    people.add(
+        club.store, "Dora", "dora@example.org", language="en", zone="UTC", confirmed=False,
+        now=MONDAY, sends_mail=True,
+    )  # fmt: skip
+    (letter,) = club.run_tick()
+    assert letter["Subject"] == "Gerda invites you to play board games by email"
+    text = " ".join(said(letter).split())
+    assert "invites you to play board games by email: Espionage, Spion, Spies." in text
+    assert "When a match begins for you, you get its first email" in text
+
+
+def test_who_replies_is_in_and_gets_the_first_email(club):
+    letter = invited(club)
+    club.write("white", f"CONFIRM {code(letter)}", to="adjud@play.example.org")
+    subjects = [one["Subject"] for one in club.run_tick() if "anna" in one["To"]]
+    assert "[m] Turn 0: your set-up" in subjects
+
+
+def test_who_sends_it_back_as_it_is_has_confirmed_nothing(club):
+    letter = invited(club)
+    club.write("white", said(letter), to="adjud@play.example.org")
+    (answer,) = [one for one in club.run_tick() if "anna" in one["To"]]
+    assert "Nothing is confirmed yet" in said(answer)
+
+
+def test_a_new_address_is_no_invitation(club):
+    club.add("Anna", "Bob")
+    club.new()
+    club.run_tick()
+    wanted = people.Changes(address="anna@new.example")
+    people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
+    (letter,) = club.run_tick()
+    assert letter["Subject"] == "[adjud] Please confirm your address"
+    assert said(letter) == (
+        "Hello Anna,\n\n"
+        "This is now your email address at The Friday Club.\n\n"
+        "To confirm it, reply to this email with the line\n\n"
+        f"CONFIRM {code(letter)}\n\n"
+        "Until then nothing else is sent here, and what is sent to you waits. If you do\n"
+        f"not know what this is about, do nothing.{FOOTER}"
+    )
+
+
+def test_the_footer_is_below_every_letter_to_a_player_and_in_its_html(club):
+    club.add("Anna", "Bob")
+    club.new()
+    report, _ = club.run_tick()
+    club.write("white", "STATUS")
+    (answer,) = club.run_tick()
+    for letter in (report, answer):
+        assert said(letter).endswith(FOOTER)
+    html = report.get_body(("html",)).get_content()
+    assert "The Friday Club<br>The game master is Gerda; write to gerda@example.org.<br>" in html
+
+
+def test_it_is_the_same_for_all_readers(club):
+    """It tells nothing of a match, and nothing of who reads it."""
+    club.add("Anna", "Bob")
+    club.new()
+    club.new(name="n")
+    assert {said(letter).partition("\n-- \n")[2] for letter in club.run_tick()} == {
+        FOOTER.partition("\n-- \n")[2]
+    }
+
+
+def test_a_footer_that_comes_back_is_not_read(club):
+    club.add("Anna", "Bob")
+    club.new()
+    report, _ = club.run_tick()
+    club.write("white", "STATUS", *said(report).splitlines())
+    (answer,) = club.run_tick()
+    assert "Friday" not in said(answer).partition("\n-- \n")[0]
+
+
+def test_letters_to_the_operator_have_none(club):
+    club.add("Anna", "Bob")
+    club.new()
+    club.run_tick()
+    club.write("white", "How do I play this?")
+    letters = [one for one in club.run_tick() if one["To"] == "gerda@example.org"]
+    assert len(letters) == 1
+    assert "\n-- \n" not in said(letters[0])
