@@ -1,5 +1,5 @@
 "use strict";
-// Placing the army (rules 1.2-1.4): from the tray by click, drag or key, at random, from a text.
+// Placing the army (rules 1.2-1.4): from the tray by click, drag or key, the rest by lot, a text.
 {
   const { data, part, filled, say, made, board, storage, write, begin, extra } = composing;
   const { words, home, army } = data;
@@ -100,12 +100,38 @@
     }
     return mixed;
   };
-  const random = () => {
-    const stay = placed.size < home.length ? placed : new Map();
-    const rest = army.flatMap(([letter, n]) =>
-      Array(n - count([...stay.values()], letter)).fill(letter));
-    const free = shuffled(home.filter((square) => !stay.has(square)));
-    change([...stay, ...free.map((square, i) => [square, rest[i]])]);
+  // Places what is left in the way of SETUP AUTO (rule 1.6), only more simply: it must fit whatever
+  // the player has placed, and he sees it and can change it, so the two need not draw the same.
+  const rest = () => {
+    const next = new Map(placed.size < home.length ? placed : []);
+    const unplaced = shuffled(army.flatMap(([letter, n]) =>
+      Array(n - count([...next.values()], letter)).fill(letter)));
+    const free = (...numbers) => shuffled(home.filter((square, i) =>
+      !next.has(square) && numbers.includes(Math.floor(i / data.size))));
+    const put = (letters, squares) => {
+      for (const square of squares) {
+        const found = unplaced.findIndex((letter) => letters.includes(letter));
+        if (found >= 0) next.set(square, unplaced.splice(found, 1)[0]);
+      }
+    };
+    const [front, middle, back] = [0, 1, 2];
+    const rows = Math.random() < 0.8 ? [back, middle, front] : [middle, back, front];
+    put("H", rows.flatMap((row) => free(row)).slice(0, 1));
+    const heart = home.findIndex((square) => next.get(square) === "H");
+    const guards = (square) => {
+      const i = home.indexOf(square);
+      return Math.abs(i - heart) === data.size ||
+        (Math.abs(i - heart) === 1 && Math.floor(i / data.size) === Math.floor(heart / data.size));
+    };
+    const mined = 1 + Math.floor(3 * Math.random());
+    put("M", free(middle, back).filter(guards).slice(0, mined));
+    put("2345", free(middle, back).filter(guards));
+    put("M", free(middle, back));
+    put("S", free(front).slice(0, 2));
+    put("45", free(front).slice(0, 2));
+    put("123", free(front));
+    put("12345SPM", free(front, middle, back));
+    change([...next]);
   };
   const mirror = () => {
     const across = (n) => n - 2 * (n % data.size) + data.size - 1;
@@ -177,7 +203,7 @@
     hand = null;
     show();
   };
-  const doing = { undo, change: () => change(sent), random, mirror, empty: () => change([]), keep, recall: () => load(last()),
+  const doing = { undo, change: () => change(sent), rest, mirror, empty: () => change([]), keep, recall: () => load(last()),
     load: () => load(part("text").value) };
   for (const [name, action] of Object.entries(doing)) part(name).onclick = action;
   part("recall").hidden = !last();

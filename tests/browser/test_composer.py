@@ -240,6 +240,27 @@ def test_a_set_up_is_placed_by_keyboard_alone(
 
 
 @pytest.mark.parametrize("seat", ["white", "black"])
+def test_the_rest_is_placed_sensibly(seat: str, adjud: Adjud, open_page: OpenPage):
+    page = opened(adjud, open_page, seat)
+    mine = {"white": "a3", "black": "j8"}[seat]
+    cell(page, mine).click()
+    page.keyboard.press("5")
+    for _ in range(5):
+        page.click("[data-part=rest]")
+        front, middle, back = accepted(adjud, page)[1:]
+        assert front[0] == "5"
+        assert not set(front) & set("HMP")
+        file = max(middle.find("H"), back.find("H"))
+        sides = back[max(file - 1, 0) : file + 2] + middle[file]
+        assert "M" in sides if "H" in back else "M" in middle[file - 1 : file + 2] + back[file]
+        page.click("[data-part=undo]")
+    page.click("[data-part=empty]")
+    page.click("[data-part=rest]")
+    page.click("[data-part=rest]")  # a whole army is placed anew
+    assert "H" not in accepted(adjud, page)[1]
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
 @pytest.mark.parametrize("width", [320, 1440])
 def test_cells_lie_on_the_squares_that_they_are(
     seat: str, width: int, adjud: Adjud, open_page: OpenPage

@@ -141,6 +141,7 @@ def test_what_a_player_writes_of_his_own_stays() -> None:
     assert mine("# KEEP ATOM: OUT 2 TO ITA") == "# BEHOLD ATOM: UT 2 TIL ITA"
     assert mine("ORDERS red-1 red turn 3") == "ORDRE red-1 rød runde 3"
     assert spelled("espionage", "sv")("SETUP RANDOM") == "UPPSTÄLLNING SLUMP"
+    assert spelled("espionage", "nb")("SETUP AUTO") == "OPPSTILLING AUTO"
     assert spelled("spion", "en").words == {}
     assert str(say("SETUP")) == "SETUP"
 

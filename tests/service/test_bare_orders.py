@@ -76,7 +76,7 @@ def test_without_orders_none_of_it_is_meant_as_one(game, above, below):
 MISTYPED = {
     "espionage": (
         *("g3g-4", "g3", "3d-4d", "D 3 - D 4", "gg3 g4", "Spy north", "then the one on g3 to g4"),
-        *("my General on g3 goes one up", "i3 -> i44", "SETPU RANDOM", "g3-"),
+        *("my General on g3 goes one up", "i3 -> i44", "SETPU RANDOM", "SETPU AUTO", "g3-"),
     ),
     "spion": (
         *("MOEV NOR", "move", "CHALENGE red 3 ATOM", "AMBSH green", "Swap gren", "red 3 challenge"),

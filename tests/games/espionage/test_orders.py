@@ -9,6 +9,7 @@ from adjudicator.core.orders import Line, Sheet, cleaned, split_lines
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.parse import parse
 from adjudicator.games.espionage.orders.values import (
+    AutoSetUp,
     Move,
     Order,
     Places,
@@ -231,6 +232,20 @@ def test_a_set_up_may_be_drawn_by_lot(text: str):
 @pytest.mark.parametrize(
     "text",
     [
+        *("SETUP AUTO", "setup auto.", "SETUP: Auto", "SETUP\nAUTO", "SETUP automatic"),
+        *("OPPSTILLING AUTO", "UPPSTÄLLNING AUTO", "uppställning automatiskt"),
+        "SETUP AUTO\n........\n........\n........",
+        "SETUP\nAUTO\n. . . . . . . .",
+    ],
+)
+def test_a_set_up_may_be_left_to_adjud(text: str):
+    assert read(text).problems == ()
+    assert read(text).orders == (AutoSetUp(),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "SETUP\nGeneral a2\nSpy j3",
         "SETUP\n5 a2\nS j3",
         "SETUP\ngeneral A2\nspion J3",
@@ -271,6 +286,7 @@ ORDERS = st.one_of(
         lambda p: Rows(tuple("".join(p[i : i + 8]) for i in (0, 8, 16)))
     ),
     st.just(RandomSetUp()),
+    st.just(AutoSetUp()),
 )
 
 
@@ -288,6 +304,7 @@ def test_an_order_is_written_in_no_language():
     assert canonical(Rows(LARGE)) == "SETUP\n1S25MP31S4\n1122SP3SMP\nM1H3S5M24P"
     assert canonical(Places(((Rank.GENERAL, Square("a2")),))) == "SETUP\n5 a2"
     assert canonical(RandomSetUp()) == "SETUP RANDOM"
+    assert canonical(AutoSetUp()) == "SETUP AUTO"
 
 
 PARTS = [
@@ -426,6 +443,7 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
             ["3: row 2: 8 squares are not filled in"],
         ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
+        ("SETUP ATUO", ["1: I do not understand 'ATUO'; did you mean 'SETUP AUTO'?"]),
         ("SETUP\nrandon", ["2: I do not understand 'randon'; did you mean 'SETUP RANDOM'?"]),
         (
             "SETUP random please",
@@ -720,6 +738,7 @@ ALL_MISSING = [
             ["5: row 4: 'C E R' are not pieces; the letters are 1 2 3 4 5 S P M H"],
         ),
         ("SETUP RANDM", ["1: I do not understand 'RANDM'; did you mean 'SETUP RANDOM'?"]),
+        ("SETUP ATUO", ["1: I do not understand 'ATUO'; did you mean 'SETUP AUTO'?"]),
         (
             "d3-d4\nSETUP RANDOM",
             ["1: no piece can move before both armies are placed; send a set-up first"],
@@ -757,6 +776,7 @@ def test_whole_set_ups_of_both_sides_are_allowed():
     text = "SETUP\n" + "\n".join(LARGE)
     assert refusals(text, EMPTY) == refusals(text, EMPTY, "black") == []
     assert refusals("SETUP RANDOM", EMPTY) == []
+    assert refusals("SETUP AUTO", EMPTY) == []
 
 
 def test_no_message_speaks_of_errors():

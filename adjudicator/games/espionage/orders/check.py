@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
 from adjudicator.games.espionage.orders.refusals import STEPS, because
-from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.orders.values import (
+    AutoSetUp,
+    Move,
+    Order,
+    Places,
+    RandomSetUp,
+    Rows,
+)
 from adjudicator.games.espionage.orders.words import TITLES
 from adjudicator.games.espionage.rules.board import BOARDS, FILES, Square, file_of, rank_of
 from adjudicator.games.espionage.rules.movement import Ground, after, steps_due
@@ -43,7 +50,7 @@ def _army(view: View, order: Order, complete: bool) -> Iterator[Message]:
             yield from row_problems(rows, board, complete)
         case Places(places):
             yield from place_problems(view.seat, places, board, complete)
-        case RandomSetUp() | Move():
+        case RandomSetUp() | AutoSetUp() | Move():
             return
 
 

@@ -1,8 +1,8 @@
-"""Read a set-up: rows, pieces with their squares, or RANDOM (rules 7.3)."""
+"""Read a set-up: rows, pieces with their squares, AUTO or RANDOM (rules 1.4, 1.6, 7.3)."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from adjudicator.core.message import Message, say
@@ -18,13 +18,25 @@ from adjudicator.core.orders import (
     shown,
 )
 from adjudicator.games.espionage.orders.refusals import strange_signs, unfilled_squares
-from adjudicator.games.espionage.orders.values import Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.orders.values import (
+    AutoSetUp,
+    Order,
+    Places,
+    RandomSetUp,
+    Rows,
+)
 from adjudicator.games.espionage.orders.words import BY_NAME, bared, core, find_rank, square
 from adjudicator.games.espionage.rules.board import Square
 from adjudicator.games.espionage.rules.pieces import ARMIES, BY_LETTER, LETTERS, Rank
 
-_RANDOM = re.compile(r"random|tilfeldig|slump(?:ad|vis)?")
-_RANDOM_WORDS = ("RANDOM", "TILFELDIG", "SLUMP")
+_DRAWN: Sequence[tuple[re.Pattern[str], Order]] = (
+    (re.compile(r"auto(?:mati(?:c(?:ally)?|sk|skt))?"), AutoSetUp()),
+    (re.compile(r"random|tilfeldig|slump(?:ad|vis)?"), RandomSetUp()),
+)
+_DRAWN_WORDS: Mapping[str, Order] = {
+    "AUTO": AutoSetUp(),
+    **dict.fromkeys(("RANDOM", "TILFELDIG", "SLUMP"), RandomSetUp()),
+}
 _RANK, _SQUARE = r"(?P<rank>[a-z]+|\d+)", r"(?P<square>[a-z]\d{1,3})"
 _BETWEEN = r"(?:\s*[:=>-]+\s*|\s+(?:(?:at|on|pa)\s+)?)"
 _PLACES = re.compile(_RANK + _BETWEEN + _SQUARE), re.compile(_SQUARE + _BETWEEN + _RANK)
@@ -32,16 +44,17 @@ LONGEST_LIST = 1000  # characters; an army by square fits into it
 
 
 def set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
-    said = bared(" ".join(text for _, text in body))
-    if _RANDOM.fullmatch(folded(said)):
-        return Sheet((WrittenOrder(RandomSetUp(), head),), ())
-    if meant := _nearly_random(said):
+    # Whoever asks for a drawn army need not take the template's rows of dots away.
+    said = bared(" ".join(text for _, text in body if text.strip(". ")))
+    if drawn := _drawn(said):
+        return Sheet((WrittenOrder(drawn, head),), ())
+    if meant := _nearly_drawn(said):
         unclear = say(
             "I do not understand '{seen}'; did you mean 'SETUP {meant}'?",
             seen=shown(said),
             meant=meant,
         )
-        return Sheet((WrittenOrder(RandomSetUp(), head),), (problem(body[0][0], unclear),))
+        return Sheet((WrittenOrder(_DRAWN_WORDS[meant], head),), (problem(body[0][0], unclear),))
     each = ((line, part) for line, text in body for part in _parts(text))
     parts = list(islice(each, MOST_ORDERS + 1))  # more than any army
     if 2 * sum(_is_place(part) for _, part in parts) > len(parts):
@@ -49,11 +62,15 @@ def set_up(head: Line, body: Sequence[tuple[Line, str]]) -> Sheet[Order]:
     return _by_rows(head, body)
 
 
-def _nearly_random(said: str) -> str | None:
+def _drawn(said: str) -> Order | None:
+    return next((order for known, order in _DRAWN if known.fullmatch(folded(said))), None)
+
+
+def _nearly_drawn(said: str) -> str | None:
     first = said.partition(" ")[0]
-    if _RANDOM.fullmatch(folded(bared(first))):
-        return nearest(first, _RANDOM_WORDS)
-    return nearest(said, _RANDOM_WORDS) if len(said) < 12 else None
+    if _drawn(bared(first)):
+        return nearest(first, _DRAWN_WORDS)
+    return nearest(said, _DRAWN_WORDS) if len(said) < 12 else None
 
 
 def _parts(text: str) -> list[str]:

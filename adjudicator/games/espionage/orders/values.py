@@ -32,7 +32,11 @@ class RandomSetUp(Struct, frozen=True):
     """`SETUP RANDOM` (1.4)."""
 
 
-Order: TypeAlias = Move | Rows | Places | RandomSetUp
+class AutoSetUp(Struct, frozen=True):
+    """`SETUP AUTO` (1.6)."""
+
+
+Order: TypeAlias = Move | Rows | Places | RandomSetUp | AutoSetUp
 
 
 def canonical(order: Order) -> str:
@@ -47,3 +51,5 @@ def canonical(order: Order) -> str:
             return "\n".join(("SETUP", *(f"{LETTERS[rank]} {square}" for rank, square in places)))
         case RandomSetUp():
             return "SETUP RANDOM"
+        case AutoSetUp():
+            return "SETUP AUTO"

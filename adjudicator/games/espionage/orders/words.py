@@ -71,7 +71,7 @@ def likeness() -> Likeness:
         begins=frozenset(map(folded, SETUP_WORDS)),
         verbs=frozenset((*MOVE_WORDS, *BY_NAME)),
         names=frozenset(DIRECTIONS),
-        words=frozenset(("random", "tilfeldig", "slump")),
+        words=frozenset(("auto", "random", "tilfeldig", "slump")),
         opens=frozenset(map(folded, SETUP_WORDS)),
     )
 

@@ -112,9 +112,9 @@ def how(view: View, own: Seat) -> Iterator[Message]:
     if view.phase == "setup":
         front, _, back = BOARDS[size].home_rows(own)
         yield say(
-            "Place your army on rows {front} to {back}. Under SETUP write three lines of {n} "
-            "letters, the front row first, each from your left to your right ({left} to "
-            "{right}). With SETUP RANDOM adjud places it for you.",
+            "Place your army on rows {front} to {back}. With SETUP AUTO adjud places it sensibly. "
+            "Or write three lines of {n} letters under SETUP, the front row first, each from "
+            "your left to your right ({left} to {right}).",
             front=front,
             back=back,
             n=size,

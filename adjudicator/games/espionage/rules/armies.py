@@ -1,8 +1,9 @@
-"""Draw a sensible army for built-in players.
+"""Draw a sensible army (rule 1.6), for `SETUP AUTO` and for built-in players.
 
 The Headquarters has guards and no fixed place, some Mines draw the enemy elsewhere, and the front
-row can fight. Each part is drawn, so that no place tells for certain what stands there; the rest of
-the army fills what is left.
+row can fight. Each part is drawn, so that no square tells for certain what is there; the rest of
+the army fills what is left. `adjud audit` draws the armies of `SETUP AUTO` again, so what is drawn
+from a stream stays the same for ever.
 """
 
 from collections import Counter
@@ -20,8 +21,8 @@ _MINE, _SPY, _SAPPER = (LETTERS[rank] for rank in (Rank.MINE, Rank.SPY, Rank.SAP
 _STRONG, _WEAK, _GUARDING = "45", "123", "2345"
 
 # Each is drawn from such a row; what stands there twice is drawn twice as often.
-_HEADQUARTERS_ROW = (_BACK, _BACK, _BACK, _MIDDLE)
-_GUARDS = ("mines", "mines", "some mines", "some mines", "some mines", "soldiers", "soldiers")
+_HEADQUARTERS_ROW = (_BACK, _BACK, _BACK, _BACK, _MIDDLE)
+_GUARDS = ("mines", "mines", "mines", "some mines", "some mines", "some mines", "soldiers")
 _DECOYS = ("cluster", "cluster", "cluster", "scattered")
 _FRONT_MINES = (0, 0, 0, 1)
 _FRONT_SPIES = (1, 2, 2, 2, 3)

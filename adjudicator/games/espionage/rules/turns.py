@@ -7,7 +7,15 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Outcome, Seat, Setting, changeable
-from adjudicator.games.espionage.orders.values import Move, Order, Places, RandomSetUp, Rows
+from adjudicator.games.espionage.orders.values import (
+    AutoSetUp,
+    Move,
+    Order,
+    Places,
+    RandomSetUp,
+    Rows,
+)
+from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.board import Square, draw_volcanoes, in_order
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.movement import Ground, bar, can_step, roads
@@ -113,6 +121,9 @@ def _set_up(state: State, side: Seat, order: Order, chance: Chance) -> SetUp:
             # Drawn only now and from the private stream, so that nobody can foresee it (1.4).
             drawn = shuffled_rows(side, board, chance.private(side, "setup"))
             return SetUp(side, drawn, drawn=True)
+        case AutoSetUp():
+            rows = sensible_army(board.size, chance.private(side, "army"))
+            return SetUp(side, record_rows(side, "".join(rows), board), drawn=True)
         case Move():
             raise ValueError("a step was given for the set-up")
         case _:
