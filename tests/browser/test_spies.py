@@ -215,9 +215,7 @@ def test_a_finger_beside_a_city_means_the_nearest_one(width: int, open_page: Ope
     tap(page, "G-A")
     away = 12 / 2**0.5  # on the circle of 24 pixels across
     for n, city in enumerate(("PRA", "VIE", "TRI", "PAL")):
-        box = page.locator(f"[data-place={city}]").bounding_box()
-        assert box
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = middle(page, city)
         page.touchscreen.tap(x + away * (-1) ** n, y + away * (-1) ** (n // 2))
         assert city in next(line for line in sheet(page) if line.startswith("SPY G-A"))
         assert city in status(page)

@@ -15,9 +15,16 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.html_page import ParsedPage
 from adjudicator.reports.words import words
 
-# The headings of the games' text reports, and that of a receipt; their catalogues translate them.
+# The headings of the games' text reports, that of a receipt, and that of pages with whole sentences
+# below the first of them; their catalogues translate them.
 _TITLES = tuple(
-    map(Message, ("What happened", "Since your last order", "What came of your orders"))
+    map(
+        Message,
+        (
+            *("What happened", "Since your last order", "What came of your orders"),
+            "The same in codes",
+        ),
+    )
 )
 _SECTION = re.compile(r"^(\S[^\n]*)\n-{3,}\n((?:[^\n]+\n)+)", re.M)
 # A no-break hyphen and a no-break space keep words together in a page; a zero-width space does not.

@@ -70,7 +70,9 @@ def scripts(report: R) -> list[str]:
 
 def live_scripts(report: R) -> list[str]:
     """Name the scripts of a page that is not sent by letter: there is room for dragging."""
-    return [*SCRIPTS, "shared/dragging.js", "spies/police.js"] if report.template else []
+    if not report.template:
+        return []
+    return [*SCRIPTS, "spies/map.js", "shared/dragging.js", "spies/police.js"]
 
 
 def data(report: R, words: Words) -> Mapping[str, Any]:

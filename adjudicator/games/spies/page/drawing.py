@@ -1,8 +1,8 @@
 """The map as shapes: cities, ways, pieces and last year's journeys, from a report alone.
 
-A city is a plate with its code and, below, what stands and lies there: police as a square with
-their number, secrets as sheets of paper, spies as discs. Powers are told apart by letters, colours
-only help.
+A city is a plate with its code and, below, what is there: police as a badge with their number,
+secrets as sheets of paper, spies with a hat. Powers are told apart by letters, colours only
+help.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -17,8 +17,11 @@ from adjudicator.games.spies.rules.atlas import LETTERS, City, Power, atlas, pow
 from adjudicator.games.spies.sight.sightings import News, SawGo, SawSearch
 from adjudicator.games.spies.sight.view import View
 
-CHIP = 29  # from the middle of a piece to that of the next
-LOAD = 13  # what a spy carries hangs below it
+CHIP = 30  # from the middle of a piece to that of the next
+HAT, BELOW = 18, 17  # how far a spy reaches above its middle, and below it
+EDGE = 14  # how far other pieces do
+PLATE = 12  # half of the height of a city's plate
+LOAD = 15  # what a spy carries hangs below it
 IN_A_ROW = 3
 
 Place = tuple[int, int]
@@ -68,28 +71,29 @@ class Ground(Struct, frozen=True, kw_only=True):
     towns: tuple[Town, ...]
 
 
-class Path(Struct, frozen=True):
-    """All pieces of a kind and a power, drawn in one stroke."""
+class Army(Struct, frozen=True):
+    """Where all pieces of a kind and a power are."""
 
     power: str
     own: bool
-    d: str
+    places: Sequence[Place]
 
 
 class Shapes(Struct, frozen=True, kw_only=True):
     """The map as rows for the SVG template, from below to above.
 
-    `ways` are the journeys in the news, for each power whose spies made them. `secrets` are those
+    `ways` are the journeys in the news, for each power whose spies made them, and whether they are
+    drawn at first: the reader's own, or else those of the first power. `secrets` are those
     that nobody controls, then those that somebody does; `loads` are the papers of spies that carry
     something. `texts` are spies, secrets and police whose strength or value is not known, then
     those that have it below their text; `marks` are spies with their loads.
     """
 
     ground: Ground
-    ways: Sequence[tuple[Power, str]]
-    police: Sequence[Path]
-    secrets: tuple[Sequence[Path], Sequence[Path]]
-    spies: Sequence[Path]
+    ways: Sequence[tuple[Power, bool, Sequence[str]]]
+    police: Sequence[Army]
+    secrets: tuple[Sequence[Army], Sequence[Army]]
+    spies: Sequence[Army]
     loads: str
     texts: tuple[Sequence[Sequence[Chip]], Sequence[Sequence[Chip]]]
     marks: Sequence[Chip]
@@ -104,14 +108,14 @@ def shapes(view: View, news: Sequence[News]) -> Shapes:
     loaded = [chip for chip in spies if chip.mark]
     return Shapes(
         ground=ground(),
-        ways=list(_ways(news).items()),
-        police=_paths(police, 12, "h24v24h-24z"),
+        ways=list(_shown_ways(view, news)),
+        police=_armies(police),
         secrets=(
-            _paths((chip for chip in secrets if not chip.mark), 13, "h20l6 6v20h-26z"),
-            _paths((chip for chip in secrets if chip.mark), 13, "h20l6 6v20h-26z"),
+            _armies(chip for chip in secrets if not chip.mark),
+            _armies(chip for chip in secrets if chip.mark),
         ),
-        spies=_paths(spies, 0, "h0"),
-        loads="".join(f"M{chip.x - 12} {chip.y + 13}h24v13h-24z" for chip in loaded),
+        spies=_armies(spies),
+        loads="".join(f"M{chip.x - 13} {chip.y + BELOW}h26v{LOAD}h-26z" for chip in loaded),
         texts=(
             [[chip for chip in kind if not chip.known] for kind in kinds],
             [[chip for chip in kind if chip.known] for kind in kinds],
@@ -142,13 +146,11 @@ def chips(view: View) -> list[Chip]:
     return [chip for city, those in held.items() for chip in _laid(those, *CITIES[city])]
 
 
-def _paths(drawn: Iterable[Chip], aside: int, outline: str) -> list[Path]:
-    """Draw the outline of each piece, which begins so far left of its middle and above it."""
-    strokes: dict[tuple[str, bool], str] = {}
+def _armies(drawn: Iterable[Chip]) -> list[Army]:
+    places: dict[tuple[str, bool], list[Place]] = {}
     for chip in drawn:
-        stroke = f"M{chip.x - aside} {chip.y - aside}{outline}"
-        strokes[chip.power, chip.own] = strokes.get((chip.power, chip.own), "") + stroke
-    return [Path(power, own, d) for (power, own), d in sorted(strokes.items())]
+        places.setdefault((chip.power, chip.own), []).append((chip.x, chip.y))
+    return [Army(power, own, those) for (power, own), those in sorted(places.items())]
 
 
 def _drawn(links: Iterable[tuple[Place, Place]], spots: Iterable[Place] = ()) -> str:
@@ -204,7 +206,14 @@ def _lines() -> Iterator[Line]:
     yield Line("sea", _drawn(sea))
 
 
-def _ways(news: Sequence[News]) -> Mapping[Power, str]:
+def _shown_ways(view: View, news: Sequence[News]) -> Iterator[tuple[Power, bool, Sequence[str]]]:
+    ways = _ways(news)
+    own = view.powers or tuple(ways)[:1]
+    for power, bows in ways.items():
+        yield power, power in own, list(bows)
+
+
+def _ways(news: Sequence[News]) -> Mapping[Power, Iterable[str]]:
     """Draw the journeys in the news by the power whose spy it was, each of them once."""
     made: dict[Power, dict[str, None]] = {}
     for entry in news:
@@ -213,14 +222,16 @@ def _ways(news: Sequence[News]) -> Mapping[Power, str]:
                 made.setdefault(entry.power, {})[_bowed(entry.start, entry.to)] = None
             case SawSearch(answer="escape", to=str(to)):
                 made.setdefault(power_of(entry.spy), {})[_bowed(entry.city, to)] = None
-    return {power: "".join(bows) for power, bows in made.items()}
+    return made
 
 
 def _bowed(start: City, goal: City) -> str:
-    """Draw a bow from city to city, so that it hides no line beneath it."""
+    """Draw a bow from city to city, so that it hides no line beneath it. It ends where the plate of
+    its goal begins, so that its tip is seen."""
     (x, y), (u, v) = CITIES[start], CITIES[goal]
-    middle = round((x + u) / 2 - (v - y) / 7), round((y + v) / 2 + (u - x) / 7)
-    return f"M{x} {y}Q{middle[0]} {middle[1]} {u} {v}"
+    a, b = round((x + u) / 2 - (v - y) / 7), round((y + v) / 2 + (u - x) / 7)
+    short = min(1.0, 26 / abs(u - a) if u != a else 1.0, 14 / abs(v - b) if v != b else 1.0)
+    return f"M{x} {y}Q{a} {b} {round(u - short * (u - a))} {round(v - short * (v - b))}"
 
 
 def _town(city: City) -> Town:
@@ -254,10 +265,12 @@ def _pieces(view: View) -> Iterator[tuple[City, Chip]]:
 
 def _laid(chips: Sequence[Chip], x: int, y: int) -> Iterator[Chip]:
     """Put the pieces of a city row by row below its plate."""
-    below = y + CHIP - 2
+    at = y + PLATE
     for first in range(0, len(chips), IN_A_ROW):
         row = chips[first : first + IN_A_ROW]
-        left = x - CHIP * (len(row) - 1) // 2
+        has_spies = any(chip.kind == "spy" for chip in row)
+        left, middle = x - CHIP * (len(row) - 1) // 2, at + (HAT - 2 if has_spies else EDGE)
         for number, chip in enumerate(row):
-            yield replace(chip, x=left + CHIP * number, y=below)
-        below += CHIP + (LOAD if any(chip.kind == "spy" and chip.mark for chip in row) else 0)
+            yield replace(chip, x=left + CHIP * number, y=middle)
+        at = middle + (BELOW if has_spies else EDGE)
+        at += LOAD if any(chip.kind == "spy" and chip.mark for chip in row) else 0

@@ -37,7 +37,7 @@ Group = tuple[str, list[str]]  # a heading, and the lines below it
 Loads = Mapping[str, str | None]  # by spy, what it carries after all that is told
 Values = dict[str, Value]  # what stands in the holes of a clause
 
-_WHY: Mapping[str, Message] = {
+WHY: Mapping[str, Message] = {
     "off-map": say("not on the map"),
     "no-goal": say("no destination was possible"),
     "condition": say("its condition was not true"),
@@ -257,7 +257,7 @@ def _guard(entry: SawGuard) -> Iterator[Message]:
 
 
 def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]:
-    known = "" if entry.known is UNSET else ", ".join(map(words, _face(entry.known, words)))
+    known = "" if entry.known is UNSET else ", ".join(map(words, face(entry.known, words)))
     values: Values = {
         "secret": entry.secret,
         "where": where,
@@ -294,7 +294,7 @@ def _discover(entry: SawDiscover, where: str, words: Words) -> Iterator[Message]
             )
 
 
-def _face(known: KnownFace, words: Words) -> Iterator[Message]:
+def face(known: KnownFace, words: Words) -> Iterator[Message]:
     if known.value is not UNSET and known.title is not UNSET:
         title = secret_title(known.title, words)
         yield say("worth {n}: {title}", n=known.value, title=title)
@@ -344,4 +344,4 @@ def _kill(entry: SawKill, where: str, words: Words) -> Iterator[Message]:
 
 def _skipped(entry: SawSkipped) -> Iterator[Message]:
     assert entry.known is not UNSET, "the owner, who alone is told of a step left out, knows why"
-    yield say("step {n} skipped: {why}", n=entry.step, why=_WHY[entry.known.why])
+    yield say("step {n} skipped: {why}", n=entry.step, why=WHY[entry.known.why])

@@ -12,24 +12,33 @@ from adjudicator.games.spies.orders.words import TITLES
 from adjudicator.games.spies.page import cities, composer_data, drawing, sentences
 from adjudicator.games.spies.page.hand import Hand, hands
 from adjudicator.games.spies.page.history import OldReport, history
+from adjudicator.games.spies.page.names import city_name
 from adjudicator.games.spies.page.news import Group, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
-from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City
+from adjudicator.games.spies.page.tales import Tale, tales
+from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City, atlas
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
 
+MAP = "spies/map.js"
+
 
 class Page(Rows, frozen=True, kw_only=True):
-    """Sentences, tables and the map, each in the order in which the reader meets it. `picture`
-    tells the drawing to those who do not see it; `standing` are the seat's standing orders; `named`
-    are cities that only the news name; `aside` is a sheet without lines of a seat whose orders are
-    not awaited."""
+    """Sentences, tables and the map, each in the order in which the reader meets it.
+
+    `news` are what happened in short, `tales` the same in whole sentences. `picture` tells the
+    drawing to those who do not see it; `standing` are the seat's standing orders; `named` are
+    cities that only the news name; `aside` is a sheet without lines of a seat whose orders are not
+    awaited.
+    """
 
     news: Sequence[Group]
+    tales: Sequence[Tale]
     facts: Sequence[str]
     own: Sequence[Hand]
     standing: Sequence[str]
     shapes: drawing.Shapes
+    city_names: str
     picture: str
     powers: Sequence[PowerRow]
     played: str
@@ -55,7 +64,8 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
     waits = _waits(report)
-    news = happened(report.news, {spy.spy: spy.carries for spy in view.spies}, words)
+    loads = {spy.spy: spy.carries for spy in view.spies}
+    news = happened(report.news, loads, words)
     data = composer_data.data(report, words)
     listed = cities.cities(view, words)
     return Page(
@@ -65,10 +75,12 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         rules="; ".join(map(words, sentences.agreed(view))) + ".",
         result=words(sentences.ending(view, view.result)) if view.result else None,
         news=news,
+        tales=tales(report.news, loads, words),
         facts=[words(message) for message in sentences.facts(view)],
         own=hands(view, words),
         standing=own_words.all(view.standing.lines) if view.phase == "play" else [],
         shapes=drawing.shapes(view, report.news),
+        city_names=";".join(f"{city} {city_name(city, words)}" for city in atlas().cities),
         picture=words(say("The map of Europe. Everything in its cities is listed by country.")),
         powers=powers(view, words),
         played=", ".join(view.played),
@@ -83,9 +95,9 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         ships=cities.ships() if view.phase == "setup" else (),
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
-        scripts=composer_data.scripts(report),
+        scripts=[*composer_data.scripts(report), MAP],
         data=data,
-        live_scripts=OUT_OF_TURN if waits else composer_data.live_scripts(report),
+        live_scripts=[*OUT_OF_TURN, MAP] if waits else composer_data.live_scripts(report),
         live_data=out_of_turn(report, own_words, words) if waits else data,
         aside=own_words.all(aside(report)) if waits else [],
     )
