@@ -30,6 +30,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.visible import Visible, plain
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import building, printing
 from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
@@ -81,7 +82,8 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
     report = building.report(standing(game, state, options), seat)
     made = []
     for language in LANGUAGES:
-        printable = printing.Printable(report, language, "Europe/Oslo")
+        reply = ReplyForm(tips=True)
+        printable = printing.Printable(report, language, "Europe/Oslo", reply=reply)
         made += [f"{name}\n{text}" for name, text in printing.forms(printable)]
         made.append(printing.printed(printable, "letter"))
     return "\n".join(made).encode()

@@ -61,7 +61,7 @@ class CommandRow(Struct, frozen=True):
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _SETTINGS = (
     "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
-    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?"
+    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?|tips?"
 )
 _ROWS = (
     CommandRow(

@@ -188,7 +188,9 @@ class Page(Generic[V, N]):
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;
-    `rules` makes the rows of the page that explains the rules; None if there is no such page.
+    `rules` makes the rows of the page that explains the rules; None if there is no such page;
+    `tip` returns one for players who are new to the game, from the view alone and another each
+    turn; None if it has none to give.
     """
 
     rows: Callable[[Report[V, N], Words], Rows]
@@ -197,6 +199,7 @@ class Page(Generic[V, N]):
     stepping: Sequence[str] = ()
     spare_stepping: Sequence[str] = ()
     rules: Callable[[Words], Any] | None = None
+    tip: Callable[[V, Words], Message | None] = lambda view, words: None
 
 
 class Chronicle(Struct, frozen=True):

@@ -69,6 +69,7 @@ class ReplyForm(Struct, frozen=True):
     where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
     `footer` are lines about the club, for the end of a letter.
+    `tips` says that its reader gets some.
     """
 
     link: str | None = None
@@ -79,6 +80,7 @@ class ReplyForm(Struct, frozen=True):
     built: str | None = None
     on_site: bool = False
     footer: Sequence[str] = ()
+    tips: bool = False
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -114,6 +116,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     page: str | None
     built: str | None
     footer: Sequence[str]
+    tip: str | None
 
 
 class Clocks(Struct, frozen=True):
@@ -132,11 +135,13 @@ def frame(
     proof: Proof[Any, Any],
     reply: ReplyForm | None = None,
     first: Sequence[str] = (),
+    tip: Message | None = None,
 ) -> Frame:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
-    `proof` says what the game commits to; `first` are the paragraphs of a first letter.
+    `proof` says what the game commits to; `first` are the paragraphs of a first letter,
+    `tip` is one for a player who is new to the game.
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
@@ -183,6 +188,7 @@ def frame(
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
         footer=reply.footer if reply else (),
+        tip=words(tip) if tip else None,
     )
 
 

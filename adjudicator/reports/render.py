@@ -28,7 +28,7 @@ from msgspec.json import encode
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
-from adjudicator.core.message import Words, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.spelling import Spelling
 from adjudicator.places import user_cache
@@ -156,7 +156,10 @@ class Prints:
         self._page = page = game.page.rows(report, self._words)
         first = self._first_paragraphs() if reply and reply.first else []
         self._around: str | None = None
-        self._frame = frame(report, page, self._words, language, zone, game.proof, reply, first)
+        tip = self._tip() if reply and reply.tips else None
+        self._frame = frame(
+            report, page, self._words, language, zone, game.proof, reply, first, tip
+        )
 
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
@@ -194,6 +197,10 @@ class Prints:
     @property
     def page_without_history(self) -> str:
         return self._template(_TEMPLATES["html"]).render(frame=self._frame, page=self._page)
+
+    def _tip(self) -> Message | None:
+        report = self._report
+        return self._game.page.tip(report.view, self._words) if report.result is None else None
 
     def _first_paragraphs(self) -> list[str]:
         text = self._template("first.txt.j2").render()

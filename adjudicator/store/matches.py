@@ -65,6 +65,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     page: str = "attached"
     receipts: str = "full"
     reports: str = "few"
+    tips: str = "first"
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
     above: int = 0  # its next holder has a higher tenure
@@ -320,6 +321,7 @@ HOLDER = (
     player.c.page,
     player.c.receipts,
     player.c.reports,
+    player.c.tips,
     player.c.name.label("player_name"),
     player.c.language,
     player.c.zone,
@@ -370,6 +372,7 @@ def as_holder(row: Any) -> Holder:
         page=row.page or "attached",
         receipts=row.receipts or "full",
         reports=row.reports or "few",
+        tips=row.tips or "first",
     )
 
 
@@ -402,6 +405,17 @@ def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
         .order_by(match.c.id)
     )
     return [(row[0], row[1], row[2]) for row in tx.execute(wanted)]
+
+
+def earlier_of_game(tx: Tx, player_id: int, game: str, before: int) -> int:
+    """Count the matches of a game, made before the one with that id, in which the player has or had
+    a seat."""
+    has = sa.select(seat.c.match_id).where(seat.c.player_id == player_id)
+    had = sa.select(tenure.c.match_id).where(tenure.c.player_id == player_id)
+    wanted = sa.select(sa.func.count()).where(
+        match.c.game == game, match.c.id < before, match.c.id.in_(has.union(had))
+    )
+    return int(tx.execute(wanted).scalar_one())
 
 
 # The players who held a seat before its present holder.

@@ -11,7 +11,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import absence, joining, player, seat, tenure
 
-_SHOWN = {"name", "language", "zone"}  # by the pages of the site
+_SHOWN = {"name", "language", "zone", "tips"}  # by the pages of the site
 
 
 class Player(Struct, frozen=True, kw_only=True):
@@ -30,6 +30,7 @@ class Player(Struct, frozen=True, kw_only=True):
     page: str = "attached"  # attached, link, none
     receipts: str = "full"  # full, short
     reports: str = "few"  # few, all
+    tips: str = "first"  # first (matches of each game), on, off
     asked_at: datetime | None = None  # to confirm the address
     remind_at: datetime | None = None  # the operator, that it is not confirmed
     changes: int = 0  # of what the site shows of him, or how it speaks to him

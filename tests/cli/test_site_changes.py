@@ -88,6 +88,7 @@ CHANGES: Mapping[str, Callable[[Adjud], object]] = {
 }
 BY_MAIL: Mapping[str, Callable[[Adjud], object]] = {
     "LANGUAGE": hear("LANGUAGE sv"),
+    "PREFS TIPS": hear("PREFS TIPS OFF"),
 }
 
 

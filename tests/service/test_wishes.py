@@ -30,6 +30,9 @@ def ask(club, *lines):
         ("PREFS receipts short", "receipts", "short"),
         ("VALG KVITTERINGER KORTE", "receipts", "short"),
         ("VAL kvitton korta", "receipts", "short"),
+        ("PREFS TIPS OFF", "tips", "off"),
+        ("VALG tips på", "tips", "on"),
+        ("VAL TIPS AV", "tips", "off"),
     ],
 )
 def test_letters_are_as_a_player_wishes(club, line, column, choice):

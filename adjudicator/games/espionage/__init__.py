@@ -28,6 +28,7 @@ from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
 from adjudicator.games.espionage.page.old_reports import OldReport
 from adjudicator.games.espionage.page.rows import looking_back, page
 from adjudicator.games.espionage.page.rules_page import rules
+from adjudicator.games.espionage.page.tips import tip
 from adjudicator.games.espionage.record.replay import replay
 from adjudicator.games.espionage.record.write import write
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
@@ -103,6 +104,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         stepping=STEPPING,
         spare_stepping=SPARE_STEPPING,
         rules=rules,
+        tip=tip,
     ),
     record=Records(write=write, replay=replay, suffix="esp"),
     computers=COMPUTERS,

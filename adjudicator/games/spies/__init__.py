@@ -25,6 +25,7 @@ from adjudicator.games.spies.page import rules_page
 from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.page.history import STEPPING, OldReport
 from adjudicator.games.spies.page.rows import looking_back, page
+from adjudicator.games.spies.page.tips import tip
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
 from adjudicator.games.spies.record.write import write
@@ -109,6 +110,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         past=OldReport,
         stepping=STEPPING,
         rules=rules_page.rules,
+        tip=tip,
     ),
     record=Records(
         write=write,

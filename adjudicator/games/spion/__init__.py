@@ -17,6 +17,7 @@ from adjudicator.games.spion.page import rules_page
 from adjudicator.games.spion.page.full_board import truth
 from adjudicator.games.spion.page.history import STEPPING, OldReport
 from adjudicator.games.spion.page.rows import looking_back, page
+from adjudicator.games.spion.page.tips import tip
 from adjudicator.games.spion.record.replay import LABEL, replay
 from adjudicator.games.spion.record.write import write
 from adjudicator.games.spion.rules.audit import audit
@@ -109,6 +110,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         past=OldReport,
         stepping=STEPPING,
         rules=rules_page.rules,
+        tip=tip,
     ),
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,

@@ -83,6 +83,16 @@ WISHES: Mapping[str, Preference] = {
         ),
         say("PREFS REPORTS ALL or AWAITED"),
     ),
+    "tips": Preference(
+        ("tips", "tip"),
+        {
+            "first": say("Reports have a tip in your first two matches of each game."),
+            "on": say("Reports have a tip."),
+            "off": say("Reports have no tips."),
+        },
+        _spelled(on="on pa", off="off av"),
+        say("PREFS TIPS ON or OFF"),
+    ),
 }
 
 

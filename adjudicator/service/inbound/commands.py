@@ -330,7 +330,9 @@ def present_page(conversation: Conversation) -> str:
     present = printing.present(
         conversation.tx, conversation.loaded, conversation.seat, conversation.now
     )
-    return printing.as_pages(present, conversation.holder, "text")[0]
+    tips = printing.wants_tips(conversation.tx, conversation.loaded, present)
+    letter = printing.Mailed(tips=tips)
+    return printing.as_pages(present, conversation.holder, "text", letter=letter)[0]
 
 
 def _help(conversation: Conversation, command: Command) -> str:

@@ -67,7 +67,7 @@ def _told(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozen
         yield card
     for stored in _reports(conversation):
         report = printing.remembered(conversation.loaded, stored)
-        first = Mailed(first=True)
+        first = Mailed(first=True, tips=True)
         yield _lines(printing.as_pages(report, conversation.holder, "text", letter=first))
 
 

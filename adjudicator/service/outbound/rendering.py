@@ -365,7 +365,8 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
     below = footer(context, tell)
-    mailed = printing.Mailed(picture, letter.is_first_report, link, built, below)
+    tips = printing.wants_tips(tx, loaded, report)
+    mailed = printing.Mailed(picture, letter.is_first_report, link, built, below, tips)
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:
         made = report_forms(tx, loaded, report, post=context.post, letter=mailed)

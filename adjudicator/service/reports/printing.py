@@ -18,7 +18,7 @@ from adjudicator.core.report import AnyReport, flat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Seated, load, seat_of
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import first_tenure, looking_back
 from adjudicator.store import matches, turns
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from adjudicator.reports.render import Prints
 
 
+_FIRST_MATCHES = 2  # of a game, in which a player gets tips
 SUFFIXES = {"text": "txt", "html": "html", "json": "json"}
 _RENDERED = {**SUFFIXES, "svg": "svg", "letter": "letter"}
 
@@ -41,14 +42,15 @@ News = tuple[Any, ...]
 
 class Mailed(Struct, frozen=True):
     """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
-    of the first letter to a reader, where his page is and, if it is older, of when, and the lines
-    below the letter."""
+    of the first letter to a reader, where his page is and, if it is older, of when, the lines below
+    the letter, and whether he gets tips."""
 
     picture: str | None = None
     first: bool = False
     page: str | None = None
     built: str | None = None
     footer: Sequence[str] = ()
+    tips: bool = False
 
 
 NOT_MAILED = Mailed()
@@ -197,7 +199,8 @@ def _for_site(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Printable:
     from adjudicator.reports.frame import ReplyForm
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
-    return replace(_report(tx, loaded, seat, report), reply=ReplyForm(on_site=True))
+    tips = wants_tips(tx, loaded, report)
+    return replace(_report(tx, loaded, seat, report), reply=ReplyForm(on_site=True, tips=tips))
 
 
 def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
@@ -255,14 +258,29 @@ def _joined(before: News, after: News) -> News:
 def _report(
     tx: Tx, loaded: Loaded, seat: Seat, report: AnyReport, post: "MailDomain | None" = None
 ) -> Printable:
+    from adjudicator.reports.frame import ReplyForm
+
     holder = loaded.holders[seat]
+    reply = reply_to(post, report, holder) or ReplyForm()
     return Printable(
         report,
         holder.language,
         holder.zone,
         looking_back(tx, loaded, report),
-        reply_to(post, report, holder),
+        replace(reply, tips=wants_tips(tx, loaded, report)),
     )
+
+
+def wants_tips(tx: Tx, loaded: Seated, report: AnyReport) -> bool:
+    """Return whether a report's reader gets a tip: as he has chosen, or else in his first matches
+    of the game."""
+    holder = loaded.holders[report.seat]
+    if holder.player_id is None or report.result is not None:
+        return False
+    if holder.tips != "first":
+        return holder.tips == "on"
+    match = loaded.match
+    return matches.earlier_of_game(tx, holder.player_id, match.game, match.id) < _FIRST_MATCHES
 
 
 def reply_to(
@@ -377,6 +395,7 @@ def prints_of(
         page=letter.page,
         built=letter.built,
         footer=letter.footer,
+        tips=letter.tips,
     )
     return Prints(game, report, holder.language, holder.zone, reply)
 

@@ -1,0 +1,97 @@
+"""Tips depend on a seat's view alone, and one turn after another has another one.
+
+That they tell nothing of what a seat may not know is under the tests of `tests/test_secrecy.py`,
+and what each kind says under those of its game.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, tell
+from adjudicator.core.tips import chosen
+from adjudicator.core.visible import plain
+from adjudicator.games import GAMES
+from tests.games.playouts import playout
+
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+MATCHES = {"espionage": 4, "spion": 3, "spies": 8}
+FEWEST_KINDS = 12
+
+
+class Given(Struct, frozen=True):
+    """A tip in a random match, None if there was none. `begun` says that it is the first one of its
+    match and seat."""
+
+    seat: Seat
+    view: Any
+    tip: Message | None
+    begun: bool
+
+
+def given(game: AnyGame) -> Iterator[Given]:
+    sight = game.sight
+    for seed in range(MATCHES[game.slug]):
+        log: list[Any] = []
+        met: set[Seat] = set()
+        for ply in playout(game, Random(seed), 60):
+            for seat in sorted(game.rules.awaiting(ply.before)):
+                view = sight.observe(ply.before, seat)
+                if sight.remember is not None:
+                    seen = [sight.witness(event, seat) for event in log]
+                    view = sight.remember(view, [one for one in seen if one], ply.setting.options)
+                yield Given(seat, view, game.page.tip(view, tell), seat not in met)
+                met.add(seat)
+            log += ply.events
+
+
+@each_game
+def test_equal_views_have_equal_tips(game: AnyGame) -> None:
+    for one in given(game):
+        again = decode(encode(plain(one.view)), type=game.sight.view)
+        assert game.page.tip(again, tell) == one.tip
+
+
+@each_game
+def test_a_tip_is_another_one_each_turn(game: AnyGame) -> None:
+    """The same kind follows itself seldom, and many kinds are given."""
+    last: dict[Seat, str | None] = {}
+    kinds, turns, same, silent = set(), 0, 0, 0
+    for one in given(game):
+        kind = one.tip.text if one.tip else None
+        turns += not one.begun
+        same += not one.begun and kind is not None and last[one.seat] == kind
+        silent += kind is None
+        kinds.add(kind)
+        last[one.seat] = kind
+    assert len(kinds) >= FEWEST_KINDS
+    assert same <= turns / 8
+    assert silent <= turns / 8
+
+
+@each_game
+def test_each_game_has_enough_kinds(game: AnyGame) -> None:
+    kinds = import_module(f"adjudicator.games.{game.slug}.page.tips").KINDS
+    assert len(set(kinds)) == len(kinds) >= FEWEST_KINDS
+
+
+@each_game
+def test_no_tip_is_long(game: AnyGame) -> None:
+    for one in given(game):
+        assert one.tip is None or len(tell(one.tip)) <= 160
+
+
+def test_of_the_tips_that_fit_each_comes_soon() -> None:
+    fitting = [Message(str(n)) for n in range(5)]
+    told = [chosen([None, *fitting, None], moment) for moment in range(8)]
+    assert set(map(str, fitting)) == {str(one) for one in told}
+    assert all(one != another for one, another in pairwise(told))
+    assert chosen([None], 3) is None

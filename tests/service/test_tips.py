@@ -1,0 +1,115 @@
+"""Who gets tips with his reports: new players of a game, and whoever wishes some (letters, section
+6)."""
+
+import json
+from email.message import EmailMessage
+
+import pytest
+
+from adjudicator.service.matches import game_master
+from adjudicator.service.reports import printing
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+
+@pytest.fixture
+def club(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    return club
+
+
+def parts(letter: EmailMessage) -> dict[str, str]:
+    """Return the text, the HTML and the attached page of a report."""
+    (page,) = letter.iter_attachments()
+    kinds = {"text": letter.get_body(("plain",)), "html": letter.get_body(("html",)), "page": page}
+    return {
+        kind: part.get_payload(decode=True).decode().replace("\r", "")
+        for kind, part in kinds.items()
+    }
+
+
+def first_reports(club: MailClub, name: str, **seats: str) -> dict[str, EmailMessage]:
+    """Open a match, and return its first report by the name of its reader."""
+    club.new(name=name, **seats)
+    return {
+        letter["To"].addresses[0].display_name: letter
+        for letter in club.run_tick()
+        if name in letter["Subject"]
+    }
+
+
+def has_tip(letter: EmailMessage) -> bool:
+    return "| Tip: " in parts(letter)["text"]
+
+
+def test_a_tip_is_in_text_letter_and_page_alike(club):
+    told = parts(first_reports(club, "m1")["Anna"])
+    (line, *_) = (one for one in told["text"].split("\n") if one.startswith("| Tip: "))
+    begins = line.removeprefix("| ")
+    assert begins in told["html"]
+    assert begins in told["page"]
+    assert told["text"].count("Tip:") == told["html"].count("Tip:") == 1
+
+
+def test_tips_come_in_a_players_first_two_matches_of_a_game(club):
+    for name, gets_one in (("m1", True), ("m2", True), ("m3", False)):
+        letters = first_reports(club, name)
+        assert {reader: has_tip(letter) for reader, letter in letters.items()} == {
+            "Anna": gets_one,
+            "Bob": gets_one,
+        }
+
+
+def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
+    club.add("Cecilia")
+    first_reports(club, "m1", white="Cecilia")
+    game_master.replace(
+        club.store, "m1", "white", "Anna", reason="-", now=MONDAY, context=club.context
+    )
+    club.run_tick()
+    letters = first_reports(club, "m2", white="Cecilia")
+    assert has_tip(letters["Cecilia"])
+    letters = first_reports(club, "m3", white="Cecilia")
+    assert not has_tip(letters["Cecilia"])
+    assert not has_tip(letters["Bob"])
+    assert "| Tip: " in printed(club, "m1")["black"]
+
+
+def printed(club: MailClub, match: str) -> dict[str, str]:
+    """Return the present report of each seat, as text."""
+    reports = printing.newest(club.store, match, now=MONDAY)
+    return {one.report.seat: printing.printed(one, "text") for one in reports}
+
+
+@pytest.mark.parametrize(("choice", "gets_one"), [("ON", True), ("OFF", False)])
+def test_a_players_choice_goes_before(club, choice, gets_one):
+    first_reports(club, "m1")
+    club.write("white", f"PREFS TIPS {choice}", to=club.address("white", "m1"))
+    club.run_tick()
+    for name in ("m2", "m3", "m4"):
+        letters = first_reports(club, name)
+        assert has_tip(letters["Anna"]) == gets_one
+    assert not has_tip(letters["Bob"])
+
+
+def test_json_has_no_tip(club):
+    first_reports(club, "m1")
+    report = printing.live(club.store, "m1", "white", now=MONDAY)
+    assert "| Tip: " in printing.printed(report, "text")
+    assert "Tip" not in json.dumps(report.body)
+    assert not any("tip" in key for key in report.body)
+
+
+def test_computers_and_the_end_have_no_tips(club):
+    club.new(name="m1", black="computer")
+    club.run_tick()
+    assert "| Tip: " in printed(club, "m1")["white"]
+    assert "| Tip: " not in printed(club, "m1")["black"]
+    game_master.cancel(club.store, "m1", reason="-", now=MONDAY, context=club.context)
+    assert not any("| Tip: " in told for told in printed(club, "m1").values())
+
+
+def test_tips_are_in_the_readers_language(club):
+    club.add("Nils", language="nb")
+    assert "| Tips: " in parts(first_reports(club, "m1", white="Nils")["Nils"])["text"]
