@@ -17,6 +17,8 @@ from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.reports.times import moment
 
+PROOFS = say("Proofs")  # the heading of digests in letters
+
 # The sentences about draw offers, for each seat that reads them.
 
 
@@ -69,7 +71,8 @@ class ReplyForm(Struct, frozen=True):
     where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
     `footer` are lines about the club, for the end of a letter.
-    `tips` says that its reader gets some.
+    `tips` says that its reader gets some. `receipts` confirm orders of which the report tells, and
+    `proofs` are their digests.
     """
 
     link: str | None = None
@@ -81,6 +84,8 @@ class ReplyForm(Struct, frozen=True):
     on_site: bool = False
     footer: Sequence[str] = ()
     tips: bool = False
+    receipts: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -117,6 +122,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     built: str | None
     footer: Sequence[str]
     tip: str | None
+    receipts: Sequence[Sequence[tuple[str, str]]]
+    proofs: Sequence[str]
 
 
 class Clocks(Struct, frozen=True):
@@ -187,9 +194,17 @@ def frame(
         first=first,
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
+        receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
+        proofs=[line for one in reply.proofs for line in one.splitlines()] if reply else [],
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
     )
+
+
+def _indented(line: str) -> tuple[str, str]:
+    """Return how far a line is set in, and the line."""
+    bare = line.strip()
+    return line[: len(line) - len(line.lstrip())] if bare else "", bare
 
 
 def _no_deadline(report: AnyReport, seats: Seats) -> Message:

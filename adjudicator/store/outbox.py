@@ -22,7 +22,8 @@ sends the same bytes with the same Message-ID. A letter may arrive twice, but is
 | waiting | waiting | the server said "not now": again after 5 and 30 minutes, 2, 6 and 24 hours |
 | waiting | unconfirmed | its player has an address by now that he has not confirmed |
 | waiting | dropped | it is no longer true, a newer report tells it, its seat has another holder |
-| dropped | waiting | an undo has taken back that newer report |
+| waiting | dropped | it is a receipt, and stands in a report that goes to the same reader |
+| dropped | waiting | an undo has taken back that newer report, or that report was dropped |
 | waiting, sent | waiting | a report was refused for good or came back: once more, in an hour |
 | waiting, sent | bounced | that report was refused or came back again; any other letter came back |
 | waiting | stuck | five waits were in vain, another letter was refused for good, or we stumbled |
@@ -211,12 +212,23 @@ def update(tx: Tx, letter_id: int, **changes: Any) -> None:
 
 
 TOLD_BY_NEWER = "a newer report tells it, too"
+SAID_IN = "it stands in "  # and the key of a report
 
 FORMER = sa.and_(
     seat.c.match_id == outbox.c.match_id,
     seat.c.name == outbox.c.seat,
     outbox.c.tenure.is_distinct_from(seat.c.tenure),
 )
+
+
+def release_receipts(tx: Tx, reports: Sequence[str]) -> None:
+    """Let the receipts wait again that stand in the reports with these keys."""
+    if reports:
+        carried = sa.and_(
+            outbox.c.status == "dropped", outbox.c.reason.in_([SAID_IN + key for key in reports])
+        )
+        values = {"status": "waiting", "next_at": outbox.c.created_at, "reason": None}
+        tx.execute(sa.update(outbox).where(carried).values(values))
 
 
 def drop_to_seat(tx: Tx, match_id: int, seat_name: str) -> None:
@@ -270,15 +282,25 @@ class StoredAnswer(Struct, frozen=True, kw_only=True):
     status: str
     created_at: datetime
     body: str
+    reason: str | None
 
 
 def answer_to(tx: Tx, match_id: int, letter_id: int) -> StoredAnswer | None:
     """Return the first answer to a letter."""
     answers = sa.or_(*(outbox.c.key.endswith(f"/{kind}/{letter_id}") for kind in ANSWERS))
     c = outbox.c
-    wanted = sa.select(c.id, c.key, c.status, c.created_at, c.body)
+    wanted = sa.select(c.id, c.key, c.status, c.created_at, c.body, c.reason)
     row = tx.execute(wanted.where(c.match_id == match_id, answers)).mappings().first()
     return StoredAnswer(**row) if row else None
+
+
+def goes_out_as(tx: Tx, answer: StoredAnswer) -> str:
+    """Return the status of an answer, or of the report in which it stands."""
+    key = (answer.reason or "").removeprefix(SAID_IN)
+    if answer.status != "dropped" or key == answer.reason:
+        return answer.status
+    carrier = standing(tx, key)
+    return carrier[1] if carrier else answer.status
 
 
 def repeat(tx: Tx, letter_id: int, key: str, body: Any, now: datetime, *, sends_mail: bool) -> None:

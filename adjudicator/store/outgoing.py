@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import FORMER
+from adjudicator.store.outbox import FORMER, SAID_IN
 from adjudicator.store.tables import match, outbox, player, report, seat
 from adjudicator.store.turns import StoredReport
 
@@ -47,6 +47,8 @@ class DueLetter(Struct, frozen=True, kw_only=True):
     first_epoch: str | None
     is_first_report: bool  # no older one goes or went to him
     is_told_by_newer: bool  # a newer report that still stands tells the same
+    has_carrier: bool = False  # a report goes now as well that tells of the ply after it
+    has_receipts: bool = False  # there are some that it carries, or may carry
 
 
 _REPORTS = ("report", "aside")
@@ -155,6 +157,36 @@ _HAS_NEWER = sa.exists().where(
     _other.c.status.in_(_STANDS),
 )
 
+# A report may say in its place what a receipt says, if both are still to go and it tells of the
+# ply of its orders.
+_HAS_CARRIER = sa.and_(
+    outbox.c.kind == "receipt",
+    outbox.c.raw.is_(None),
+    sa.exists().where(
+        *_TO_SAME,
+        _other.c.ply > outbox.c.ply,
+        _other.c.since <= outbox.c.ply + 1,
+        _other.c.status == "waiting",
+        _other.c.raw.is_(None),
+        _other.c.next_at <= sa.bindparam("now"),
+    ),
+)
+
+_receipt = outbox.alias()
+_RECEIPTS = (
+    _receipt.c.match_id == outbox.c.match_id,
+    _receipt.c.seat == outbox.c.seat,
+    _receipt.c.tenure == outbox.c.tenure,
+    _receipt.c.kind == "receipt",
+    _receipt.c.ply < outbox.c.ply,
+    _receipt.c.ply >= outbox.c.since - 1,
+    sa.or_(
+        sa.and_(_receipt.c.status == "waiting", _receipt.c.raw.is_(None)),
+        sa.and_(_receipt.c.status == "dropped", _receipt.c.reason == SAID_IN + outbox.c.key),
+    ),
+)
+_HAS_RECEIPTS = sa.and_(outbox.c.kind == "report", sa.exists().where(*_RECEIPTS))
+
 _TELLS = sa.and_(
     report.c.match_id == outbox.c.match_id,
     report.c.seat == outbox.c.seat,
@@ -198,6 +230,8 @@ _WAITING = (
         _of_first_report(_other.c.epoch).label("first_epoch"),
         sa.not_(_HAS_OLDER).label("is_first_report"),
         _HAS_NEWER.label("is_told_by_newer"),
+        _HAS_CARRIER.label("has_carrier"),
+        _HAS_RECEIPTS.label("has_receipts"),
         *_STORED,
     )
     .select_from(
@@ -226,7 +260,14 @@ def take(tx: Tx, letter_ids: Sequence[int], now: datetime) -> dict[int, DueLette
 
 _WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
 
-_FLAGS = ("confirmed", "is_to_former", "is_first_report", "is_told_by_newer")
+_FLAGS = (
+    "confirmed",
+    "is_to_former",
+    "is_first_report",
+    "is_told_by_newer",
+    "has_carrier",
+    "has_receipts",
+)
 
 
 def _waiting(row: Mapping[Any, Any]) -> DueLetter:
@@ -234,6 +275,37 @@ def _waiting(row: Mapping[Any, Any]) -> DueLetter:
     values |= {name: bool(row[name]) for name in _FLAGS}
     told = {column.element.name: row[column.name] for column in _STORED}
     return DueLetter(**values, told=StoredReport(**told) if told["body"] is not None else None)
+
+
+class WaitingReceipt(Struct, frozen=True):
+    """A receipt that a report may carry."""
+
+    id: int
+    key: str
+    ply: int
+    body: str
+
+
+_CARRIED = (
+    sa.select(_receipt.c.id, _receipt.c.key, _receipt.c.ply, _receipt.c.body)
+    .join(outbox, sa.and_(*_RECEIPTS))
+    .where(outbox.c.id == sa.bindparam("of_letter"))
+    .order_by(_receipt.c.id)
+    .with_for_update(of=_receipt)
+)
+
+
+def receipts_of(tx: Tx, letter_id: int) -> list[WaitingReceipt]:
+    """Lock the receipts that a report carries, or may carry, until the transaction ends."""
+    rows = tx.execute(_CARRIED, {"of_letter": letter_id})
+    return [WaitingReceipt(row.id, row.key, row.ply, row.body) for row in rows]
+
+
+def carry(tx: Tx, letter_ids: Sequence[int], report: str) -> None:
+    """Drop receipts that stand in the report with that key."""
+    if letter_ids:
+        changes = {"status": "dropped", "next_at": None, "reason": SAID_IN + report}
+        tx.execute(sa.update(outbox).where(outbox.c.id.in_(list(letter_ids))).values(changes))
 
 
 class Lease(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import TOLD_BY_NEWER
+from adjudicator.store.outbox import TOLD_BY_NEWER, release_receipts
 from adjudicator.store.tables import commitment, event, outbox, report, turn
 
 
@@ -473,4 +473,6 @@ def delete_of_ply(tx: Tx, match_id: int, ply: int) -> list[str]:
             ),
         )
     )
-    return list(tx.execute(gone.returning(outbox.c.key)).scalars())
+    keys = list(tx.execute(gone.returning(outbox.c.key)).scalars())
+    release_receipts(tx, keys)
+    return keys

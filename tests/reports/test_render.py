@@ -369,7 +369,7 @@ def test_a_match_cancelled_during_set_up_reveals_none() -> None:
     page = text(reported("cancelled"))
     assert "The match is cancelled and nobody wins." in page
     assert "Set-ups" not in page
-    assert "Commitments" not in page
+    assert "Proofs" not in page
 
 
 @pytest.mark.parametrize("what", ["text", "hex", "seed"])

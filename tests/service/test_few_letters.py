@@ -15,10 +15,11 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import game_master, sheet_storing, undoing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.outbound import operators_queue
+from adjudicator.service.ops import tick
+from adjudicator.service.outbound import delivery, operators_queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import tables, turns
+from adjudicator.store import outgoing, tables, turns
 from adjudicator.store.listings import LETTERS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
@@ -209,11 +210,11 @@ def test_a_player_never_misses_a_step(store, tmp_path, game, number):
     played(watched, 14 if game is espionage else 6)
 
 
-# Two letters a turn.
+# Two letters a turn, or one.
 
 
 def test_a_turn_costs_each_player_a_receipt_and_a_report(club):
-    assert kinds(set_up(club)) == {"receipt to Anna": 1, "receipt to Bob": 1, "report to Anna": 1}
+    assert kinds(set_up(club)) == {"receipt to Bob": 1, "report to Anna": 1}
     for seat, mover, other in (("white", "Anna", "Bob"), ("black", "Bob", "Anna")) * 2:
         assert kinds(move(club, seat)) == {f"receipt to {mover}": 1, f"report to {other}": 1}
 
@@ -262,7 +263,7 @@ def test_who_wishes_it_gets_each_report(club):
     set_up(club)
     assert kinds(move(club, "white")) == {"receipt to Anna": 1, "report to Bob": 1}
     letters = move(club, "black")
-    assert kinds(letters) == {"receipt to Bob": 1, "report to Anna": 1, "report to Bob": 1}
+    assert kinds(letters) == {"report to Anna": 1, "report to Bob": 1}
     club.write("black", "PREFS REPORTS AWAITED")
     club.run_tick()
     move(club, "white")
@@ -447,7 +448,7 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
     with club.store.transaction() as tx:  # only the receipt was delivered
         c = tables.outbox.c
         tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
-    with pytest.raises(Refusal, match="has gone out"):
+    with pytest.raises(Refusal, match="was already sent"):
         undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
 
 
@@ -465,3 +466,148 @@ def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
     reports = [text_of(one) for one in letters if one["X-Adjud"] == "report"]
     assert len(reports) == 2
     assert not any("Turn 2, White" in one for one in reports)
+
+
+# A receipt in a report.
+
+
+@pytest.fixture
+def alone(store, tmp_path):
+    """Return a club in which Anna plays against a computer and is to move."""
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna")
+    club.new(black="computer:random")
+    club.run_tick()
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    return club
+
+
+def statuses(club):
+    with club.store.reading() as tx:
+        c = tables.outbox.c
+        rows = tx.execute(sa.select(c.kind, c.status, c.reason).order_by(c.id)).all()
+    return [tuple(row) for row in rows]
+
+
+def carried(letters):
+    """Return the turns of which letters confirm orders, and look that each has its digest."""
+    found = []
+    for one in letters:
+        text = text_of(one)
+        confirmed = re.findall(r"^m, white, turn (\d+): accepted", text, re.M)
+        assert re.findall(r"ADJUD1\|m\|white\|(\d+)\|1\|", text) == confirmed
+        found += map(int, confirmed)
+    return found
+
+
+def test_who_is_to_move_again_at_once_gets_one_letter_a_turn(alone):
+    letters = move(alone, "white")
+    assert kinds(letters) == {"report to Anna": 1}
+    (report,) = letters
+    assert report["In-Reply-To"] == f"<{len(alone.raws) - 1}.white@example.org>"
+    assert report["References"].split()[-1] == report["In-Reply-To"]
+    assert carried(letters) == [1]
+    text, html = text_of(report), report.get_body(("html",)).get_content()
+    assert text.index("Your last orders") < text.index("Since your last order")
+    assert text.index("Since your last order") < text.index("The board")
+    assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD1|")
+    assert html.index("m, white, turn 1: accepted") < html.index("The board")
+    assert "ADJUD1" not in html
+    assert ("receipt", "dropped", "it stands in m/3/white/report") in statuses(alone)
+
+
+def test_a_sheet_that_must_wait_is_confirmed_at_once(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin(players=3)
+    lines = orders_of(club.loaded(), "blue", "computer")
+    (told,) = club.answered("blue", *lines)
+    assert "Your current orders: version 1." in told
+
+
+@pytest.mark.parametrize("killed_after", ["reading", "adjudication", "the bytes were made"])
+def test_a_receipt_is_neither_lost_nor_told_twice_when_a_tick_is_killed(alone, killed_after):
+    """Whatever the last thing was that a killed tick did, the next one confirms the orders once."""
+    lines = orders_of(alone.loaded(), "white", "computer:random")
+    alone.write("white", *lines)
+    list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
+    if killed_after != "reading":
+        list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+    if killed_after == "the bytes were made":
+        with alone.store.reading() as tx:
+            batch = delivery.Batch(outgoing.due(tx, MONDAY))
+        delivery.make_ready(alone.store, batch, 16, MONDAY, alone.context)
+        assert alone.run_tick(MONDAY) == []  # they are leased
+    letters = [*alone.run_tick(MONDAY + HOUR), *alone.run_tick(MONDAY + 2 * HOUR)]
+    assert kinds(letters) == {"report to Anna": 1}
+    assert carried(letters) == [1]
+
+
+@pytest.mark.parametrize("trouble", [Temporary("4"), Permanent("5")])
+def test_a_receipt_goes_with_its_report_however_often_that_is_tried(alone, trouble):
+    alone.way.trouble = trouble
+    move(alone, "white")
+    alone.way.trouble = None
+    letters = [*alone.run_tick(MONDAY + HOUR), *alone.run_tick(MONDAY + 3 * HOUR)]
+    assert kinds(letters) == {"report to Anna": 1}
+    assert carried(letters) == [1]
+
+
+def test_a_report_that_came_back_confirms_again_what_it_confirmed(alone):
+    move(alone, "white")
+    came_back(alone, "m/3/white/report")
+    letters = alone.run_tick(MONDAY + 2 * HOUR)
+    assert kinds(letters) == {"report to Anna": 1}
+    assert carried(letters) == [1]
+
+
+def test_the_receipt_in_a_report_that_a_newer_one_replaces_is_not_lost(alone):
+    """The server refuses both reports at first; the bytes of the newer are made by then."""
+    alone.way.trouble = Temporary("4")
+    move(alone, "white")
+    move(alone, "white", MONDAY + HOUR / 60)
+    alone.way.trouble = None
+    letters = alone.run_tick(MONDAY + 3 * HOUR)
+    assert kinds(letters) == {"report to Anna": 1}
+    assert "Turn 1, White" in text_of(letters[0])
+    later = alone.run_tick(MONDAY + 4 * HOUR)
+    assert kinds(later) == {"receipt to Anna": 1}
+    assert carried([*letters, *later]) == [2, 1]
+
+
+def test_receipts_that_wait_stand_in_one_report(alone):
+    for _ in range(2):
+        alone.write("white", *orders_of(alone.loaded(), "white", "computer:random"))
+        list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
+        list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+    letters = alone.run_tick()
+    assert kinds(letters) == {"report to Anna": 1}
+    assert carried(letters) == [1, 2]
+
+
+def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
+    """Bob's set-up is the last of two, so the report of it goes to Anna; hers is not delivered."""
+    club.write("black", "SETUP RANDOM")
+    club.run_tick()
+    club.write("white", "SETUP RANDOM")
+    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
+    list(tick.run_due(club.store, now=MONDAY, context=club.context))
+    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    game_master.hold(club.store, "m", reason="", now=MONDAY, context=club.context)
+    letters = [one for one in club.run_tick() if "anna" in one["To"]]
+    assert "receipt to Anna" in kinds(letters)
+    assert carried(letters) == [0]
+
+
+def test_a_receipt_whose_report_cannot_be_written_goes_by_itself(alone):
+    lines = orders_of(alone.loaded(), "white", "computer:random")
+    alone.write("white", *lines)
+    list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
+    list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+    with alone.store.transaction() as tx:
+        c = tables.outbox.c
+        waits = sa.and_(c.kind == "report", c.status == "waiting")
+        tx.execute(sa.update(tables.outbox).where(waits).values(status="stuck", next_at=None))
+    letters = alone.run_tick()
+    assert kinds(letters) == {"receipt to Anna": 1}
+    assert carried(letters) == [1]

@@ -15,7 +15,7 @@ from tests.service.mailclub import MailClub
 
 LETTERS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
 # Words that only a report or a receipt of a match holds.
-CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Commitments")
+CONTENT = ("The board", "SETUP RANDOM", "Turn 0, White", "Proofs")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.mail.read.letter import read
 from adjudicator.mail.read.mime import signed_content
@@ -69,7 +70,8 @@ def both(text, html):
 
 
 def assert_ordered(answer):
-    assert "accepted, version 1 c3-c4 g3-g4 SHA-256" in answer
+    assert "accepted, version 1 c3-c4 g3-g4 " in answer
+    assert chain.sheet_digest("m", "white", 1, 1, ("c3-c4", "g3-g4")) in answer
     assert "NOT accepted" not in answer
 
 

@@ -275,15 +275,27 @@ def _dated(text: str) -> Iterator[News]:
 
 def _receipts(text: str) -> Iterator[ReceiptLines]:
     """Yield the receipts in a text. The lines of each are set in below the one that names its
-    sheet; those in a report's section on sheets in advance have no such lines."""
+    sheet, where older letters have the digest, too; those in a report's section on sheets in
+    advance have no such lines."""
     after = 0
     for found in _RECEIPT.finditer(text):
         match, seat, turn, revision, digest = found.groups()
         above = reversed(text[after : found.start()].split("\n")[:-1])
         after = found.end()
-        lines = [*takewhile(lambda line: line.startswith("  "), above)][::-1]
+        lines = [*takewhile(_is_set_in, above)][::-1] or _confirmed(text, match, turn, revision)
         told = ReceiptPaper(match, seat, int(turn), int(revision), digest)
         yield ReceiptLines(told, tuple(lines))
+
+
+def _is_set_in(line: str) -> bool:
+    return line.startswith("  ")
+
+
+def _confirmed(text: str, match: str, turn: str, revision: str) -> list[str]:
+    """Return the lines below `m, white, turn 1: accepted, version 1`, in any language."""
+    head = rf"^{match}, [^,\n]+, \w+ {turn}: [^\n]*\b{revision}$"
+    found = re.search(head, text, re.M)
+    return [*takewhile(_is_set_in, text[found.end() + 1 :].split("\n"))] if found else []
 
 
 def _opened(rest: str) -> bytes | None:

@@ -47,7 +47,7 @@ from adjudicator.service.inbound.parsed_letter import (
 from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
 from adjudicator.service.inbound.replies import WIDTH, Conversation, Reply, Tally, paragraphs
 from adjudicator.service.matches import sheet_storing
-from adjudicator.service.matches.receipts import Receipt, surroundings, within
+from adjudicator.service.matches.receipts import Receipt, proof, surroundings, within
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
 from adjudicator.store import inbox
@@ -91,7 +91,7 @@ def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
     if shown.is_futile:
         return _decline(conversation, [*confirmed.parts, *shown.parts, *left_out])
     parts = [*confirmed.parts, _whence(conversation), *ask(conversation, content).parts, *left_out]
-    return _asking(conversation, parts)
+    return _asking(conversation, parts, confirmed.proofs)
 
 
 def _left_out(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
@@ -160,7 +160,8 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     parts = [conversation.words(note), within(receipt, conversation.words, conversation.spelled)]
     told = () if receipt.revision is None else (receipt.revision,)
     if receipt.accepted:
-        return _reply(conversation, "receipt", _receipt, parts, told=told)
+        proofs = tuple(filter(None, [proof(receipt, conversation.words)]))
+        return _reply(conversation, "receipt", _receipt, parts, told=told, proofs=proofs)
     # The bar keeps a line that looks like an order from being one when the letter is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
@@ -238,7 +239,15 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
         told=done.revisions,
         again=again,
         own=remarks.marked_set_up(conversation, content, done) if again else "",
+        proofs=done.proofs,
+        in_report=kind == "receipt" and _confirms_alone(content, done),
     )
+
+
+def _confirms_alone(content: LetterContent, done: Result) -> bool:
+    """Return whether the answer confirms orders, and brings nothing else that was asked for."""
+    asks = any(one.word in ANSWERED for one in content.commands)
+    return bool(done.revisions) and not asks
 
 
 def is_of_words(conversation: Conversation, content: LetterContent) -> bool:
@@ -387,8 +396,8 @@ def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
     )
 
 
-def _asking(conversation: Conversation, parts: list[str]) -> Reply:
-    return _reply(conversation, "confirm", _please, parts)
+def _asking(conversation: Conversation, parts: list[str], proofs: Sequence[str] = ()) -> Reply:
+    return _reply(conversation, "confirm", _please, parts, proofs=proofs)
 
 
 def _decline(conversation: Conversation, parts: list[str]) -> Reply:
@@ -427,6 +436,8 @@ def _reply(
     told: Collection[int] = (),
     again: bool = False,
     own: str = "",
+    proofs: Sequence[str] = (),
+    in_report: bool = False,
 ) -> Reply:
     """Put an answer together; `talk` has the match as the letter left it.
 
@@ -450,6 +461,8 @@ def _reply(
         is_own_sheet=bool(own),
         revision=_revision(conversation),
         told=tuple(told),
+        proofs=tuple(proofs),
+        in_report=in_report,
     )
 
 

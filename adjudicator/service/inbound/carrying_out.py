@@ -26,7 +26,7 @@ from adjudicator.service.inbound.parsed_letter import (
     content_of,
 )
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches.receipts import Receipt, within
+from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
 from adjudicator.store import inbox, outbox, turns
@@ -121,13 +121,15 @@ Step: TypeAlias = Callable[[Conversation], "Result"]
 class Result(Struct, frozen=True):
     """Tell what was done, as the sender reads it.
 
-    `receipts` are those of sheets, and of commands that were refused. `in_vain` says that a code
+    `receipts` are those of sheets, and of commands that were refused; `proofs` are the digests of
+    what was stored. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
     letter itself holds orders and what stands around them was told with them.
     """
 
     parts: tuple[str, ...] = ()
     receipts: tuple[Receipt, ...] = ()
+    proofs: tuple[str, ...] = ()
     in_vain: bool = False
     waits: bool = False
     read: bool = False
@@ -303,6 +305,7 @@ def _together(done: Sequence[Result]) -> Result:
     return Result(
         parts=tuple(part for one in done for part in one.parts if part),
         receipts=tuple(receipt for one in done for receipt in one.receipts),
+        proofs=tuple(proof for one in done for proof in one.proofs),
         in_vain=any(one.in_vain for one in done),
         waits=any(one.waits for one in done),
         read=any(one.read for one in done),
@@ -311,7 +314,8 @@ def _together(done: Sequence[Result]) -> Result:
 
 def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
     told = tuple(within(receipt, conversation.words, conversation.spelled) for receipt in receipts)
-    return Result(told, tuple(receipts))
+    proofs = (proof(receipt, conversation.words) for receipt in receipts)
+    return Result(told, tuple(receipts), tuple(filter(None, proofs)))
 
 
 def _obey(conversation: Conversation, asked: Press | Command) -> Result:

@@ -131,8 +131,9 @@ class Reply(Struct, frozen=True):
     are made anew when the answer goes out, and left out if the turn has been adjudicated by then;
     `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
     player's own, to be mended, and stays as it is. `revision` was in force when the letter had been
-    read, and the orders of the revisions `told` are in the text. `asked` is passed on to the game
-    master.
+    read, and the orders of the revisions `told` are in the text. `proofs` are the digests of what
+    was stored, which come last. `asked` is passed on to the game master. With `in_report` a report
+    that tells what came of the orders may say all this in its place.
     """
 
     kind: str
@@ -144,7 +145,9 @@ class Reply(Struct, frozen=True):
     is_own_sheet: bool = False
     revision: int | None = None
     told: tuple[int, ...] = ()
+    proofs: tuple[str, ...] = ()
     asked: Question | None = None
+    in_report: bool = False
 
 
 class Tally(Struct, frozen=True):
@@ -228,7 +231,8 @@ def queue_again(tx: Tx, loaded: Loaded, letter_id: int, *, now: datetime, contex
     While the first waits, it is the one answer to both.
     """
     first = outbox.answer_to(tx, loaded.match.id, letter_id)
-    if first is None or first.status in ("waiting", "unconfirmed", "kept"):
+    waits = ("waiting", "unconfirmed", "kept")
+    if first is None or outbox.goes_out_as(tx, first) in waits:
         return
     body = {**decode(first.body), "read_at": first.created_at.isoformat()}
     outbox.repeat(tx, first.id, f"{first.key}/again", body, now, sends_mail=context.sends_mail)
@@ -271,6 +275,8 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         **({"is_own_sheet": True} if reply.is_own_sheet else {}),
         "revision": reply.revision,
         "told": reply.told,
+        "proofs": reply.proofs,
+        **({"in_report": reply.text} if reply.in_report else {}),
         "answers": letter.message_id if letter else None,
     }
 

@@ -1,6 +1,6 @@
 """Receipts: what became of a sheet, and how its sender is told."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -106,17 +106,30 @@ def as_text(receipt: Receipt, words: Words) -> str:
     """Return the receipt for a player who reads nothing else: with what is in force. The lines of
     his file that are ignored are listed with their numbers."""
     listed_ = (f"  {line}" for line in _listed(receipt, words))
-    return "\n".join((*_lines(receipt, words, str), *listed_, *_in_force(receipt, words)))
+    proofs = (f"  {line}" for line in proof(receipt, words).splitlines())
+    lines = _lines(receipt, words, str, proofs)
+    return "\n".join((*lines, *listed_, *_in_force(receipt, words)))
 
 
 def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
-    """Return the receipt within an answer that tells what is in force at its end.
+    """Return the receipt within an answer that tells what is in force, and its proofs, at its end.
 
     `spelled` writes an order line as the reader does.
     """
     rest = _unnamed(receipt.warnings, receipt.ignored)
     named = [f"  {words(_ignored(rest))}"] if rest else []
-    return "\n".join((*_lines(receipt, words, spelled), *named))
+    return "\n".join((*_lines(receipt, words, spelled, ()), *named))
+
+
+def proof(receipt: Receipt, words: Words) -> str:
+    """Return what makes a receipt: a digest that the log must confirm (`core/chain.py`). Return
+    nothing if nothing was stored."""
+    if receipt.digest is None:
+        return ""
+    revision = receipt.withdrawn or receipt.revision
+    head = f"ADJUD1|{receipt.match}|{receipt.seat}|{receipt.turn}|{revision}|"
+    told = words(say("SHA-256 of {head} with the orders:", head=head))
+    return f"{told}\n  {receipt.digest}"
 
 
 def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
@@ -124,27 +137,19 @@ def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
     return f"{_heading(receipt, words, spelled)}: {words(_verdict(receipt))}"
 
 
-def _lines(receipt: Receipt, words: Words, spelled: Spelled) -> Iterator[str]:
+def _lines(
+    receipt: Receipt, words: Words, spelled: Spelled, proofs: Iterable[str]
+) -> Iterator[str]:
     yield headline(receipt, words, spelled)
     yield from (f"  {spelled(line)}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
         yield "  " + _located(problem, words)
     for message in (*receipt.done, *receipt.jotted):
         yield "  " + words(message)
-    yield from _digest(receipt, words)
+    yield from proofs
     if receipt.present:
         yield "  " + words(receipt.present)
     yield from (f"  {line}" for line in _warned(receipt.warnings, words))
-
-
-def _digest(receipt: Receipt, words: Words) -> Iterator[str]:
-    """Yield what makes a receipt: a digest that the log must confirm (`core/chain.py`)."""
-    if receipt.digest is None:
-        return
-    revision = receipt.withdrawn or receipt.revision
-    head = f"ADJUD1|{receipt.match}|{receipt.seat}|{receipt.turn}|{revision}|"
-    yield "  " + words(say("SHA-256 of {head} with the orders:", head=head))
-    yield f"    {receipt.digest}"
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:

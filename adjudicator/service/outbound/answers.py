@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct, convert
+from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.mail.write import subjects
+from adjudicator.reports.frame import PROOFS
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, Unreadable, load
@@ -23,10 +25,11 @@ from adjudicator.service.inbound.answering import codes
 from adjudicator.service.inbound.replies import Conversation, is_of_entered, paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import submissions, turns
+from adjudicator.store import outgoing, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import ANSWERS
-from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.outgoing import DueLetter, WaitingReceipt
+from adjudicator.store.submissions import UsedSheet
 from adjudicator.store.turns import StoredReport
 
 # Tell in a receipt what came of its orders, if they were adjudicated before it is delivered.
@@ -48,15 +51,14 @@ class OrdersOutcome(Struct, frozen=True):
 
 def orders_outcome(tx: Tx, letter: DueLetter, loaded: Seated) -> OrdersOutcome | None:
     """Return what came of the orders to which a receipt answers; None if they still wait."""
-    answered = _letter_answered(letter)
-    if letter.kind != "receipt" or letter.ply is None or answered is None:
+    if letter.kind != "receipt" or letter.ply is None or letter.match_id is None:
         return None
     ply, seat = letter.ply + 1, Seat(str(letter.seat))
     stored = letter.told
     if stored is None or stored.tenure != loaded.holders[seat].tenure:
         return None
     used = submissions.used(tx, loaded.match.id, ply)
-    ours = next((one for one in used if one.letter_id == answered), None)
+    ours = _orders_of(used, letter.key)
     if ours is None:
         return None
     told = _told(tx, loaded, seat, stored) if len(used) == 1 else ""
@@ -83,10 +85,61 @@ def _is_reported(tx: Tx, loaded: Seated, seat: Seat, ply: int) -> bool:
     return told is not None and told.until is not None and told.until >= ply
 
 
-def _letter_answered(letter: DueLetter) -> int | None:
-    """Return the number of the letter that a receipt answers, and no other."""
-    name = letter.key.split("/")[4:]
-    return int(name[0]) if name and name[0].isdecimal() and name[1:] in ([], ["again"]) else None
+def _orders_of(used: Sequence[UsedSheet], key: str) -> UsedSheet | None:
+    """Return that of the adjudicated sheets which came with the letter that a receipt with this
+    key answers, if it answers one and no other."""
+    name = key.split("/")[4:]
+    if not (name and name[0].isdecimal() and name[1:] in ([], ["again"])):
+        return None
+    return next((one for one in used if one.letter_id == int(name[0])), None)
+
+
+# Let a report that tells what came of orders confirm them, too, so that one letter goes where two
+# would.
+#
+# A receipt waits in the outbox like any answer. If a report goes to the same reader in the same
+# round, and tells what came of its orders, it goes on waiting. The transaction that makes the bytes
+# of the report puts into them what the receipt says, and drops the receipt with the report's key as
+# the reason. Until then it waits and nothing else; so whatever is killed, fails or is taken back in
+# between, it is there, and goes by itself if no report takes it. If a report is dropped that has
+# taken receipts (a newer one tells it, too; its ply was taken back), these wait again.
+
+
+class Carried(Struct, frozen=True):
+    """A receipt that a report says in its place; `answers` is the Message-ID of the player's
+    letter."""
+
+    id: int
+    text: str
+    proofs: Sequence[str]
+    answers: str | None
+
+
+def waits_for_report(tx: Tx, letter: DueLetter) -> bool:
+    """Return whether a report that goes now as well will say what the letter says."""
+    if not letter.has_carrier:
+        return False
+    receipt = WaitingReceipt(letter.id, letter.key, letter.ply or 0, letter.body)
+    return _adjudicated_orders(tx, letter.match_id, receipt) is not None
+
+
+def carried_by(tx: Tx, letter: DueLetter, tell: Words) -> Sequence[Carried]:
+    """Return the receipts that a report says in their place."""
+    found = []
+    for receipt in outgoing.receipts_of(tx, letter.id) if letter.has_receipts else ():
+        if ours := _adjudicated_orders(tx, letter.match_id, receipt):
+            body = decode(receipt.body)
+            text = f"{body['in_report']}\n{tell(_is_adjudicated(ours.revision))}"
+            found.append(Carried(receipt.id, text, body["proofs"], body["answers"]))
+    return found
+
+
+def _adjudicated_orders(tx: Tx, match_id: int | None, receipt: WaitingReceipt) -> UsedSheet | None:
+    """Return the orders that a receipt confirms, if they were adjudicated and a report may say what
+    it says."""
+    if match_id is None or not decode(receipt.body).get("in_report"):
+        return None
+    return _orders_of(submissions.used(tx, match_id, receipt.ply + 1), receipt.key)
 
 
 LATE = timedelta(hours=1)  # from then on an answer says when it was written
@@ -121,8 +174,9 @@ def write_answer(
     """
     subject, entered = convert(body["subject"], Message), is_of_entered(letter.key)
     again = [tell(_read_before(body))] if "read_at" in body else []
+    proofs = _proofs(body, tell)
     if came := orders_outcome(tx, letter, loaded):
-        text = paragraphs([*again, body["text"], tell(_adjudicated(came)), came.told])
+        text = paragraphs([*again, body["text"], tell(_adjudicated(came)), came.told, proofs])
         since = came.ply if came.told else None
         return Answer(
             subjects.adjudicated(loaded.match.name, came.turn, came.revision), text, since
@@ -132,15 +186,22 @@ def write_answer(
         turn = turns.one(tx, loaded.match.id, letter.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
-        text = paragraphs([*again, body["text"], tell(now_told)])
+        text = paragraphs([*again, body["text"], tell(now_told), proofs])
         return Answer(subjects.afterwards(subject, entered=entered), text)
     if "standing_by" not in body:  # press, or the row of an older adjud
         return Answer(subject, paragraphs([body["text"], *_kept(body)]))
     try:
         whole = load(tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
-        return Answer(subjects.afterwards(subject, entered=entered), paragraphs([body["text"]]))
+        told = paragraphs([body["text"], proofs])
+        return Answer(subjects.afterwards(subject, entered=entered), told)
     return _as_things_are(tx, letter, whole, body, now, context)
+
+
+def _proofs(body: Mapping[str, Any], tell: Words) -> str:
+    """Return the digests of what a letter's orders were stored as, under their heading."""
+    told, heading = "\n".join(body.get("proofs", ())), tell(PROOFS)
+    return f"{heading}\n{'-' * len(heading)}\n{told}" if told else ""
 
 
 def _as_things_are(
@@ -164,7 +225,7 @@ def _as_things_are(
     if not is_same or conversation.loaded.match.status == "over":
         subject = subjects.afterwards(subject, entered=is_of_entered(letter.key))
     standing = _STANDING[body["standing_by"]](conversation, body["told"])
-    fill_in = _sheet(conversation, body)
+    fill_in, proofs = _sheet(conversation, body), _proofs(body, conversation.words)
     if "read_at" in body:
         if not _is_told_again(conversation, letter, body, is_same=is_same):
             parts = [conversation.words(_read_before(body)), commands.current_line(conversation)]
@@ -177,9 +238,9 @@ def _as_things_are(
             conversation.words(both(_read_before(body), say("This was the answer:"))),
             body["text"],
         ]
-        return Answer(subject, paragraphs([*first, fill_in, standing]))
+        return Answer(subject, paragraphs([*first, fill_in, standing, proofs]))
     began = [conversation.words(late(letter))] if now - letter.created_at > LATE else []
-    return Answer(subject, paragraphs([*began, body["text"], fill_in, standing]))
+    return Answer(subject, paragraphs([*began, body["text"], fill_in, standing, proofs]))
 
 
 def _sheet(conversation: Conversation, body: Mapping[str, Any]) -> str:
@@ -240,9 +301,13 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
     return say("Turn {turn} has been played since your email was read.", turn=adjudicated)
 
 
+def _is_adjudicated(revision: int) -> Message:
+    return say("Version {revision} of your orders was played.", revision=revision)
+
+
 def _adjudicated(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
-        return say("Version {revision} of your orders was played.", revision=came.revision)
+        return _is_adjudicated(came.revision)
     return say(
         "Version {revision} of your orders was played. Your next report shows the result.",
         revision=came.revision,

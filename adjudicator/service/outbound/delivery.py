@@ -26,7 +26,7 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, with_holders
 from adjudicator.service.inbound import bounces
-from adjudicator.service.outbound import rendering
+from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound.rendering import ReadyLetter
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -181,6 +181,8 @@ def make_ready(store: Store, ready: Batch, most: int, now: datetime, context: Co
             if letter.seat is not None and letter.match not in known:
                 _put_off(tx, letter, now)
                 continue
+            if answers.waits_for_report(tx, letter):
+                continue
             to = _reader(tx, letter, context)
             if to is None:
                 dropped.add((letter.match_id, letter.seat))
@@ -189,6 +191,7 @@ def make_ready(store: Store, ready: Batch, most: int, now: datetime, context: Co
                     first = outgoing.is_first_report(tx, letter_id)
                     letter = structs.replace(letter, is_first_report=first)
                 made = _made(tx, letter, to, now, context, known)
+                outgoing.carry(tx, made.carries, letter.key)
                 ready.finished.append(made)
                 leased.append(_leased(letter, made, now, context))
         outgoing.lease(tx, leased)
@@ -210,6 +213,7 @@ def _reader(tx: Tx, letter: DueLetter, context: Context) -> str | None:
     if is_superseded(tx, letter):
         why = outbox.TOLD_BY_NEWER if letter.kind in TOLD_IN_REPORTS else None
         outbox.update(tx, letter.id, status="dropped", next_at=None, reason=why)
+        outbox.release_receipts(tx, [letter.key])
         return None
     if not may_go(letter):
         outbox.update(tx, letter.id, status="unconfirmed", next_at=None)
@@ -241,6 +245,7 @@ def _made(
         since=written.since if written else letter.since,
         once=letter.kind == "aside",
         fresh=fresh,
+        carries=written.carries if written else (),
     )
 
 

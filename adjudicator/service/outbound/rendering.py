@@ -108,6 +108,7 @@ class ReadyLetter(Struct, frozen=True, kw_only=True):
     since: int | None
     once: bool  # what it says is deleted when it has been delivered
     fresh: bool
+    carries: Sequence[int] = ()  # receipts that stand in it
 
 
 class LetterBody(Struct, frozen=True, kw_only=True):
@@ -122,13 +123,15 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     answers: str | None = None
     reply_to: str | None = None  # of a letter that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
+    carries: Sequence[int] = ()  # the ids of receipts that stand in it
 
 
 class RenderedLetter(Struct, frozen=True):
-    """The bytes of a letter, and the first ply of which they tell."""
+    """The bytes of a letter, the first ply of which they tell, and the ids of receipts in them."""
 
     raw: bytes
     since: int | None
+    carries: Sequence[int] = ()
 
 
 def address_of(letter: DueLetter, context: Context) -> str:
@@ -181,7 +184,8 @@ def write(
         date=letter.created_at,
         **_ids(post, letter, loaded, said),
     )
-    return RenderedLetter(compose(out), letter.since if said.since is None else said.since)
+    since = letter.since if said.since is None else said.since
+    return RenderedLetter(compose(out), since, said.carries)
 
 
 def _seated(tx: Tx, letter: DueLetter) -> Seated | None:
@@ -366,7 +370,17 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     link, built = _own_page(tx, loaded, report, holder, context)
     below = footer(context, tell)
     tips = printing.wants_tips(tx, loaded, report)
-    mailed = printing.Mailed(picture, letter.is_first_report, link, built, below, tips)
+    carried = answers.carried_by(tx, letter, tell)
+    mailed = printing.Mailed(
+        picture,
+        letter.is_first_report,
+        link,
+        built,
+        below,
+        tips,
+        tuple(one.text for one in carried),
+        tuple(proof for one in carried for proof in one.proofs),
+    )
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:
         made = report_forms(tx, loaded, report, post=context.post, letter=mailed)
@@ -383,6 +397,8 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
         page=page,
         page_name=f"{printing.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
+        answers=carried[-1].answers if carried else None,
+        carries=tuple(one.id for one in carried),
     )
 
 

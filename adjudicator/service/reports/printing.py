@@ -43,7 +43,8 @@ News = tuple[Any, ...]
 class Mailed(Struct, frozen=True):
     """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
     of the first letter to a reader, where his page is and, if it is older, of when, the lines below
-    the letter, and whether he gets tips."""
+    the letter, whether he gets tips, and the receipts of the orders of which it tells, with their
+    proofs."""
 
     picture: str | None = None
     first: bool = False
@@ -51,6 +52,8 @@ class Mailed(Struct, frozen=True):
     built: str | None = None
     footer: Sequence[str] = ()
     tips: bool = False
+    receipts: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
 
 
 NOT_MAILED = Mailed()
@@ -396,6 +399,8 @@ def prints_of(
         built=letter.built,
         footer=letter.footer,
         tips=letter.tips,
+        receipts=letter.receipts,
+        proofs=letter.proofs,
     )
     return Prints(game, report, holder.language, holder.zone, reply)
 
