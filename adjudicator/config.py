@@ -169,8 +169,9 @@ SAMPLE = """\
 # authserv_hosts = "imap.example.org"
 
 [site]
-# Where the folder that `adjud site build` makes is served from. Letters then lead to a seat's own
-# page there, for those who wish it (PREFS PAGE LINK).
+# Where the folder that `adjud site build` makes is served from. Emails to new
+# players then have a link to their own page there, and no page attached (PREFS PAGE changes that).
+# So build the pages often, best after each tick.
 # url = "https://club.example.org/"
 
 [club]

@@ -49,6 +49,7 @@ def add(
             confirmed=confirmed,
             now=session.now,
             sends_mail=session.context.sends_mail,
+            page=people.first_page(session.settings.site.url),
         )
         _notice_shared(store, name)
     state = "confirmed" if confirmed else "not confirmed yet: no content goes there"

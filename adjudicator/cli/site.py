@@ -62,6 +62,7 @@ def build(session: Session, folder: Path, language: str) -> None:
         made = service.ClubSite(
             store=store,
             key=_key(session, store),
+            post=session.post_of(store),
             language=language,
             zone=zone,
             now=session.now,

@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.club import site
+from adjudicator.service.club import people, site
+from adjudicator.store import players
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
+from tests.service.test_public import ask, code, open_match
 
 HOUR = timedelta(hours=1)
 URL = "https://club.example.org/"
@@ -52,7 +54,7 @@ def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     letter, attached = report(club, MONDAY + 2 * HOUR)
     told = " ".join(text_of(letter).split())
-    assert "It was built before this letter: Mon 23 Nov 2026, 13:00 UTC." in told
+    assert "Mon 23 Nov 2026, 13:00 UTC" in told.partition("Your page:")[2].partition("White")[0]
     assert attached == []
 
 
@@ -63,7 +65,7 @@ def test_while_there_is_no_page_of_his_it_is_attached(club, built):
         site.note_built(club.store, now=built)
     letter, attached = report(club, MONDAY + HOUR)
     assert URL not in text_of(letter)
-    assert "The attached page writes this sheet" in text_of(letter)
+    assert "attached page" in text_of(letter)
     assert len(attached) == 1
 
 
@@ -72,6 +74,29 @@ def test_without_a_site_it_is_attached(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     _, attached = report(club, MONDAY + HOUR)
     assert len(attached) == 1
+
+
+def test_new_players_are_led_to_their_pages_where_there_is_a_site(club):
+    assert people.first_page(URL) == "link"
+    assert people.first_page("") == "attached"
+    for url, match in ((URL, "with"), ("", "without")):
+        club.context = structs.replace(club.context, site_url=url)
+        open_match(club, "black=computer", name=match)
+        who = f"{match}@example.org"
+        (asked,) = ask(club, f"JOIN {match}", sender=who)
+        ask(club, f"CONFIRM {code(asked)}", sender=who)
+        with club.store.reading() as tx:
+            joined = players.at(tx, who)
+        assert joined.page == people.first_page(url)
+
+
+def test_prefs_changes_it(club):
+    site.note_built(club.store, now=MONDAY + HOUR)
+    club.write("white", "PREFS PAGE ATTACHED")
+    club.run_tick()
+    letter, attached = report(club, MONDAY + HOUR)
+    assert len(attached) == 1
+    assert URL not in text_of(letter)
 
 
 def test_nobody_is_led_to_another_seats_page(club):

@@ -14,16 +14,18 @@ from functools import partial
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
+from msgspec import structs
 from msgspec.json import encode
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import Rank
-from adjudicator.mail.address import Key
+from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
@@ -39,6 +41,7 @@ from tests.service.club import MONDAY, Club
 from tests.service.test_secrecy_road import stand_at
 
 KEY = Key(id="k1", secret=bytes(range(32)))
+POST = MailDomain(domain="play.example.org", keys=(KEY,))
 ARMY = ("SETUP", "1S25PS14", "1122SP3S", "MHMM543P")
 Files = Mapping[str, bytes]
 
@@ -66,8 +69,10 @@ class Shelf:
         pass
 
 
-def files(club, language="en", zone="UTC", key=KEY) -> Files:
-    made = site.ClubSite(store=club.store, key=key, language=language, zone=zone, now=MONDAY)
+def files(club, language="en", zone="UTC", key=KEY, post=POST) -> Files:
+    made = site.ClubSite(
+        store=club.store, key=key, language=language, zone=zone, now=MONDAY, post=post
+    )
     made.fill(shelf := Shelf())
     return shelf.files
 
@@ -105,6 +110,60 @@ def begin(club: Club, *options: str) -> None:
 def resign(club: Club, seat: str) -> None:
     club.send(seat, "RESIGN")
     club.tick()
+
+
+# A seat's page sends its orders.
+
+
+def address(seat: str, match: str = "m") -> str:
+    return seat_address(POST, match, seat, 1)
+
+
+def test_a_seats_page_begins_an_email_to_its_own_address_and_no_other_page_has_that(club):
+    """Whoever knows the address orders for the seat, so it is as secret as the folder's name."""
+    begin(club)
+    found = files(club)
+    for seat in ("white", "black"):
+        assert f'href="mailto:{address(seat)}?subject=' in found[own(seat)].decode()
+        assert address(seat).encode() not in b"".join(without(found, seat).values())
+
+
+def test_the_email_has_the_sheet_and_the_subject_of_the_report(club):
+    begin(club)
+    page = files(club)[own("white")].decode()
+    begun = unquote(page.partition('href="mailto:')[2].partition('"')[0]).replace("&amp;", "&")
+    assert begun.startswith(f"{address('white')}?subject=Re: [m] Turn 1: your move&body=ORDERS m")
+    assert "\r\nEND\r\n" in begun
+
+
+def test_a_seats_page_that_is_not_to_move_may_still_send(club):
+    begin(club)
+    assert f"mailto:{address('black')}" in files(club)[own("black")].decode()
+
+
+def test_without_letters_a_page_leads_to_none(club):
+    begin(club)
+    assert b"mailto:" not in files(club, post=None)[own("white")]
+
+
+def test_another_address_of_the_club_makes_the_pages_anew(club, tmp_path):
+    begin(club)
+    moved = structs.replace(POST, domain="play.example.net")
+    for post in (POST, moved):
+        made = site.ClubSite(
+            store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=post
+        )
+        publishing.publish(tmp_path / "www", made.fill, unlisted=[site.SEATS], at=MONDAY)
+        assert f"@{post.domain}?" in (tmp_path / "www" / own("white")).read_text("utf-8")
+
+
+# A page without its scripts.
+
+
+def test_a_page_whose_scripts_do_not_run_says_what_helps(club):
+    begin(club)
+    page = files(club)[own("white")].decode()
+    assert re.search(r"<noscript><p [^>]*>Open this in a browser to use the board\.", page)
 
 
 # What the pages may depend on.

@@ -259,7 +259,12 @@ def _quoted(kind: str, text: str) -> bytes:
 def _page(page: str, page_name: str) -> bytes:
     """Attach the page for a browser, which knows it by its name.
 
-    As text/html mutt would take it for a part of the letter, and quote its source in every answer.
+    Apple's Mail shows text/html as if it were a part of the letter, whatever its disposition says
+    (the description of Mail Attachments Iconizer, versiontracker.com/product/25945), and mutt
+    quotes its source in every answer. What is application/octet-stream is offered as a file (RFC
+    2046, section 4.5.1). It opens by its name: iOS finds the type of a file by its ending (Apple,
+    Uniform Type Identifiers), and Gmail goes by the ending, too, in what it refuses, which is not
+    .html (support.google.com/mail/answer/6590). Previews run no scripts; the page says so there.
     """
     name = _FILE_NAME.sub("-", page_name).strip("-.") or "report.html"
     head = (

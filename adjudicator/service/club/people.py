@@ -40,9 +40,10 @@ def add(
     confirmed: bool,
     now: datetime,
     sends_mail: bool,
+    page: str = "attached",
 ) -> None:
     """Add a player. Without `confirmed` the address gets a code, and no content until it is
-    confirmed."""
+    confirmed. `page` is how reports bring the page until the player says otherwise."""
     name, address = name_of(name), address_of(address)
     parse_zone(zone)
     with _only_one(store, name), store.transaction() as tx:
@@ -62,10 +63,17 @@ def add(
             zone=zone,
             confirmed_at=now if confirmed else None,
             created_at=now,
+            page=page,
             **_asked_of(now, confirmed=confirmed),
         )
         if not confirmed:
             _ask_to_confirm(tx, player_id, address, now, sends_mail, changed=False)
+
+
+def first_page(site_url: str) -> str:
+    """Return how a new player gets his page: by a link where the club's pages are served. A mail
+    program's preview shows an attached one without its scripts."""
+    return "link" if site_url else "attached"
 
 
 def _there_is(name: str) -> Refusal:

@@ -37,7 +37,7 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
-from adjudicator.mail.address import Key, fingerprint
+from adjudicator.mail.address import Key, MailDomain, fingerprint
 from adjudicator.reports import club
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
@@ -219,11 +219,13 @@ class _Noted(Struct, frozen=True):
 class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
-    `progress` is called after each match with the number of all matches.
+    `post` says where letters come home; with it a seat's own pages lead to a letter with its
+    orders. `progress` is called after each match with the number of all matches.
     """
 
     store: Store
     key: Key
+    post: MailDomain | None = None
     language: str
     zone: str
     now: datetime
@@ -263,7 +265,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""
-        common = _digest(program, clubs.epoch(tx), self.zone, fingerprint(self.key))
+        post = [f"{self.post.user}{self.post.delimiter}@{self.post.domain}"] if self.post else []
+        common = _digest(program, clubs.epoch(tx), self.zone, fingerprint(self.key), *post)
         return {
             version.name: f"{common} {version.changes} {version.changes_of_players}"
             for version in matches.versions(tx)
@@ -305,11 +308,22 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         return _Line(match, _UNREAD, row, [])
 
     def _made(self, draft: Draft, match: str, stamp: str) -> _Line:
-        found = _look(self.store, match, self.language, self.zone, self.now)
+        found = self._look(match)
         pages = []
         for path, printable in _pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
         return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
+
+    def _look(self, name: str) -> _Shown:
+        with self.store.transaction() as tx:
+            match = find(tx, name)
+            with readable(match):
+                loaded = gather(tx, match)
+                own = printing.for_site(tx, loaded, now=self.now, post=self.post)
+                if loaded.game.rules.outcome(loaded.state) is None:
+                    return _Shown(loaded, own, None)
+                whole = Printable(_public(tx, loaded), self.language, self.zone)
+                return _Shown(loaded, own, whole)
 
     def _links(
         self, draft: Draft, stamp: str, noted: Sequence[_Noted]
@@ -412,17 +426,6 @@ def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
     """
     signed = digest(key.secret, f"site|v1|{match}|{seat}|{tenure}".encode(), sha256)
     return b32encode(signed)[:26].decode("ascii").lower()
-
-
-def _look(store: Store, name: str, language: str, zone: str, now: datetime) -> _Shown:
-    with store.transaction() as tx:
-        match = find(tx, name)
-        with readable(match):
-            loaded = gather(tx, match)
-            own = printing.for_site(tx, loaded, now=now)
-            if loaded.game.rules.outcome(loaded.state) is None:
-                return _Shown(loaded, own, None)
-            return _Shown(loaded, own, Printable(_public(tx, loaded), language, zone))
 
 
 def _public(tx: Tx, loaded: Loaded) -> AnyReport:

@@ -195,7 +195,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loade
     known = players.at(tx, joining.address)
     if known is not None and known.confirmed_at is None:
         people.let_in(tx, known.id, now)
-    player_id = known.id if known else _new_player(tx, joining, now)
+    player_id = known.id if known else _new_player(tx, joining, now, context)
     try:
         loaded = load_open(tx, joining.match)
     except Unreadable:
@@ -224,7 +224,7 @@ def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
     return found[0]
 
 
-def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
+def _new_player(tx: Tx, joining: Joining, now: datetime, context: Context) -> int:
     name = _unused(tx, joining.name)
     return players.insert(
         tx,
@@ -235,6 +235,7 @@ def _new_player(tx: Tx, joining: Joining, now: datetime) -> int:
         zone="UTC",
         confirmed_at=now,
         created_at=now,
+        page=people.first_page(context.site_url),
     )
 
 

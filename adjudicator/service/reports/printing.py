@@ -186,24 +186,28 @@ def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
         ]
 
 
-def for_site(tx: Tx, loaded: Loaded, *, now: datetime) -> list[Printable]:
+def for_site(
+    tx: Tx, loaded: Loaded, *, now: datetime, post: "MailDomain | None" = None
+) -> list[Printable]:
     """Return the report of every seat that a person holds, for the club's site: as it was after the
-    last ply, whatever has been sent since.
+    last ply, whatever has been sent since. With `post` a page links to a letter with its orders.
 
     Nothing in them is told once only.
     """
     held = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
     for seat in held:
         turns.mark_shown(tx, loaded.match.id, loaded.match.ply, seat, now)
-    return [_for_site(tx, loaded, seat, now) for seat in held]
+    return [_for_site(tx, loaded, seat, now, post) for seat in held]
 
 
-def _for_site(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Printable:
+def _for_site(
+    tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "MailDomain | None"
+) -> Printable:
     from adjudicator.reports.frame import ReplyForm
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
-    tips = wants_tips(tx, loaded, report)
-    return replace(_report(tx, loaded, seat, report), reply=ReplyForm(on_site=True, tips=tips))
+    made, tips = _report(tx, loaded, seat, report, post), wants_tips(tx, loaded, report)
+    return replace(made, reply=replace(made.reply or ReplyForm(), on_site=True, tips=tips))
 
 
 def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
