@@ -210,7 +210,7 @@ _ROWS = (
         "prefs, valg, val",
         "changes",
         say("Show your settings and how to change them, or change one"),
-        argument=rf"(?i:{_SETTINGS}) +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}}",
+        argument=rf"(?i:{_SETTINGS})(?: +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}})?",
         example=say("PREFS REMINDERS OFF"),
         others="preferences, settings, unsubscribe, innstillinger, inställningar",
     ),

@@ -52,6 +52,13 @@ def test_prefs_alone_tells_all_that_is_wished(club):
     assert "Emails show the board as a table." in told
 
 
+def test_prefs_and_a_setting_tell_that_one(club):
+    told = ask(club, "PREFS TIPS")
+    assert "Reports have a tip in your first two matches of each game." in told
+    assert "PREFS TIPS ON or OFF" in told
+    assert "reminder" not in told
+
+
 def test_a_short_receipt_has_no_sheet_to_fill_in(club):
     wrong = ("ORDERS m white", "a1-a9", "END")
     assert "to be filled in" in ask(club, *wrong)

@@ -1,6 +1,6 @@
 """A player wishes how his letters are, in the words of three languages (letters, section 6)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -106,11 +106,11 @@ def choice_of(column: str, word: str) -> str | None:
     return WISHES[column].spelled.get(folded(word))
 
 
-def preferences_in_force(holder: Holder) -> Iterator[Message]:
-    """Tell what a player has chosen, and how each choice is changed."""
-    for column, wish in WISHES.items():
-        told = wish.told[getattr(holder, column)]
-        yield say("{told} To change this, write {form}", told=told, form=wish.form)
+def in_force(holder: Holder, column: str) -> Message:
+    """Tell what a player has chosen, and how to change it."""
+    wish = WISHES[column]
+    told = wish.told[getattr(holder, column)]
+    return say("{told} To change this, write {form}", told=told, form=wish.form)
 
 
 # Planned absences: no deadline that is set later falls on these days (letters, section 7).

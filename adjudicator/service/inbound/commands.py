@@ -365,16 +365,13 @@ def _zone(conversation: Conversation, command: Command) -> str:
 
 
 def _prefs(conversation: Conversation, command: Command) -> str:
-    """Change the player's preferences; without an argument tell them."""
-    if not command.argument:
-        return "\n".join(
-            map(conversation.words, preferences.preferences_in_force(conversation.holder))
-        )
-    what, word = command.argument.split()
+    """Change one of the player's preferences; without a choice tell it, or all of them."""
+    what, word, *_ = [*command.argument.split(), "", ""]
     column = preferences.column_of(what)
-    if column is None:
+    if column is None or not word:
+        told = [column] if column else list(preferences.WISHES)
         return "\n".join(
-            map(conversation.words, preferences.preferences_in_force(conversation.holder))
+            conversation.words(preferences.in_force(conversation.holder, one)) for one in told
         )
     choice = preferences.choice_of(column, word)
     if choice is None:
