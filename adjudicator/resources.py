@@ -100,3 +100,11 @@ def template(name: str) -> Path:
 def locale(game: str) -> Path:
     """Return the folder with a game's catalogues."""
     return ELSEWHERE.get(game, PACKAGE / "games" / game) / "locale"
+
+
+@cache
+def year_of_set_up(game: str) -> int | None:
+    """Return the year that is turn 0 of a game whose turns are called by their years; None of
+    others."""
+    file = locale(game) / "years.json"
+    return json.decode(file.read_bytes(), type=int) if game and file.is_file() else None

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from adjudicator.core.message import LANGUAGES, Words, tell
 from adjudicator.reports.times import moment
-from adjudicator.resources import PACKAGE, Incomplete, locale, reworded
+from adjudicator.reports.years import in_years
+from adjudicator.resources import PACKAGE, Incomplete, locale, reworded, year_of_set_up
 
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
@@ -28,10 +29,15 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
     It is the same object each time, so that what follows from it alone can be kept, too.
     """
     clock = partial(moment, language=spoken(language), zone=zone)
+    translations = catalogue(spoken(language), game)
+    told = partial(tell, ngettext=translations.ngettext, clock=clock)
+    if year := year_of_set_up(game):
+        return in_years(
+            lambda translate: partial(told, gettext=translate), translations.gettext, year
+        )
     if spoken(language) == "en":
         return partial(tell, clock=clock)
-    translations = catalogue(spoken(language), game)
-    return partial(tell, gettext=translations.gettext, ngettext=translations.ngettext, clock=clock)
+    return partial(told, gettext=translations.gettext)
 
 
 @cache
