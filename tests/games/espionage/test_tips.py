@@ -149,8 +149,14 @@ CASES: Mapping[str, tuple[View, str, View]] = {
         "You have only 1 piece left that can move. A player with no legal move loses.",
         seen("a1 spy, a2 spy, a3 spy, a4 spy, a5 spy"),
     ),
+    "equals": (
+        seen("d4 captain", "d5 ?"),
+        "If the piece on d5 has the same rank as your piece on d4 (Captain), the one that attacks"
+        " wins.",
+        seen("d4 spy, d3 captain", "d5 ?, e3 corporal"),
+    ),
     "never_moved": (
-        seen("d4 spy", "d9 ?, f6 ?, e6 ? moved"),
+        seen("d4 spy", "f6 ?, e6 ? moved"),
         "The piece on f6 has never moved. It may be a Mine.",
         seen("d4 spy", "d9 ? maybe spy captain"),
     ),
@@ -159,8 +165,40 @@ CASES: Mapping[str, tuple[View, str, View]] = {
         "Your piece on d4 (Spy) has never moved, so the enemy may take it for a Mine.",
         seen("d4 spy noticed", "d9 ?"),
     ),
+    "has_moved": (
+        seen("d4 spy", "f6 ?, e6 ? moved"),
+        "The piece on e6 has moved, so it is neither a Mine nor the Headquarters.",
+        seen("d4 spy", "f6 ?, e6 captain moved"),
+    ),
+    "own_general": (
+        seen("a2 general, d4 general", "d7 ?"),
+        "Your General on d4 can be taken only by a General or a Sapper. When it attacks, only a"
+        " Mine stops it.",
+        seen("a2 general, d4 colonel", "d7 ?"),
+    ),
+    "mines_left": (
+        seen("d4 sapper, d3 sapper", "d9 ?, d10 mine, e10 ?", lost_known=(Rank.MINE,)),
+        "Mines that the enemy may have: 3. Your Sappers: 2. Only these remove a Mine.",
+        seen("d4 captain", "d9 ?, d10 mine"),
+    ),
+    "generals_left": (
+        seen("d4 captain", "d9 ?, e9 ?, f9 ?"),
+        "The enemy may have 2 Generals. Only a General or a Sapper of yours can take one.",
+        seen("d4 captain", "d9 ?, e9 ?", lost_known=(Rank.GENERAL, Rank.GENERAL)),
+    ),
+    "thin_side": (
+        seen("d4 captain", "a9 ?, c3 spy, d9 ?, h9 ?, i9 ?, j9 ?"),
+        "Only 2 enemy pieces are on the files a to c. An attack may be easier there.",
+        seen("d4 captain", "a9 ?, c3 spy, d9 ?, h9 ?, i9 ?"),
+    ),
+    "spies_at_home": (
+        seen("d3 spy, a1 spy", "d9 ?"),
+        "None of your Spies has left your home rows. A Spy sees only the squares around it, so it"
+        " has to go near the enemy.",
+        seen("d4 spy, a1 spy", "d9 ?"),
+    ),
     "spies_see": (
-        seen("d4 spy, d6 spy", "d9 ?"),
+        seen("d6 spy", "d9 ?"),
         "Your Spy on d6 sees all eight squares around it, also diagonally, after every step of"
         " either side.",
         seen("d4 spy", "d9 captain"),

@@ -5,70 +5,38 @@ view by the rules, and none reads the seat's own marks, which may be wrong. What
 is left to `could_be` (9.5), so that a match without aids has no such tip.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-
-from msgspec import Struct
+from collections.abc import Callable, Sequence
 
 from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.tips import chosen
 from adjudicator.games.espionage.orders.words import TITLES
-from adjudicator.games.espionage.rules.board import BOARDS, Board, Square, file_of, rank_of
-from adjudicator.games.espionage.rules.combat import TAKES, wins
-from adjudicator.games.espionage.rules.movement import legal_steps
+from adjudicator.games.espionage.page.tips_table import (
+    Table,
+    cannot_win,
+    closest_pair,
+    most_left,
+    one_nearby,
+    open_ranks,
+    own_headquarters,
+    sides_of,
+    steps_between,
+    table,
+    title_of,
+    unknown_around,
+    unknown_pieces,
+    worth_of,
+)
+from adjudicator.games.espionage.rules.board import FILES, file_of, rank_of
+from adjudicator.games.espionage.rules.combat import SOLDIERS, TAKES, wins
 from adjudicator.games.espionage.rules.pieces import BLACK, IMMOBILE, Rank
-from adjudicator.games.espionage.rules.state import VARIANTS, Step
-from adjudicator.games.espionage.sight.observe import SeenPiece, View, ground, pieces_moved
+from adjudicator.games.espionage.sight.observe import View, pieces_moved
 
-# What the loss of a piece costs, roughly; the Headquarters ends the match.
-_WORTH: Mapping[Rank, int] = {
-    Rank.CORPORAL: 1,
-    Rank.LIEUTENANT: 2,
-    Rank.MINE: 3,
-    Rank.CAPTAIN: 4,
-    Rank.SAPPER: 5,
-    Rank.SPY: 6,
-    Rank.COLONEL: 7,
-    Rank.GENERAL: 8,
-    Rank.HEADQUARTERS: 9,
-}
 _CHEAP = (Rank.CORPORAL, Rank.LIEUTENANT)
 _NEAR = 3  # steps within which an enemy piece is near
 _EARLY, _LATER = 10, 4  # turns up to which, and from which on, something is worth saying
 _FEW = 4  # pieces that can still move
 _SOON = 10  # turns without a fight that are left
-
-
-class Table(Struct, frozen=True):
-    """A view, and what is looked up in it again and again. `steps` are the seat's legal ones, none
-    where it is not to move."""
-
-    view: View
-    board: Board
-    at: Mapping[Square, SeenPiece]
-    own: Sequence[SeenPiece]
-    enemy: Sequence[SeenPiece]
-    steps: Sequence[Step]
-
-    def of_own(self, *ranks: Rank) -> Sequence[SeenPiece]:
-        return [piece for piece in self.own if piece.rank in ranks]
-
-    def attacks(self) -> Iterable[tuple[SeenPiece, SeenPiece]]:
-        """Yield each own piece that may attack, with the enemy piece that it would meet."""
-        for step in self.steps:
-            if met := self.at.get(step.target):
-                yield self.at[step.start], met
-
-
-def table(view: View) -> Table:
-    to_move = view.phase == "play" and view.to_move == view.seat
-    return Table(
-        view=view,
-        board=BOARDS[view.board.size],
-        at={piece.square: piece for piece in view.pieces},
-        own=[piece for piece in view.pieces if piece.side == view.seat],
-        enemy=[piece for piece in view.pieces if piece.side != view.seat],
-        steps=legal_steps(ground(view)) if to_move else (),
-    )
+_SIDE = 3  # files
 
 
 # In the set-up.
@@ -110,13 +78,13 @@ def can_take(table: Table) -> Message | None:
     ]
     if not found:
         return None
-    mine, met = max(found, key=lambda pair: (_worth(pair[1]), -_worth(pair[0])))
+    mine, met = max(found, key=lambda pair: (worth_of(pair[1]), -worth_of(pair[0])))
     return say(
         "Your piece on {start} ({own}) can take the piece on {goal} ({enemy}).",
         start=mine.square,
-        own=_title(mine),
+        own=title_of(mine),
         goal=met.square,
-        enemy=_title(met),
+        enemy=title_of(met),
     )
 
 
@@ -143,7 +111,7 @@ def sure_attack(table: Table) -> Message | None:
                 "Your piece on {start} ({own}) can take the piece on {goal}, whatever that can"
                 " still be.",
                 start=mine.square,
-                own=_title(mine),
+                own=title_of(mine),
                 goal=met.square,
             )
     return None
@@ -155,7 +123,7 @@ def spy_looks(table: Table) -> Message | None:
         (step, around)
         for step in table.steps
         if table.at[step.start].rank == Rank.SPY and step.target not in table.at
-        if (around := _unknown_around(table, step.target))
+        if (around := unknown_around(table, step.target))
     ]
     if not found:
         return None
@@ -175,17 +143,31 @@ def cheap_attack(table: Table) -> Message | None:
     found = [
         (mine, met)
         for mine, met in table.attacks()
-        if mine.rank in _CHEAP and met.rank is None and not _cannot_win(mine, met)
+        if mine.rank in _CHEAP and met.rank is None and not cannot_win(mine, met)
     ]
     if not found:
         return None
-    mine, met = min(found, key=lambda pair: _worth(pair[0]))
+    mine, met = min(found, key=lambda pair: worth_of(pair[0]))
     return say(
         "If you want to test the piece on {goal}, your piece on {start} ({own}) risks little.",
         goal=met.square,
         start=mine.square,
-        own=_title(mine),
+        own=title_of(mine),
     )
+
+
+def equals(table: Table) -> Message | None:
+    """Of two soldiers of the same rank the one that attacks wins (3.1)."""
+    for mine, met in table.attacks():
+        if mine.rank in SOLDIERS and met.rank is None and not cannot_win(mine, met):
+            return say(
+                "If the piece on {goal} has the same rank as your piece on {start} ({own}), the one"
+                " that attacks wins.",
+                goal=met.square,
+                start=mine.square,
+                own=title_of(mine),
+            )
+    return None
 
 
 def two_steps(table: Table) -> Message | None:
@@ -212,23 +194,23 @@ def threatened(table: Table) -> Message | None:
     ]
     if table.view.phase != "play" or not found:
         return None
-    enemy, mine = max(found, key=lambda pair: _worth(pair[1]))
+    enemy, mine = max(found, key=lambda pair: worth_of(pair[1]))
     return say(
         "The enemy piece on {start} ({enemy}) may take your piece on {goal} ({own}).",
         start=enemy.square,
-        enemy=_title(enemy),
+        enemy=title_of(enemy),
         goal=mine.square,
-        own=_title(mine),
+        own=title_of(mine),
     )
 
 
 def near_headquarters(table: Table) -> Message | None:
-    home = _headquarters(table)
+    home = own_headquarters(table)
     near = [
         (steps, enemy.square)
         for enemy in table.enemy
         if home and enemy.rank not in IMMOBILE
-        if (steps := _steps(enemy.square, home)) <= _NEAR
+        if (steps := steps_between(enemy.square, home)) <= _NEAR
     ]
     if not near or not home:
         return None
@@ -244,10 +226,10 @@ def near_headquarters(table: Table) -> Message | None:
 
 def open_headquarters(table: Table) -> Message | None:
     """A side of the Headquarters on which nothing stands."""
-    home = _headquarters(table)
+    home = own_headquarters(table)
     if not home or table.view.phase != "play":
         return None
-    free = [square for square in _sides(table, home) if square not in table.at]
+    free = [square for square in sides_of(table, home) if square not in table.at]
     if not free:
         return None
     return say(
@@ -260,16 +242,16 @@ def open_headquarters(table: Table) -> Message | None:
 
 def unmasked(table: Table) -> Message | None:
     """The enemy knows an own piece, and the match was opened with `unmask_notice` (4.4)."""
-    if _open_ranks(table):
+    if open_ranks(table):
         return None
     known = [piece for piece in table.own if piece.known_to_enemy is True]
     if not known:
         return None
-    piece = max(known, key=_worth)
+    piece = max(known, key=worth_of)
     return say(
         "The enemy knows your piece on {square} ({own}). It can mislead nobody now.",
         square=piece.square,
-        own=_title(piece),
+        own=title_of(piece),
     )
 
 
@@ -278,7 +260,7 @@ def unmasked(table: Table) -> Message | None:
 
 def only_one(table: Table) -> Message | None:
     """Only one rank is left for an enemy piece (9.5)."""
-    for piece in _unknown(table):
+    for piece in unknown_pieces(table):
         if piece.could_be and len(piece.could_be) == 1:
             return say(
                 "From its moves and fights, the piece on {square} can only be: {rank}.",
@@ -292,7 +274,7 @@ def winner_of_a_fight(table: Table) -> Message | None:
     """What beat an own piece can be few things (9.5)."""
     found = [
         piece
-        for piece in _unknown(table)
+        for piece in unknown_pieces(table)
         if piece.fights and piece.could_be and 1 < len(piece.could_be) <= 4
     ]
     if not found:
@@ -314,14 +296,64 @@ def never_moved(table: Table) -> Message | None:
         return None
     still = [
         piece
-        for piece in _unknown(table)
+        for piece in unknown_pieces(table)
         if not piece.moved and (piece.could_be is None or Rank.MINE in (piece.could_be or ()))
     ]
-    mobile = [piece.square for piece in table.own if piece.rank not in IMMOBILE]
+    mobile = [piece for piece in table.own if piece.rank not in IMMOBILE]
     if not still or not mobile:
         return None
-    nearest = min(still, key=lambda one: min(_steps(one.square, square) for square in mobile))
-    return say("The piece on {square} has never moved. It may be a Mine.", square=nearest.square)
+    near = one_nearby(table, still, mobile)
+    return say("The piece on {square} has never moved. It may be a Mine.", square=near.square)
+
+
+def has_moved(table: Table) -> Message | None:
+    """What has moved can move (2.2)."""
+    moved = [piece for piece in unknown_pieces(table) if piece.moved]
+    if not moved or not table.own:
+        return None
+    return say(
+        "The piece on {square} has moved, so it is neither a Mine nor the Headquarters.",
+        square=one_nearby(table, moved, table.own).square,
+    )
+
+
+def thin_side(table: Table) -> Message | None:
+    """Few enemy pieces are on one side of the board."""
+    files = FILES[: table.view.board.size]
+    sides = [files[:_SIDE], files[-_SIDE:]]
+    held = [[one for one in table.enemy if one.square[0] in side] for side in sides]
+    few, side = min(zip(held, sides, strict=True), key=lambda pair: len(pair[0]))
+    if not 0 < len(few) <= _FEW or len(held[0]) == len(held[1]):
+        return None
+    return count(
+        "Only {n} enemy piece is on the files {first} to {last}. An attack may be easier there.",
+        "Only {n} enemy pieces are on the files {first} to {last}. An attack may be easier there.",
+        len(few),
+        first=side[0],
+        last=side[-1],
+    )
+
+
+def mines_left(table: Table) -> Message | None:
+    sappers, most = len(table.of_own(Rank.SAPPER)), most_left(table, Rank.MINE)
+    if not sappers or not most or table.view.turn < _LATER:
+        return None
+    return say(
+        "Mines that the enemy may have: {most}. Your Sappers: {n}. Only these remove a Mine.",
+        most=most,
+        n=sappers,
+    )
+
+
+def generals_left(table: Table) -> Message | None:
+    most = most_left(table, Rank.GENERAL)
+    if not most or table.view.turn < _LATER:
+        return None
+    return count(
+        "The enemy may have {n} General. Only a General or a Sapper of yours can take it.",
+        "The enemy may have {n} Generals. Only a General or a Sapper of yours can take one.",
+        most,
+    )
 
 
 def known_mine(table: Table) -> Message | None:
@@ -330,7 +362,7 @@ def known_mine(table: Table) -> Message | None:
     mines = [piece for piece in table.enemy if piece.rank == Rank.MINE]
     if not sappers or not mines:
         return None
-    mine, sapper = _closest(mines, sappers)
+    mine, sapper = closest_pair(mines, sappers)
     return say(
         "The piece on {square} is a Mine. A Sapper can remove it, and your nearest one is on"
         " {sapper}.",
@@ -345,7 +377,7 @@ def known_general(table: Table) -> Message | None:
     generals = [piece for piece in table.enemy if piece.rank == Rank.GENERAL]
     if not sappers or not generals:
         return None
-    general, sapper = _closest(generals, sappers)
+    general, sapper = closest_pair(generals, sappers)
     return say(
         "A Sapper takes a General if the Sapper attacks first. Your Sapper on {sapper} is nearest"
         " to the General on {square}.",
@@ -359,7 +391,7 @@ def known_general(table: Table) -> Message | None:
 
 def never_moved_own(table: Table) -> Message | None:
     """To the enemy, what has never moved may be a Mine: best a piece far in front."""
-    if table.view.turn < _LATER or _open_ranks(table):
+    if table.view.turn < _LATER or open_ranks(table):
         return None
     still = [
         piece
@@ -368,22 +400,49 @@ def never_moved_own(table: Table) -> Message | None:
     ]
     if not still or not table.enemy:
         return None
-    enemies = [piece.square for piece in table.enemy]
-    front = min(still, key=lambda one: min(_steps(one.square, square) for square in enemies))
+    front = one_nearby(table, still, table.enemy)
     return say(
         "Your piece on {square} ({own}) has never moved, so the enemy may take it for a Mine.",
         square=front.square,
-        own=_title(front),
+        own=title_of(front),
+    )
+
+
+def own_general(table: Table) -> Message | None:
+    """What can remove a General (3.2); the one that is nearest to an enemy piece."""
+    generals = table.of_own(Rank.GENERAL)
+    if not generals or not table.enemy:
+        return None
+    general, enemy = closest_pair(generals, table.enemy)
+    if steps_between(general.square, enemy.square) > _NEAR:
+        return None
+    return say(
+        "Your General on {square} can be taken only by a General or a Sapper. When it attacks, only"
+        " a Mine stops it.",
+        square=general.square,
+    )
+
+
+def spies_at_home(table: Table) -> Message | None:
+    """No Spy has gone where it could see something."""
+    spies, rows = table.of_own(Rank.SPY), table.board.home_rows(table.view.seat)
+    if not spies or not unknown_pieces(table) or table.view.turn < _LATER:
+        return None
+    if any(rank_of(spy.square) not in rows for spy in spies):
+        return None
+    return say(
+        "None of your Spies has left your home rows. A Spy sees only the squares around it, so it"
+        " has to go near the enemy."
     )
 
 
 def spies_see(table: Table) -> Message | None:
-    """Spies see eight squares (4.1); the one that stands farthest in front."""
+    """Spies see eight squares (4.1)."""
     spies = table.of_own(Rank.SPY)
-    unknown = _unknown(table)
+    unknown = unknown_pieces(table)
     if not spies or not unknown or table.view.turn > _EARLY:
         return None
-    _, spy = _closest(unknown, spies)
+    spy = one_nearby(table, spies, unknown)
     return say(
         "Your Spy on {square} sees all eight squares around it, also diagonally, after every step"
         " of either side.",
@@ -432,8 +491,15 @@ KINDS: Sequence[Callable[[Table], Message | None]] = (
     unmasked,
     quiet,
     few_can_move,
+    equals,
     never_moved,
     never_moved_own,
+    has_moved,
+    own_general,
+    mines_left,
+    generals_left,
+    thin_side,
+    spies_at_home,
     spies_see,
     two_steps,
     decoys,
@@ -451,51 +517,3 @@ def tip(view: View, words: Words) -> Message | None:
 def _begun_with(view: View) -> int:
     """Let matches and sides begin with other tips: by where the volcanoes lie."""
     return file_of(view.board.volcanoes[0]) + (view.seat == BLACK)
-
-
-def _open_ranks(table: Table) -> bool:
-    return VARIANTS[table.view.variant].open_ranks
-
-
-def _unknown(table: Table) -> Sequence[SeenPiece]:
-    return [piece for piece in table.enemy if piece.rank is None]
-
-
-def _unknown_around(table: Table, square: Square) -> Sequence[Square]:
-    unknown = {piece.square for piece in _unknown(table)}
-    return [near for near in table.board.around[square] if near in unknown]
-
-
-def _cannot_win(mine: SeenPiece, met: SeenPiece) -> bool:
-    """Return whether an attack is known to fail, as far as the view tells what the other can be."""
-    return bool(mine.rank and met.could_be) and not any(
-        rank in TAKES[mine.rank] for rank in met.could_be or () if mine.rank
-    )
-
-
-def _headquarters(table: Table) -> Square | None:
-    return next((piece.square for piece in table.of_own(Rank.HEADQUARTERS)), None)
-
-
-def _sides(table: Table, square: Square) -> Sequence[Square]:
-    volcanoes = table.view.board.volcanoes
-    return [near for near in table.board.beside[square] if near not in volcanoes]
-
-
-def _steps(start: Square, goal: Square) -> int:
-    return abs(file_of(start) - file_of(goal)) + abs(rank_of(start) - rank_of(goal))
-
-
-def _closest(some: Sequence[SeenPiece], others: Sequence[SeenPiece]) -> tuple[SeenPiece, SeenPiece]:
-    """Return the piece of each that stand closest to each other."""
-    pairs = ((one, other) for one in some for other in others)
-    return min(pairs, key=lambda pair: _steps(pair[0].square, pair[1].square))
-
-
-def _worth(piece: SeenPiece) -> int:
-    return _WORTH[piece.rank] if piece.rank else 0
-
-
-def _title(piece: SeenPiece) -> Message:
-    assert piece.rank
-    return TITLES[piece.rank]
