@@ -289,7 +289,14 @@ def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
         return iter(())
     first = report.draw_offer
     offering = ([first] if first else []) if report.draw_offers is UNSET else report.draw_offers
-    return standing(offering, report.seat, seats)
+    named = {seat: _person(report, seat, title) for seat, title in seats.items()}
+    return standing(offering, report.seat, named)
+
+
+def _person(report: AnyReport, seat: str, title: str) -> Value:
+    """Name who plays a seat, as in "Anna (White)"."""
+    name = report.players.get(seat)
+    return say("{name} ({seat})", name=name, seat=title) if name else title
 
 
 def _orders(report: AnyReport, spelled: Spelling, words: Words) -> tuple[str, list[str]] | None:

@@ -255,7 +255,7 @@ def test_check_says_which_commands_it_understood(playing: Adjud) -> None:
 def test_two_offers_are_a_draw(playing: Adjud) -> None:
     playing.does("submit", "-", stdin="ORDERS espionage-1 white\nDRAW\nEND\n")
     assert playing.does("tick") == "espionage-1: a draw offer was passed on\n"
-    assert "White offers a draw" in playing.does("report", "espionage-1", "black")
+    assert "Anna (White) offers a draw" in playing.does("report", "espionage-1", "black")
     playing.does("submit", "-", stdin="ORDERS espionage-1 black\nREMIS\nEND\n")
     assert playing.does("tick") == "espionage-1: adjudicated; the match is over\n"
     assert json.loads(playing.does("report", "espionage-1", "black", "--format", "json"))[

@@ -177,16 +177,16 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
     club.answered(first, "DRAW")
     (told,) = club.to(second, "notice")
     assert " ".join(told.split()) == (
-        "Blue offers a draw. Send DRAW to accept; the match is drawn when everyone has accepted. "
-        "The offer is open until another player's next orders are played, or until it is "
+        "Anna (Blue) offers a draw. Send DRAW to accept; the match is drawn when everyone has "
+        "accepted. The offer is open until another player's next orders are played, or until it is "
         "withdrawn."
     )
     answer, *_ = club.answered(second, "DRAW")
     assert "your offer of a draw stands" in " ".join(answer.split())
     (told,) = club.answered(third, "STATUS")
     title = club.loaded().game.seat_titles[Seat(second)]
-    assert "Blue offers a draw." in told
-    assert f"{title} offers a draw." in told
+    assert "Anna (Blue) offers a draw." in told
+    assert f"({title}) offers a draw." in told
 
 
 @pytest.mark.parametrize(

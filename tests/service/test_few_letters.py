@@ -314,7 +314,7 @@ def test_an_offer_that_a_report_tells_gets_no_letter_of_its_own(club):
     club.write("white", "DRAW", "ORDERS m white", *lines, "END")
     letters = club.run_tick()
     assert kinds(letters) == {"receipt to Anna": 1, "report to Bob": 1}
-    assert "White offers a draw." in text_of(letters[1])
+    assert "Anna (White) offers a draw." in text_of(letters[1])
 
 
 def test_an_offer_that_no_report_tells_gets_a_letter(club):

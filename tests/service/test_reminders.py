@@ -114,8 +114,8 @@ def test_a_reminder_after_the_days_digest_waits_for_the_next_days(club):
     assert subjects(club.run_tick(FOUR_FIFTHS + HOUR), "anna") == []
     assert subjects(club.run_tick(FOUR_FIFTHS + HOUR + DAY), "anna") == [
         "[adjud] It's your turn in 2 matches",
-        "[early] Notice for White",  # it waits for the game master now
-        "[late] Notice for White",
+        "[early] The match waits for the game master",
+        "[late] The match waits for the game master",
     ]
 
 

@@ -103,7 +103,7 @@ HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
     "and marks and notes": jot,
     "a report is printed": lambda club: club.report("white"),
     "Black orders": lambda club: club.order("black") and club.run_tick(),
-    "White offers a draw": offer_a_draw,
+    "Anna (White) offers a draw": offer_a_draw,
     "a letter comes back": come_back,
     "another turn": lambda club: club.order("black") and club.run_tick(),
     "more time": lambda club: rule(club, game_master.extend, timedelta(days=4)),

@@ -167,6 +167,36 @@ def notice(match: str, seat: str) -> Message:
     return say("[{match}] Notice for {seat}", match=match, seat=seat)
 
 
+_RULINGS = {
+    "announce": say("A player may lose by forfeit"),
+    "deadline": say("New deadline"),
+    "default": say("Default orders are used"),
+    "excuse": say("The deadline was extended"),
+    "extend": say("The deadline was extended"),
+    "hold": say("The match is on hold"),
+    "restore": say("The club was restored from a backup"),
+    "resume": say("The match continues"),
+    "say": say("Message from the game master"),
+    "undo": say("The last turn was taken back"),
+    "wait": say("The match waits for the game master"),
+}
+
+
+def ruling(match: str, action: str) -> Message | None:
+    """Make the subject of the letter that tells of a ruling; None if it has none of its own."""
+    what = _RULINGS.get(action)
+    return say("[{match}] {what}", match=match, what=what) if what else None
+
+
+def draw_offered(match: str, who: Message) -> Message:
+    return say("[{match}] {who} offers a draw", match=match, who=who)
+
+
+def plays_now(match: str, who: Message) -> Message:
+    """Make the subject of the letter that tells the others who plays a seat from now on."""
+    return say("[{match}] New player: {who}", match=match, who=who)
+
+
 def held(match: str) -> Message:
     return say("[{match}] The match is on hold", match=match)
 
@@ -220,9 +250,9 @@ def public() -> Message:
     return say("[adjud] The information you asked for")
 
 
-def press(match: str, turn: int, seat: str) -> Message:
-    """Make the subject of press. `seat` is who gets it; the letter says who wrote it."""
-    return say("[{match}] Turn {turn}: message for {seat}", match=match, turn=turn, seat=seat)
+def press(match: str, who: Message) -> Message:
+    """Make the subject of press; `who` wrote it."""
+    return say("[{match}] Message from {who}", match=match, who=who)
 
 
 def confirm(match: str | None = None) -> Message:

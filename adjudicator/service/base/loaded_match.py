@@ -244,6 +244,15 @@ def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
     return listed(loaded.game.seat_titles[Seat(seat)] for seat in seats)
 
 
+def person(loaded: Seated, seat: str) -> Message:
+    """Name who plays a seat, as in "Anna (White)"."""
+    return say(
+        "{name} ({seat})",
+        name=loaded.holders[seat].player_name or say("The computer"),
+        seat=loaded.game.seat_titles[Seat(seat)],
+    )
+
+
 def seat_of(game: AnyGame, word: str) -> Seat:
     """Return the seat that a word in any of our languages means. Raises Refusal."""
     key = word.casefold()

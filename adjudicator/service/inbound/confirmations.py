@@ -14,8 +14,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
+from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open, person, seat_of
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import people
 from adjudicator.service.inbound.replies import Conversation
@@ -206,7 +207,9 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loade
     loaded, news = seating.take_open_seat(tx, loaded, seat, now=now)
     seating.welcome(tx, loaded, seat, now=now, context=context)
     others = [reader for reader in loaded.seats if reader != seat]
-    queue.queue_notices(tx, loaded, others, {"told": news}, now=now, context=context)
+    subject = subjects.plays_now(loaded.match.name, person(loaded, seat))
+    body = {"told": news, "subject": subject}
+    queue.queue_notices(tx, loaded, others, body, now=now, context=context)
     return append_ply.reload_and_reschedule(tx, loaded, now)
 
 

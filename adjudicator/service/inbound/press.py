@@ -11,7 +11,7 @@ from adjudicator.core.text import printable_lines
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import seat_of
+from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox as sent
@@ -106,10 +106,10 @@ def _pass_on(
     loaded = conversation.loaded
     tell = words(loaded.holders[reader].language, loaded.match.game)
     titles = loaded.game.seat_titles
-    subject = subjects.press(loaded.match.name, loaded.match.turn, tell(titles[reader]))
+    subject = subjects.press(loaded.match.name, person(loaded, conversation.seat))
     head = say(
         "{seat} writes to {seats}:",
-        seat=titles[conversation.seat],
+        seat=person(loaded, conversation.seat),
         seats=", ".join(tell(titles[seat]) for seat in readers),
     )
     hint = say(

@@ -8,11 +8,12 @@ from typing import Any, assert_never
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, together
 from adjudicator.core.orders import numbered
+from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, titles
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
     Adjudicate,
@@ -133,8 +134,12 @@ def _offered(
     if drawn := _agreed(tx, gather(tx, loaded.match), now, context):
         return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
-    told = frame.offered(loaded.game.seat_titles[Seat(declared.seat)], len(loaded.seats))
-    body = {"told": told, "offers": declared.seat}
+    who = person(loaded, declared.seat)
+    body = {
+        "told": frame.offered(who, len(loaded.seats)),
+        "offers": declared.seat,
+        "subject": subjects.draw_offered(loaded.match.name, who),
+    }
     queue.queue_notices(tx, loaded, others, body, now=now, context=context)
     append_ply.reload_and_reschedule(tx, loaded, now)
     return Progress(say("a draw offer was passed on"), loaded.match.name)

@@ -14,6 +14,7 @@ from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import Line, Problem, clean, numbered, shown, split_lines
+from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
@@ -467,11 +468,13 @@ def tell_all(
     now: datetime,
     context: Context,
     besides: Collection[str] = (),
+    subject: Message | None = None,
 ) -> None:
     """Note a ruling and tell every player by letter, but the seats that are told otherwise; the
-    next reports tell of it, too."""
+    next reports tell of it, too. The letter has that subject, or the one of its kind of ruling."""
     log_for_all(tx, loaded, action, told, reason, now)
-    body = {"told": told, "reason": reason, "at": rfc3339(now)}
+    subject = subject or subjects.ruling(loaded.match.name, action)
+    body = {"told": told, "reason": reason, "at": rfc3339(now), "subject": subject}
     seats = [seat for seat in loaded.seats if seat not in besides]
     queue.queue_notices(tx, loaded, seats, body, now=now, context=context)
     reload_and_reschedule(tx, loaded, now)

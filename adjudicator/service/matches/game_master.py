@@ -6,10 +6,11 @@ from functools import reduce
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
+from adjudicator.mail.write import subjects
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
 from adjudicator.service.base.context import Context, Doubtful, Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
+from adjudicator.service.base.loaded_match import Loaded, load, load_open, person, seat_of
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, seating
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
@@ -332,7 +333,17 @@ def replace(
             told = seating.who_plays_now(before, loaded, seat)
         else:
             loaded, told = seating.take_open_seat(tx, before, seat, now=now)
-        tell_all(tx, loaded, "replace", told, reason, now=now, context=context, besides=[seat])
+        tell_all(
+            tx,
+            loaded,
+            "replace",
+            told,
+            reason,
+            now=now,
+            context=context,
+            besides=[seat],
+            subject=subjects.plays_now(loaded.match.name, person(loaded, seat)),
+        )
         seating.welcome(tx, loaded, seat, now=now, context=context)
         return _seated(before, loaded, seat, zone)
 

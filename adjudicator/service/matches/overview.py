@@ -21,6 +21,7 @@ from adjudicator.service.base.loaded_match import (
     find,
     gather,
     load,
+    person,
     readable,
     seated,
     titles,
@@ -108,7 +109,7 @@ def waits_for(loaded: Loaded) -> Message:
 
 def draw_offers(loaded: Loaded, seat: str) -> Iterator[Message]:
     """Yield what a seat reads of the offers that stand."""
-    names: dict[str, Value] = {each: loaded.game.seat_titles[each] for each in loaded.seats}
+    names: dict[str, Value] = {each: person(loaded, each) for each in loaded.seats}
     return frame.standing(loaded.draw_offers, seat, names)
 
 

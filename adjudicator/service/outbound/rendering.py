@@ -474,8 +474,13 @@ def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, tell: Words) -> Lett
 
 
 def _notice(letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words) -> LetterBody:
-    title = _title(loaded, letter, tell)
-    return LetterBody(subject=subjects.notice(loaded.match.name, title), text=_told(body, tell))
+    own = body.get("subject")
+    subject = (
+        convert(own, Message)
+        if own
+        else subjects.notice(loaded.match.name, _title(loaded, letter, tell))
+    )
+    return LetterBody(subject=subject, text=_told(body, tell))
 
 
 def _told(body: Mapping[str, Any], tell: Words) -> str:
