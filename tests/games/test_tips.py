@@ -4,7 +4,8 @@ That they tell nothing of what a seat may not know is under the tests of `tests/
 and what each kind says under those of its game.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from random import Random
@@ -16,10 +17,13 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, tell
+from adjudicator.core.message import Message, Value, tell
 from adjudicator.core.tips import chosen
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from adjudicator.games.spies.page.names import place
+from adjudicator.games.spies.rules.atlas import atlas
 from tests.games.playouts import playout
 
 each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -37,7 +41,12 @@ class Given(Struct, frozen=True):
     begun: bool
 
 
-def given(game: AnyGame) -> Iterator[Given]:
+@cache
+def given(slug: str) -> Sequence[Given]:
+    return list(_given(GAMES[slug]))
+
+
+def _given(game: AnyGame) -> Iterator[Given]:
     sight = game.sight
     for seed in range(MATCHES[game.slug]):
         log: list[Any] = []
@@ -55,9 +64,50 @@ def given(game: AnyGame) -> Iterator[Given]:
 
 @each_game
 def test_equal_views_have_equal_tips(game: AnyGame) -> None:
-    for one in given(game):
+    for one in given(game.slug):
         again = decode(encode(plain(one.view)), type=game.sight.view)
         assert game.page.tip(again, tell) == one.tip
+
+
+# What everybody knows without a view: the squares of a board, the map of Europe.
+PUBLIC = {
+    "espionage": frozenset(map(str, BOARDS[10].squares)) | frozenset(FILES),
+    "spion": frozenset[str](),
+    "spies": frozenset(place(city, tell) for city in atlas().cities),
+}
+
+
+def named(told: Value) -> Iterator[str]:
+    """Yield the names that fill the holes of a sentence."""
+    if isinstance(told, str):
+        yield from told.split(", ")
+    elif isinstance(told, Message):
+        for value in told.values.values():
+            yield from named(value)
+
+
+def held_in(seen: object) -> Iterator[str]:
+    """Yield every text in a plain view."""
+    if isinstance(seen, str):
+        yield seen
+    elif isinstance(seen, dict):
+        for part in (*seen, *seen.values()):
+            yield from held_in(part)
+    elif isinstance(seen, list):
+        for part in seen:
+            yield from held_in(part)
+
+
+@each_game
+def test_a_tip_names_only_what_its_view_holds(game: AnyGame) -> None:
+    met = set()
+    for one in given(game.slug):
+        held = set(held_in(plain(one.view)))
+        years = {str(year) for year in range(1933, 1940)}
+        names = set(named(one.tip)) if one.tip else set()
+        assert names <= held | PUBLIC[game.slug] | years
+        met |= names
+    assert met
 
 
 @each_game
@@ -65,7 +115,7 @@ def test_a_tip_is_another_one_each_turn(game: AnyGame) -> None:
     """The same kind follows itself seldom, and many kinds are given."""
     last: dict[Seat, str | None] = {}
     kinds, turns, same, silent = set(), 0, 0, 0
-    for one in given(game):
+    for one in given(game.slug):
         kind = one.tip.text if one.tip else None
         turns += not one.begun
         same += not one.begun and kind is not None and last[one.seat] == kind
@@ -85,7 +135,7 @@ def test_each_game_has_enough_kinds(game: AnyGame) -> None:
 
 @each_game
 def test_no_tip_is_long(game: AnyGame) -> None:
-    for one in given(game):
+    for one in given(game.slug):
         assert one.tip is None or len(tell(one.tip)) <= 160
 
 
