@@ -21,7 +21,6 @@ SHARED: Mapping[str, Message] = {
     ),
     "open": say("'{line}' is not filled in"),
     "unready": say("Not ready to send: {why}."),
-    "drafted": say("Your draft is saved in this browser."),
     "earlier": say("You have a draft from {when}."),
     "uncopied": say(
         "Your browser does not let the page copy. The orders are selected: copy them by hand."

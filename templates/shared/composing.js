@@ -16,10 +16,10 @@
 const composing = (() => {
   const data = JSON.parse(document.getElementById("composer-data").textContent);
   const parts = document.getElementById("composer").content.cloneNode(true);
-  const panel = parts.querySelector(".composer");
-  const status = panel.querySelector("[role=status]");
-  const part = (name) =>
-    (panel.querySelector(`[data-part=${name}]`) || sending.querySelector(`[data-part=${name}]`));
+  const order = parts.querySelector(".place-order");
+  const panel = order.querySelector(".composer");
+  const status = order.querySelector("[role=status]");
+  const part = (name) => order.querySelector(`[data-part=${name}]`);
 
   const filled = (text, values) =>
     text.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
@@ -118,11 +118,7 @@ const composing = (() => {
       goTo(cell.dataset.square);
       chosenAt(cursor);
     });
-    const holder = made("div", { class: "pointed" });
-    drawing.replaceWith(holder);
-    holder.append(drawing, grid);
-    holder.before(status);
-    holder.after(panel);
+    drawing.after(grid);
     const aside = (many) => `${(100 * margin) / (wide * many + 2 * margin)}%`;
     grid.style.inset = `${aside(rows.length)} ${aside(rows[0].length)}`;
     const layer = drawn("g", { class: "composed" });
@@ -135,7 +131,7 @@ const composing = (() => {
   // the reader says otherwise.
   const area = document.querySelector(".place-sheet textarea");
   const sending = parts.querySelector(".sending");
-  const byHand = sending.querySelector("[data-part=by-hand]");
+  const byHand = parts.querySelector("[data-part=by-hand]");
   const letter = document.querySelector(".place-sheet a[href^='mailto:']");
   const address = letter && letter.href.split("&body=")[0];
   const [head, end] = [data.sheet[0], data.sheet[data.sheet.length - 1]];
@@ -163,7 +159,6 @@ const composing = (() => {
   const mark = () => {
     const { why, stops } = unfilled();
     missing.textContent = stops ? filled(data.words.unready, { why }) : why;
-    missing.hidden = !why;
     for (const sender of senders) sender.setAttribute("aria-disabled", Boolean(stops));
   };
   const stopped = (event) => {
@@ -226,7 +221,7 @@ const composing = (() => {
   // turn, until it is thrown away or a page of another turn is opened.
   const guests = new Map();
   const [whose, turn] = [`adjud draft ${data.draft.slice(0, -1).join(" ")} `, data.draft.at(-1)];
-  const drafted = sending.querySelector("[data-part=draft]");
+  const drafted = part("draft");
   const [take, discard] = drafted.querySelectorAll("button");
   let composer = null; // of the game: show(), kept(), takeUp(kept), and `sent`: kept() of what was sent
   let earlier = null; // a draft that was found and not yet answered for
@@ -269,8 +264,9 @@ const composing = (() => {
     const when = earlier && new Date(earlier.at).toLocaleString(document.documentElement.lang,
       { dateStyle: "long", timeStyle: "short" });
     drafted.hidden = !earlier && !isKept;
-    drafted.querySelector("span").textContent = earlier ? filled(data.words.earlier, { when }) : data.words.drafted;
+    drafted.querySelector("span").textContent = earlier ? filled(data.words.earlier, { when }) : "";
     take.hidden = !earlier;
+    missing.hidden = Boolean(earlier); // there is one line for both
   };
   const takeUp = ({ made, beside, given, text }) => {
     for (const box of commands) box.checked = given.includes(box.dataset.command);
@@ -304,7 +300,8 @@ const composing = (() => {
   const acting = () => [...guests.values()].find((guest) => guest.acts && guest.acts());
   const tapped = (square) => [...guests.values()].some((guest) => guest.tapped && guest.tapped(square));
 
-  // A board and what sends the sheet belong together, however far below the sheet itself is.
+  // What sends the sheet stands beside the board, however far below the sheet itself is.
+  document.querySelector(".table > :first-child").after(order);
   const begin = (theirs) => {
     composer = theirs;
     earlier = recall(whose + turn);
@@ -315,19 +312,19 @@ const composing = (() => {
       .filter((name) => name.startsWith(whose) && name !== whose + turn)
       .forEach((name) => remember(name, null));
     area.after(byHand);
-    (panel.closest(".place-board") ? status : area).after(sending);
     const tools = part("tools");
     if (tools) {
-      sending.querySelector(".tools").prepend(...tools.children);
+      sending.querySelector(".tools").append(...tools.children);
       tools.remove();
     }
     if (letter) {
       const line = letter.parentElement;
-      sending.querySelector(".tools").append(letter);
+      sending.querySelector(".tools").prepend(letter);
       letter.className = "button";
       letter.setAttribute("aria-describedby", missing.id);
       line.remove();
     }
+    senders.at(-1).classList.add("primary");
     shown();
     again();
   };
@@ -335,6 +332,6 @@ const composing = (() => {
   // How the board stands after what is composed for the present turn: { own, letter } by square.
   const standing = () => composer.standing();
 
-  return { template, acting, standing, onBoard: () => pointed, data, rows, panel, part, filled, say, made, drawn, centre, board, spelled, storage, recall, remember, write, begin,
+  return { template, acting, standing, onBoard: () => pointed, data, rows, order, panel, part, filled, say, made, drawn, centre, board, spelled, storage, recall, remember, write, begin,
     invite, again, extra, tapped };
 })();

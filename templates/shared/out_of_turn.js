@@ -1,7 +1,7 @@
 "use strict";
 // A sheet of a seat that is not awaited: what may be sent at any time.
 {
-  const { data, panel, write, begin, extra, say } = composing;
+  const { data, order, write, begin, extra, say } = composing;
   const [empty, textarea] = [data.words.empty, document.querySelector(".out-of-turn textarea")];
   const kept = () => null; // but the boxes
   const show = () => {
@@ -10,6 +10,6 @@
     write(lines, missing);
     say("");
   };
-  textarea.before(panel);
+  textarea.before(order);
   begin({ show, kept, takeUp: show, sent: null });
 }

@@ -268,7 +268,6 @@
   for (const label of svg.querySelectorAll(".label text"))
     spots[label.textContent] = [Number(label.getAttribute("x")), Number(label.getAttribute("y")) - 6];
   svg.setAttribute("role", "group");
-  svg.closest(".map").after(panel);
   const towns = new Map(codes.map((city) => {
     const [x, y] = spots[city];
     return [city, drawn("rect", { "data-place": city, role: "button", tabindex: -1, fill: "transparent",

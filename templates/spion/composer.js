@@ -188,7 +188,6 @@
   }
 
   if (rows.length) pointed = board(data.reach[0] || rows[0][0], { point, key });
-  else document.querySelector(".place-sheet textarea").before(panel);
 
   const fields = () => forms.filter(isOnce).flatMap((form) => [...form.querySelectorAll("select, input")]);
   const kept = () => {

@@ -124,12 +124,15 @@ style-src 'unsafe-inline'; script-src{source}">
 {fixed["style"]}</style>
 </head>
 <body>
-<header>
-<p class="match">{e(page.title)} · {e(frame.match)}</p>
+<header class="head">
 <h1>{e(frame.turn)}</h1>
+<p class="match">{e(page.title)} · {e(frame.match)}</p>
 <ul class="players">
 {players}</ul>
+<details class="about">
+<summary>{_("About this match")}</summary>
 <p class="rules">{e(page.rules)}</p>
+</details>
 <div class="status{" over" if frame.over else ""}{" yours" if frame.yours else ""}">
 <p class="lead">{e(page.result or frame.awaited)}</p>
 {f'<p class="deadline">{until}</p>' if frame.deadline else ""}
@@ -137,10 +140,11 @@ style-src 'unsafe-inline'; script-src{source}">
 </header>
 <main>
 <div class="table">
-{news(page)}<section class="place-board">
-<h2>{_("The board")}</h2>
-{board(page)}{legend(page)}</section>
-<div class="place-rest">
+<section class="place-board" aria-label="{_("The board")}">
+<div class="pointed">
+{board(page)}</div>
+{legend(page)}</section>
+{news(page)}<div class="place-rest">
 {facts(page)}</div>
 {sheet(frame, page)}</div>
 {armies(page)}{notices(frame)}{history(frame, page)}{setups(page)}{record(frame)}
@@ -264,7 +268,10 @@ def legend(page: Page) -> str:
         f'<li><span class="sign {style}" aria-hidden="true">{sign}</span> {e(told)}</li>'
         for sign, style, told in page.legend
     )
-    return f'<ul class="legend">\n{items}</ul>\n'
+    return (
+        f'<details class="key">\n<summary>{_("Legend")}</summary>\n'
+        f'<ul class="legend">\n{items}</ul>\n</details>\n'
+    )
 
 
 def facts(page: Page) -> str:

@@ -98,7 +98,8 @@ def test_without_script_the_times_stand_there(
     page = open_page(html(language, next(iter(GAME_KINDS[game]))), script=False)
     assert not page.locator(".age").is_visible()
     assert "24" in page.locator(".deadline").inner_text()
-    assert "20" in page.locator(".status .note").last.inner_text()
+    page.click(".about summary")
+    assert "20" in page.locator(".about .note").last.inner_text()
 
 
 def test_a_page_of_an_ended_match_does_not_grow_old() -> None:

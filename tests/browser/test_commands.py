@@ -16,7 +16,7 @@ OPEN = "Keep the turn open until the deadline"
 CLOSED = "I'm ready"
 WITHDRAW = "Withdraw everything I sent for this turn, and my draw offer"
 WITHDRAW_OFFER = "Withdraw my draw offer"
-RESIGN = "Resign"
+RESIGN = "Resign: a second box asks you to confirm"
 SURE = "Yes, I'm sure: I resign"
 
 

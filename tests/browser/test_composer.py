@@ -355,7 +355,7 @@ def test_an_army_is_dragged_drawn_and_turned(adjud: Adjud, open_page: OpenPage):
     page.drag_and_drop("[data-square=b1]", "[data-square=c1]")
     page.drag_and_drop("[data-letter=M]", "[data-square=b1]")
     assert sheet(page).input_value().split("\n")[4] == ".MH......."
-    page.drag_and_drop("[data-square=b1]", "h2")
+    page.drag_and_drop("[data-square=b1]", ".head")
     page.drag_and_drop("[data-letter=S]", "[data-square=c4]")
     assert told(page) == "c4 is not in your home rows, which are a1 to j3"
     page.click("[data-part=random]")
@@ -386,14 +386,14 @@ def test_an_army_is_placed_by_clicks_and_changes_places(adjud: Adjud, open_page:
 
 def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    page.click("summary")
+    page.click(".composer summary")
     page.fill("[data-part=text]", f"> {WHITE_ARMY.lower()}\n> END")
     page.click("[data-part=load]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
     page.click("[data-part=keep]")
     assert told(page) == "The set-up is saved in this browser."
     page.reload()
-    page.click("summary")
+    page.click(".composer summary")
     page.click("[data-part=recall]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
 
@@ -401,7 +401,7 @@ def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
 def test_a_set_up_that_is_not_the_army_is_not_placed(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
     before = sheet(page).input_value()
-    page.click("summary")
+    page.click(".composer summary")
     page.fill("[data-part=text]", WHITE_ARMY.replace("H", "S"))
     page.click("[data-part=load]")
     assert told(page) == ("Spy: 6 placed, the army has 5; Headquarters: 0 placed, the army has 1")
@@ -489,21 +489,6 @@ def the_letter(page: Page) -> str:
     return page.get_by_role("link", name="Send by email").get_attribute("href")
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_what_sends_the_sheet_is_beside_the_board(width: int, adjud: Adjud, open_page: OpenPage):
-    adjud.armies(MATCH)
-    page = opened(adjud, open_page, width=width)
-    assert below(page, ".place-board .board", "[data-part=copy]") < 200
-
-
-def below(page: Page, upper: str, lower: str) -> float:
-    """Return how far a thing is below another one."""
-    above, beneath = page.locator(upper).bounding_box(), page.locator(lower).bounding_box()
-    assert above
-    assert beneath
-    return beneath["y"] - above["y"] - above["height"]
-
-
 @pytest.mark.parametrize("placing", [True, False])
 def test_undo_is_for_what_can_be_undone(placing: bool, adjud: Adjud, open_page: OpenPage):
     if not placing:
@@ -523,7 +508,7 @@ def test_axe_finds_nothing_while_an_order_is_composed(
     adjud: Adjud, scheme: str, width: int, open_page: OpenPage
 ):
     placing = opened(adjud, open_page, scheme=scheme, width=width)
-    placing.click("summary")
+    placing.click(".composer summary")
     placing.click("[data-letter=H]")
     cell(placing, "a1").click()
     cell(placing, "a1").click()

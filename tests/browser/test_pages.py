@@ -97,7 +97,7 @@ def close(opened: Page) -> list[str]:
     return opened.evaluate(
         """() => {
           const lines = [...document.querySelectorAll("body *")]
-            .filter((one) => !one.children.length && one.checkVisibility())
+            .filter((one) => !one.children.length && one.checkVisibility() && !one.closest(".bar"))
             .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.height);
           return [...document.querySelectorAll("main h2")].filter((one) => one.checkVisibility())
             .filter((heading) => {
@@ -116,7 +116,11 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     assert opened.locator("button:visible, select:visible, input:visible").count() == 0
     for folded in opened.locator("summary").all():
         folded.click()
-    said = " ".join([opened.inner_text("body"), *opened.locator("textarea").all_text_contents()])
+    named = opened.locator("section[aria-label]").evaluate_all(
+        "all => all.map((one) => one.ariaLabel)"
+    )
+    written = opened.locator("textarea").all_text_contents()
+    said = " ".join([opened.inner_text("body"), *named, *written])
     assert words(printing.printed(page.report, "text")) - words(said) == set()
 
 

@@ -38,7 +38,7 @@ def sheet(page: Page) -> list[str]:
 
 
 def status(page: Page) -> str:
-    return page.locator(".composer [role=status]").inner_text()
+    return page.locator("[role=status]").inner_text()
 
 
 def tap(page: Page, *things: str) -> None:
@@ -330,7 +330,7 @@ def test_commands_go_alone_or_beside(placing: bool, open_page: OpenPage):
     page.get_by_label("Offer or accept a draw").check()
     lines = [line for line in sheet(page) if not line.startswith("#")][1:-1]
     assert lines == ["DRAW", "NOTREADY"]
-    page.get_by_label("Resign").check()
+    page.get_by_label("Resign:").check()
     page.get_by_label("Yes, I'm sure: I resign").check()
     assert sheet(page)[1:-1] == ["RESIGN"]
 
@@ -342,7 +342,7 @@ def test_a_power_whose_orders_are_not_awaited_offers_a_draw_or_resigns(open_page
     page.locator(".commands summary").click()
     page.get_by_label("Offer or accept a draw").check()
     assert sheet(page)[1:-1] == ["DRAW"]
-    page.get_by_label("Resign").check()
+    page.get_by_label("Resign:").check()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     page.get_by_label("Offer or accept a draw").uncheck()

@@ -1,0 +1,94 @@
+"""What a reader sees before he scrolls, and that it stays where it is while he orders."""
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page
+
+from adjudicator.games import GAMES
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.service.reports import printing
+from tests.browser.browsing import GAME_KINDS, Shown
+from tests.browser.conftest import MATCH, OpenPage, choose, opened
+from tests.program import Adjud
+
+DESK, PHONE = (1440, 900), (390, 844)
+REPLY = ReplyForm("mailto:garden+k3y@play.example.org?subject=Turn")
+
+# From where to where something reaches, in pixels of the page.
+REACH = """(one) => {
+  const { top, bottom } = one.getBoundingClientRect();
+  return [top + scrollY, bottom + scrollY];
+}"""
+
+# What moves from now on, whether the reader has just clicked or not: its names and how far.
+WATCH = """() => {
+  window.moved = [];
+  new PerformanceObserver((list) => list.getEntries().forEach(({ sources, value }) =>
+    sources.forEach(({ node }) => window.moved.push([node.className || node.nodeName, value]))))
+    .observe({ type: "layout-shift" });
+}"""
+
+
+def awaited(game: str, stage: str) -> str:
+    """Return the page of a seat that is to move, from which its letter can be begun."""
+    shown = Shown(next(iter(GAME_KINDS[game])), stage, "awaited", "en")
+    return printing.printed(replace(shown.report, reply=REPLY), "html")
+
+
+def reach(page: Page, which: str) -> tuple[float, float]:
+    top, bottom = page.locator(which).evaluate(REACH)
+    return top, bottom
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("stage", ["setup", "late"])
+def test_head_board_and_what_sends_are_on_a_desks_first_screen(
+    game: str, stage: str, open_page: OpenPage
+):
+    page = open_page(awaited(game, stage), width=DESK[0])
+    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    for which in ("h1", ".status", ".place-board .board", ".primary"):
+        assert reach(page, which)[1] <= DESK[1], which
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("stage", ["setup", "late"])
+def test_a_phone_begins_with_the_board_and_has_what_is_next_at_its_lower_edge(
+    game: str, stage: str, open_page: OpenPage
+):
+    page = open_page(awaited(game, stage), width=PHONE[0])
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert reach(page, ".place-board .board")[0] < 300
+    for scrolled in (0, 700):
+        page.evaluate("(down) => scrollTo(0, down)", scrolled)
+        bar = page.locator(".bar").bounding_box()
+        primary = page.locator(".primary").bounding_box()
+        assert bar
+        assert primary
+        assert bar["y"] + bar["height"] == PHONE[1]
+        assert bar["height"] < 160
+        assert bar["y"] <= primary["y"] <= PHONE[1] - primary["height"]
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_nothing_moves_while_steps_are_chosen(
+    size: tuple[int, int], adjud: Adjud, open_page: OpenPage
+):
+    adjud.armies(MATCH)
+    page = opened(adjud, open_page, width=size[0])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(WATCH)
+    for square in ("a3", "a5", "a4", "c3", "c4", "e3"):
+        choose(page, square)
+        page.wait_for_timeout(50)
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("moved") == []
+
+
+def test_what_moves_is_seen(open_page: OpenPage):
+    page = open_page("<!DOCTYPE html><title>A</title><p id=above><p class=moving>A")
+    page.evaluate(WATCH)
+    page.evaluate("document.getElementById('above').style.height = '200px'")
+    page.wait_for_timeout(100)
+    assert page.evaluate("moved.map(([name]) => name)") == ["moving"]
