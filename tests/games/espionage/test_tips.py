@@ -178,7 +178,7 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "mines_left": (
         seen("d4 sapper, d3 sapper", "d9 ?, d10 mine, e10 ?", lost_known=(Rank.MINE,)),
-        "Mines that the enemy may have: 3. Your Sappers: 2. Only these remove a Mine.",
+        "The enemy may have 3 Mines. Only Sappers can remove them, and you have 2.",
         seen("d4 captain", "d9 ?, d10 mine"),
     ),
     "generals_left": (

@@ -338,10 +338,11 @@ def mines_left(table: Table) -> Message | None:
     sappers, most = len(table.of_own(Rank.SAPPER)), most_left(table, Rank.MINE)
     if not sappers or not most or table.view.turn < _LATER:
         return None
-    return say(
-        "Mines that the enemy may have: {most}. Your Sappers: {n}. Only these remove a Mine.",
-        most=most,
-        n=sappers,
+    return count(
+        "The enemy may have {n} Mine. Only a Sapper can remove it, and you have {sappers}.",
+        "The enemy may have {n} Mines. Only Sappers can remove them, and you have {sappers}.",
+        most,
+        sappers=sappers,
     )
 
 
