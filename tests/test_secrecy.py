@@ -97,6 +97,14 @@ def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) ->
     return printing.printed(printing.Printable(report, "nb", "UTC"), "svg").encode()
 
 
+def board_for_onlookers(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
+    """Return the picture on the club's first page: it shows no seat what that does not know."""
+    if game.rules.outcome(state):
+        return b""
+    report = building.public(standing(game, state, options).loaded, Seat(""))
+    return printing.printed(printing.Printable(report, "en", "UTC"), "svg").encode()
+
+
 # THE HOOK: everything that a seat can get from a state. If anything else is made for a seat (pages
 # as text, HTML and JSON, pictures, letters with their headers), add it here, and it is then under
 # all tests below: twins, twins at play, canaries.
@@ -108,6 +116,7 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat, Options], bytes]] = [
     computers_orders,
     pages_in_every_form,
     board_as_picture,
+    board_for_onlookers,
 ]
 
 

@@ -44,10 +44,11 @@ def build(session: Session, folder: Path, language: str) -> None:
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
+    from adjudicator.reports.club import Introduction
     from adjudicator.service.club import publishing
     from adjudicator.service.club import site as service
 
-    zone = session.settings.timezone
+    settings = session.settings
     with (
         session.store() as store,
         click.progressbar(
@@ -63,8 +64,14 @@ def build(session: Session, folder: Path, language: str) -> None:
             store=store,
             key=_key(session, store),
             post=session.post_of(store),
+            own=Introduction(
+                name=settings.club.name,
+                welcome=settings.club.welcome,
+                game_master=settings.club.game_master,
+                contact=settings.club.contact,
+            ),
             language=language,
-            zone=zone,
+            zone=settings.timezone,
             now=session.now,
             progress=progress,
         )

@@ -16,11 +16,32 @@ from adjudicator.reports.render import environment
 from adjudicator.reports.words import spoken
 
 
+class Introduction(Struct, frozen=True):
+    """What a club says of itself, each part as it is in the settings: it may be empty. `address` is
+    that to which anybody may write."""
+
+    name: str = ""
+    welcome: str = ""
+    game_master: str = ""
+    contact: str = ""
+    address: str = ""
+
+
+class OpenSeat(Struct, frozen=True):
+    """A seat that anybody may ask for: its title, the line that asks, and the link that begins an
+    email with it."""
+
+    title: str
+    line: str
+    link: str
+
+
 class Going(Struct, frozen=True):
     """A match that is not over, as an outsider may know it.
 
     `players` are (seat, name), with an empty name for an open seat. `told` says what the match
-    waits for, never who has sent.
+    waits for, never who has sent. `pace` says how often orders are due; `board` is the place of a
+    picture of what onlookers see, if there is anything to see yet.
     """
 
     name: str
@@ -29,6 +50,13 @@ class Going(Struct, frozen=True):
     turn: str
     told: str
     deadline: str | None
+    pace: str = ""
+    board: str | None = None
+    seats: Sequence[OpenSeat] = ()
+
+    @property
+    def is_open(self) -> bool:
+        return any(not name for _, name in self.players)
 
 
 class Over(Struct, frozen=True):
@@ -49,15 +77,26 @@ class Table(Struct, frozen=True):
     rows: Sequence[tuple[str, int, int, int, int, int, int]]
 
 
-class ClubPage(Struct, frozen=True):
-    """All that the club's first page says, and the time at which it says it. `rules` are (page,
-    game)."""
+class Played(Struct, frozen=True):
+    """A game that the club plays: what it is and how long it takes, and the place of its rules."""
 
+    title: str
+    about: str
+    lasts: str
+    rules: str
+
+
+class ClubPage(Struct, frozen=True):
+    """All that the club's first page says, and the time at which it says it. `open` are the matches
+    with open seats; the newest of those that are `over` come first."""
+
+    own: Introduction
     as_of: str
+    games: Sequence[Played]
+    open: Sequence[Going]
     going: Sequence[Going]
     over: Sequence[Over]
     tables: Sequence[Table]
-    rules: Sequence[tuple[str, str]]
 
 
 def index(club: ClubPage, language: str) -> str:

@@ -40,7 +40,7 @@ def test_two_builds_differ_in_the_time_that_they_tell_alone(playing: Adjud) -> N
 
 
 def _without_times(folder: Path) -> dict[str, bytes]:
-    times = rb'As of: [^<]*|data-made="[^"]*"'
+    times = rb'(?:As of|Updated): [^<]*|data-made="[^"]*"'
     return {path: re.sub(times, b"", page) for path, page in tree(folder).items()}
 
 
@@ -67,7 +67,7 @@ def test_a_page_of_a_seat_is_its_report(playing: Adjud) -> None:
 # A page of the site does not say whether orders are in.
 ABOUT_ORDERS = {
     "It is your turn.",
-    "It's your turn.",
+    "It&#39;s your turn.",
     "This page shows the position after the last turn. What you have sent since then is in the "
     "replies to your emails.",
 }
@@ -99,7 +99,7 @@ def test_a_link_opens_what_a_seat_may_know_and_so_needs_gm(playing: Adjud) -> No
         ("link espionage-2 white --gm", "there is no match 'espionage-2'"),
         ("link espionage-1 whit --gm", "there is no seat 'whit'; did you mean white?"),
         ("build adjud.toml", "adjud.toml is a file; name a folder"),
-        ("build .", "holds files that adjud did not make"),
+        ("build .", "has files that adjud did not make"),
     ],
 )
 def test_what_is_refused_is_told_in_a_sentence(playing: Adjud, words: str, sentence: str) -> None:
@@ -157,7 +157,7 @@ def test_without_the_extra_a_picture_is_refused(
     done = picture(playing)
     assert (done.exit_code, done.stdout_bytes) == (1, b"")
     where = "pip install '.[png]' in adjud's checkout"
-    assert done.stderr == f"adjud: a picture needs the extra: {where}\n"
+    assert done.stderr == f"adjud: a picture needs an extra: {where}\n"
 
 
 @pytest.mark.parametrize(("seat", "own"), [("white", "white"), ("black", "black")])

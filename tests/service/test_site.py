@@ -21,6 +21,7 @@ from hypothesis import given
 from msgspec import structs
 from msgspec.json import encode
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.games.espionage.rules.combat import TAKES
@@ -69,9 +70,12 @@ class Shelf:
         pass
 
 
-def files(club, language="en", zone="UTC", key=KEY, post=POST) -> Files:
+NAMELESS = public.Introduction()
+
+
+def files(club, language="en", zone="UTC", key=KEY, post=POST, own=NAMELESS) -> Files:
     made = site.ClubSite(
-        store=club.store, key=key, language=language, zone=zone, now=MONDAY, post=post
+        store=club.store, key=key, language=language, zone=zone, now=MONDAY, post=post, own=own
     )
     made.fill(shelf := Shelf())
     return shelf.files
@@ -240,8 +244,8 @@ def test_a_page_says_that_it_does_not_show_what_was_sent(club):
     begin(club)
     club.order("white")
     page = files(club)[own("white")].decode()
-    assert "It is your turn." in page
-    assert "This page shows how things stood after the last adjudication." in page
+    assert "Your turn" in page or "your turn" in page
+    assert "This page shows the position after the last turn." in page
     assert "Your orders are in" not in page
 
 
@@ -261,15 +265,18 @@ def test_a_page_stays_what_it_was_when_nothing_happened(club):
     assert files(club) == files(club)
 
 
-def test_a_running_match_shows_one_line_and_no_more(club):
+def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     begin(club, "deadline=every 3 days")
-    text = text_of(files(club, zone="Europe/Oslo")["index.html"])
+    found = files(club, zone="Europe/Oslo")
     line = (
         "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Deadline: Thu 26 "
         "Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
     )
-    assert f"Being played {line} Rules Espionage Spion" in text
-    assert set(everybodys(files(club))) == {
+    text = text_of(found["index.html"])
+    assert text.endswith(f"In progress {line}")
+    assert '<img src="boards/m.svg" alt="The board of m"' in found["index.html"].decode()
+    assert set(everybodys(found)) == {
+        "boards/m.svg",
         "index.html",
         "robots.txt",
         "rules/espionage.html",
@@ -277,6 +284,96 @@ def test_a_running_match_shows_one_line_and_no_more(club):
         "rules/spies.html",
         "seats/index.html",
     }
+
+
+def test_the_board_is_made_from_what_onlookers_see(club):
+    """No rank is on it, and it is the same for every army (Espionage rule 5.3)."""
+    boards = []
+    for name, army in (("m", ARMY), ("n", ("SETUP RANDOM",))):
+        club.new(name=name)
+        club.send("white", *army, match=name)
+        club.send("black", "SETUP RANDOM", match=name)
+        club.tick()
+        boards.append(files(club)[f"boards/{name}.svg"].decode())
+    told = [re.findall(r"<text[^>]*>([^<]*)</text>", board) for board in boards]
+    assert told[0] == told[1]
+
+
+def test_before_the_first_turn_there_is_no_board(club):
+    club.new()
+    club.send("white", *ARMY)
+    assert not [path for path in files(club) if path.startswith("boards/")]
+
+
+def test_the_board_goes_when_the_match_is_over(club):
+    begin(club)
+    resign(club, "black")
+    assert not [path for path in files(club) if path.startswith("boards/")]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_games_running_match_has_a_board(club, slug):
+    begin_early(club, slug)
+    found = files(club)
+    assert found["boards/m.svg"].startswith(b"<svg")
+    assert b'src="boards/m.svg"' in found["index.html"]
+    assert b"script" not in found["boards/m.svg"]
+
+
+def opened_with_a_free_seat(club: Club, *options: str) -> None:
+    wanted = creation.NewMatch(
+        game="espionage",
+        variant=None,
+        name="n",
+        seats=["white=Anna"],
+        options=options,
+        seed=None,
+        fresh_seed=bytes(32),
+        leave_open=True,
+    )
+    creation.create(club.store, wanted, now=MONDAY, context=Context())
+
+
+def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
+    opened_with_a_free_seat(club, "deadline=every 3 days")
+    page = files(club)["index.html"].decode()
+    assert (
+        'href="mailto:adjud@play.example.org?subject=JOIN%20n%20black&amp;body='
+        'JOIN%20n%20black%0D%0A">Join as Black</a> <code>JOIN n black</code>'
+    ) in page
+    assert "Espionage, standard. Each turn has a deadline: every 3 days." in text_of(page.encode())
+
+
+def test_without_letters_nobody_is_asked_to_write(club):
+    opened_with_a_free_seat(club)
+    page = files(club, post=None)["index.html"]
+    assert b"mailto:" not in page
+    assert "n Espionage, standard. There are no deadlines. White Anna" in text_of(page)
+    assert "Waiting for players." in text_of(page)
+
+
+def test_the_first_page_says_whose_club_it_is_and_what_it_plays(club):
+    own = public.Introduction(
+        name="<The> Friday Club", welcome="Welcome!", game_master="Gerda", contact="g@example.org"
+    )
+    page = files(club, own=own)["index.html"]
+    assert b"<title>&lt;The&gt; Friday Club</title>" in page
+    text = text_of(page)
+    assert "Welcome! This club plays board games by email." in text
+    assert "The game master is Gerda. g@example.org" in text
+    assert "No seat is open right now. To play, write to g@example.org." in text
+    for slug, game in GAMES.items():
+        assert str(game.about) in text
+        assert f'href="rules/{slug}.html">Rules of {game.title}' in page.decode()
+
+
+def test_only_the_latest_results_are_unfolded(club):
+    for number in range(8):
+        end_early(club, "espionage", f"m{number}")
+    unfolded, folded, _ = re.split("</?details>", files(club)["index.html"].decode())
+    latest = unfolded.partition("Latest results")[2]
+    assert len(re.findall('<a href="matches/', latest)) == 6
+    assert len(re.findall('<a href="matches/', folded)) == 2
 
 
 def test_both_are_named_while_armies_are_placed(club):
@@ -291,20 +388,10 @@ def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     game_master.hold(
         club.store, "m", reason="A journey of Bob's.", now=MONDAY, context=club.context
     )
-    wanted = creation.NewMatch(
-        game="espionage",
-        variant=None,
-        name="n",
-        seats=["white=Anna"],
-        options=(),
-        seed=None,
-        fresh_seed=bytes(32),
-        leave_open=True,
-    )
-    creation.create(club.store, wanted, now=MONDAY, context=Context())
+    opened_with_a_free_seat(club)
     text = text_of(files(club)["index.html"])
-    assert "m Espionage, small White Anna · Black Bob Set-up, turn 0. Paused. n" in text
-    assert "White Anna · Black open seat Set-up, turn 0. Waiting for players." in text
+    assert "m Espionage, small White Anna · Black Bob Set-up, turn 0. On hold." in text
+    assert "n Espionage, standard. There are no deadlines. White Anna Join as Black" in text
     assert "journey" not in text
 
 
@@ -412,8 +499,8 @@ def test_every_games_ended_match_has_a_page_that_leads_back(club, slug):
     assert '<a href="matches/m.html">m</a>' in found["index.html"].decode()
 
 
-def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> None:
-    """Play a match of Anna and another, who gives up when both have begun."""
+def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Seat:
+    """Begin a match of Anna and another; return the other's seat."""
     game = GAMES[slug]
     seats = (game.seating(game.variants[0], "") or {2: game.seats})[2]
     wanted = creation.NewMatch(
@@ -432,7 +519,12 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
             sheet = orders_of(loaded, seat, "computer:random")
             assert club.send(seat, *sheet, match=name).accepted
         club.tick()
-    club.send(seats[1], "RESIGN", match=name)
+    return seats[1]
+
+
+def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> None:
+    """Play a match of Anna and another, who gives up when both have begun."""
+    club.send(begin_early(club, slug, name, other), "RESIGN", match=name)
     club.tick()
 
 
@@ -719,7 +811,7 @@ def stand_strangers(folder: Path, kind: str) -> None:
     ("kind", "sentence"),
     [
         ("a file", "club is a file; name a folder"),
-        ("a folder", "club holds files that adjud did not make"),
+        ("a folder", "club has files that adjud did not make"),
         ("a link", "club is a link that adjud did not make"),
     ],
 )

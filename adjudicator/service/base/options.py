@@ -10,11 +10,14 @@ from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
-from adjudicator.core.message import say
+from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.calendar import (
     Deadline,
+    Never,
     Skip,
+    Weekly,
+    pace,
     parse_deadline,
     parse_duration,
     parse_skip,
@@ -79,6 +82,16 @@ def terms(options: Mapping[str, str]) -> Terms:
         grace=parse_duration(options["grace"]),
         settle=parse_duration(options["settle"]),
     )
+
+
+def deadlines(agreed: Terms) -> Message:
+    """Say how often orders are due, in a sentence for somebody who has not played yet."""
+    told = pace(agreed.deadline)
+    if isinstance(agreed.deadline, Never):
+        return say("There are no deadlines.")
+    if isinstance(agreed.deadline, Weekly):
+        return say("Each turn has a deadline: {pace} ({zone}).", pace=told, zone=agreed.zone.key)
+    return say("Each turn has a deadline: {pace}.", pace=told)
 
 
 def level(options: Mapping[str, str]) -> str:

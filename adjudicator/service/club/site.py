@@ -37,7 +37,8 @@ from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
-from adjudicator.mail.address import Key, MailDomain, fingerprint
+from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
+from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import club
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
@@ -46,6 +47,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find, gather, load, readable, seat_of
+from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club.publishing import Draft, EarlierVersion
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
@@ -168,11 +170,15 @@ class _Row(Struct, frozen=True):
 
 
 class _Shown(Struct, frozen=True):
-    """One match as the site needs it. `whole` is the public report of a match that is over."""
+    """One match as the site needs it. `whole` is its report for somebody who has no seat."""
 
     loaded: Loaded
     own: Sequence[Printable]
-    whole: Printable | None
+    whole: Printable
+
+    @property
+    def is_over(self) -> bool:
+        return self.whole.report.result is not None
 
 
 class _Page(Struct, frozen=True):
@@ -193,7 +199,7 @@ class _Line(Struct, frozen=True):
 
 class _Rules(Struct, frozen=True, kw_only=True):
     """The line of the pages that follow from the program and the language alone. `links` are those
-    of the first page to the rules: (page, game)."""
+    of the first page to the rules: (game, page)."""
 
     match: str = ""  # it is no match's
     stamp: str
@@ -220,12 +226,14 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
     `post` says where letters come home; with it a seat's own pages lead to a letter with its
-    orders. `progress` is called after each match with the number of all matches.
+    orders, and open seats to one that asks for them. `own` is what the club says of itself.
+    `progress` is called after each match with the number of all matches.
     """
 
     store: Store
     key: Key
     post: MailDomain | None = None
+    own: club.Introduction = club.Introduction()
     language: str
     zone: str
     now: datetime
@@ -260,8 +268,25 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 self.progress(len(stamps))
         self.rows[:] = (rows[match] for match in stamps)
         links = self._links(draft, program, noted.get("", ()))
-        shown = _club(self.rows, links, self.language, self.zone, self.now)
-        _write(draft, "index.html", club.index(shown, self.language))
+        _write(draft, "index.html", club.index(self._club(links), self.language))
+
+    def _club(self, links: Sequence[tuple[str, str]]) -> club.ClubPage:
+        rows, language = self.rows, self.language
+        ended = sorted(
+            (row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True
+        )
+        going = [row.going for row in rows if row.going]
+        made = moment(self.now.isoformat(), language, self.zone)
+        address = public_address(self.post) if self.post else ""
+        return club.ClubPage(
+            own=replace(self.own, address=address),
+            as_of=words(language, "")(say("Updated: {moment}", moment=made)),
+            games=[_played(slug, page, language) for slug, page in links],
+            open=[match for match in going if match.is_open],
+            going=[match for match in going if not match.is_open],
+            over=[row.over for row in ended if row.over],
+            tables=list(_tables([row.played for row in ended if row.played], language)),
+        )
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""
@@ -312,7 +337,18 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         pages = []
         for path, printable in _pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
-        return _Line(match, stamp, _row_of(found, self.language, self.zone), pages)
+        if board := _board(found):
+            drawn = printing.printed(found.whole, "svg")
+            pages.append(_Page(board, draft.write(board, drawn.encode())))
+        return _Line(match, stamp, self._row(found), pages)
+
+    def _row(self, match: _Shown) -> _Row:
+        since = match.loaded.since.timestamp()
+        if match.is_over:
+            over = _over(match, self.language, self.zone)
+            return _Row(going=None, over=over, ended_at=since, played=played(match.loaded))
+        going = _going(match, self.language, self.zone, self.post)
+        return _Row(going=going, over=None, ended_at=since, played=None)
 
     def _look(self, name: str) -> _Shown:
         with self.store.transaction() as tx:
@@ -320,8 +356,6 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             with readable(match):
                 loaded = gather(tx, match)
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
-                if loaded.game.rules.outcome(loaded.state) is None:
-                    return _Shown(loaded, own, None)
                 whole = Printable(_public(tx, loaded), self.language, self.zone)
                 return _Shown(loaded, own, whole)
 
@@ -344,7 +378,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 tell = words(self.language, slug)
                 path = f"rules/{slug}.html"
                 pages += _write(draft, path, club.rules(slug, game.page.rules(tell), self.language))
-                links.append((path, tell(say(game.title))))
+                links.append((slug, path))
         draft.note([encode(_Rules(stamp=stamp, links=links, pages=pages))])
         return links
 
@@ -380,15 +414,6 @@ def _read(noted: _Noted) -> _Line | None:
         return decode(noted.line, type=_Line)
     except MsgspecError:  # another version of the program wrote it
         return None
-
-
-def _row_of(match: _Shown, language: str, zone: str) -> _Row:
-    loaded = match.loaded
-    if match.whole is None:
-        going = _going(loaded, language, zone)
-        return _Row(going=going, over=None, ended_at=loaded.since.timestamp(), played=None)
-    over = _over(match, language, zone)
-    return _Row(going=None, over=over, ended_at=loaded.since.timestamp(), played=played(loaded))
 
 
 def note_built(store: Store, *, now: datetime) -> None:
@@ -429,13 +454,15 @@ def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
 
 
 def _public(tx: Tx, loaded: Loaded) -> AnyReport:
-    """Return the report of a match that is over, for somebody who had no seat in it.
+    """Return the report of a match for somebody who has no seat in it.
 
-    It is built from what the end has opened: no seat's own matters, no words to the players, none
-    of their addresses.
+    It is built from what onlookers see, and for one that is over from what the end has opened: no
+    seat's own matters, no words to the players, none of their addresses.
     """
-    log = [event for _, event in read_log(tx, loaded.match, loaded.game)]
     seen = building.public(loaded, _SPECTATOR)
+    if seen.result is None:
+        return seen
+    log = [event for _, event in read_log(tx, loaded.match, loaded.game)]
     return replace(seen, record=building.record(loaded, log))
 
 
@@ -459,7 +486,7 @@ def _held(before: _Row, unread: _Row) -> _Row:
 
 def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
     """Yield the pages of one match: the public one, if there is one, and each seat's own."""
-    if match.whole and (path := _match_page(match)):
+    if path := _match_page(match):
         yield path, match.whole
     for own in match.own:
         report = own.report
@@ -474,29 +501,24 @@ def _match_page(match: _Shown) -> str | None:
     Return None if the match goes on, or ended in its set-up (turn 0), before anything could be
     seen.
     """
-    over = match.whole is not None and match.loaded.match.turn > 0
+    over = match.is_over and match.loaded.match.turn > 0
     return f"matches/{match.loaded.match.name}.html" if over else None
 
 
-def _club(
-    rows: Sequence[_Row],
-    links: Sequence[tuple[str, str]],
-    language: str,
-    zone: str,
-    now: datetime,
-) -> club.ClubPage:
-    ended = sorted((row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True)
-    made = moment(now.isoformat(), language, zone)
-    return club.ClubPage(
-        as_of=words(language, "")(say("Updated: {moment}", moment=made)),
-        going=[row.going for row in rows if row.going],
-        over=[row.over for row in ended if row.over],
-        tables=list(_tables([row.played for row in ended if row.played], language)),
-        rules=links,
-    )
+def _board(match: _Shown) -> str | None:
+    """Return the place of the picture of a running match's board; None before the first turn, when
+    there is nothing on it yet."""
+    going = match.whole.report.phase == "play"
+    return f"boards/{match.loaded.match.name}.svg" if going else None
 
 
-def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
+def _played(slug: str, rules: str, language: str) -> club.Played:
+    game, tell = GAMES[slug], words(language, slug)
+    return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
+
+
+def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> club.Going:
+    loaded = found.loaded
     match, tell = loaded.match, words(language, loaded.match.game)
     paused = match.status == "held"
     due = None if paused else rfc3339(match.deadline_at)
@@ -507,7 +529,18 @@ def _going(loaded: Loaded, language: str, zone: str) -> club.Going:
         turn=tell(overview.turn(loaded)),
         told=tell(overview.waits_for(loaded)),
         deadline=moment(due, language, zone) if due else None,
+        pace=tell(deadlines(terms(match.options))),
+        board=_board(found),
+        seats=list(_open_seats(loaded, tell, post)) if post and match.status == "open" else (),
     )
+
+
+def _open_seats(loaded: Loaded, tell: Words, post: MailDomain) -> Iterator[club.OpenSeat]:
+    for seat in loaded.seats:
+        if not loaded.holders[seat].shown_name:
+            line = f"JOIN {loaded.match.name} {seat}"
+            link = mailto(public_address(post), line, [line])
+            yield club.OpenSeat(tell(loaded.game.seat_titles[seat]), line, link)
 
 
 def _kind(loaded: Loaded, tell: Words) -> str:
@@ -524,7 +557,6 @@ def _players(loaded: Loaded, tell: Words) -> list[tuple[str, str]]:
 
 def _over(match: _Shown, language: str, zone: str) -> club.Over:
     loaded, whole = match.loaded, match.whole
-    assert whole is not None
     tell = words(language, loaded.match.game)
     return club.Over(
         name=loaded.match.name,

@@ -14,10 +14,9 @@ from adjudicator.core.message import Message, Value, count, say
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import Never, Weekly, pace
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
-from adjudicator.service.base.options import terms
+from adjudicator.service.base.options import deadlines, terms
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player
@@ -124,7 +123,7 @@ def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[str
     ]
     against = [_against(others)] if others else []
     yield " ".join(map(tell, [asked, *against]))
-    yield " ".join(map(tell, [game.about, game.lasts, _deadlines(match)]))
+    yield " ".join(map(tell, [game.about, game.lasts, deadlines(terms(match.match.options))]))
 
 
 def _against(others: Sequence[str]) -> Message:
@@ -134,16 +133,6 @@ def _against(others: Sequence[str]) -> Message:
         len(others),
         names=", ".join(others),
     )
-
-
-def _deadlines(match: Seated) -> Message:
-    agreed = terms(match.match.options)
-    told = pace(agreed.deadline)
-    if isinstance(agreed.deadline, Never):
-        return say("There are no deadlines.")
-    if isinstance(agreed.deadline, Weekly):
-        return say("Each turn has a deadline: {pace} ({zone}).", pace=told, zone=agreed.zone.key)
-    return say("Each turn has a deadline: {pace}.", pace=told)
 
 
 def _subjects(found: Sequence[Seated], player: Player, context: Context) -> Iterator[Message]:
