@@ -1,8 +1,9 @@
 "use strict";
-/* Steps through the moments of a match, or plays them. A moment is an item of the list in which the
-   page tells all of them in words, and its id the name by which links find it; `draw(moments, n,
-   moves)` shows the board as it was at the n-th of them, and slides what moved there if `moves`.
-   `turn`, if the board has another side, turns it. A moment's changes stand in it as data. */
+/* Steps through the moments of a match on the board of the page, or plays them. A moment is an item of
+   the list in which the page tells all of them in words, and its id the name by which links find it;
+   `draw(moments, n, moves)` shows the board as it was at the n-th of them, and slides what moved
+   there if `moves`. `turn`, if the board has another side, turns it. A moment's changes stand in it
+   as data. At the last moment the page's own board is seen again, on which orders are composed. */
 function changesOf(moment, between) {
   return (moment.dataset.changes || "").split(between).filter(Boolean);
 }
@@ -17,24 +18,51 @@ function lookBack(section, draw, turn) {
   const moments = [...section.querySelectorAll(".moments > li")];
   const places = moments.map((moment) => moment.id);
   const replay = find(".replay");
+  const past = find(".past-board");
   const buttons = [...replay.querySelectorAll("button")];
-  const slider = find(".replay input");
-  const here = find("a.here");
+  const slider = replay.querySelector("input");
+  const speed = replay.querySelector("select");
+  const here = replay.querySelector("a.here");
+  const when = replay.querySelector(".when");
   const last = moments.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const place = document.querySelector(".place-board");
+  const present = place.querySelector(".pointed");
+  const told = document.createElement("div");
   let shown = -1;
   let timer = 0;
+  let isTurned = false;
+
+  /* The board of the past lies on that of the present; what is told of it stands where the news are. */
+  const lay = (isPast) => {
+    past.hidden = !isPast;
+    if (!isPast) return;
+    const [board, around] = [present.firstElementChild, present].map((one) => one.getBoundingClientRect());
+    past.style.width = `${board.width}px`;
+    past.style.left = `${board.left - around.left + present.scrollLeft}px`;
+  };
+  const settle = () => {
+    if (shown !== last || timer) return;
+    past.classList.remove("intro");
+    lay(isTurned);
+  };
 
   function show(n) {
     n = Math.min(Math.max(n, 0), last);
     if (n === shown) return;
-    draw(moments, n, !still && n === shown + 1 && n > 0);
+    const isStep = n === shown + 1 && n > 0;
     shown = n;
     slider.value = n;
-    slider.setAttribute("aria-valuetext", moments[n].querySelector("b").textContent);
+    when.textContent = moments[n].querySelector("b").textContent;
+    slider.setAttribute("aria-valuetext", when.textContent);
     here.hash = places[n];
     for (const button of buttons) button.setAttribute("aria-disabled", goal(button) === n);
-    find(".moment").replaceChildren(...moments[n].cloneNode(true).childNodes);
+    told.replaceChildren(...moments[n].cloneNode(true).childNodes);
+    told.parentElement.classList.toggle("looking", n < last && !isIntro());
+    if (n === last && past.hidden) return;
+    lay(true);
+    draw(moments, n, isStep && !still);
+    Promise.allSettled(past.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(settle);
   }
 
   function goal(button) {
@@ -42,18 +70,22 @@ function lookBack(section, draw, turn) {
     return Math.min(Math.max(shown + by, 0), last);
   }
 
+  const isIntro = () => past.classList.contains("intro");
+
   function play(on) {
     clearTimeout(timer);
     timer = on && setTimeout(() => {
       show(shown + 1);
       play(shown < last);
-    }, find("select").value);
-    find("[value=play]").setAttribute("aria-pressed", !!on);
+    }, isIntro() ? 900 : speed.value);
+    replay.querySelector("[value=play]").setAttribute("aria-pressed", !!on);
   }
 
   function go(n) {
+    past.classList.remove("intro");
     play(false);
     show(n);
+    settle();
   }
 
   function toggle() {
@@ -66,19 +98,22 @@ function lookBack(section, draw, turn) {
     button.onclick = () => {
       if (button.value === "play") return toggle();
       if (button.value !== "turn") return go(goal(button));
-      button.setAttribute("aria-pressed", turn());
+      isTurned = turn();
+      button.setAttribute("aria-pressed", isTurned);
+      lay(true);
       draw(moments, shown);
+      return settle();
     };
   }
   slider.max = last;
   slider.addEventListener("input", () => go(Number(slider.value)));
 
-  /* Arrow keys with nothing else chosen step too, as long as the board of the past is in sight. */
+  /* Arrow keys step too, as long as nothing else is chosen and the board is in sight. */
   function isMeant({ key, target }) {
-    if (target.matches(key === " " ? "button,select,a" : "input,select")) return false;
+    if (target.matches(key === " " ? "button,select,a,summary" : "input,select")) return false;
     if (replay.contains(target)) return true;
-    const place = replay.getBoundingClientRect();
-    const inSight = place.top < innerHeight * 0.8 && place.bottom > innerHeight * 0.2;
+    const { top, bottom } = place.getBoundingClientRect();
+    const inSight = top < innerHeight * 0.8 && bottom > innerHeight * 0.2;
     return target === document.body && inSight && key.startsWith("Arrow");
   }
 
@@ -91,12 +126,21 @@ function lookBack(section, draw, turn) {
     else go(to);
   });
 
-  const past = find(".past-board");
-  let from;
-  past.addEventListener("touchstart", (event) => (from = event.touches[0].clientX), { passive: true });
-  past.addEventListener("touchend", (event) => {
-    const far = event.changedTouches[0].clientX - from;
+  /* A finger that is drawn across the board steps, unless it drags a piece or the board itself. */
+  let from = null;
+  present.addEventListener("touchstart", ({ touches }) => {
+    const isFree = touches.length === 1 && present.scrollWidth <= present.clientWidth;
+    from = isFree ? touches[0].clientX : null;
+  }, { passive: true });
+  present.addEventListener("touchmove", () => {
+    if (document.querySelector(".ghost")) from = null;
+  }, { passive: true });
+  present.addEventListener("touchend", (event) => {
+    const far = from === null ? 0 : event.changedTouches[0].clientX - from;
     if (Math.abs(far) > 40) go(shown - Math.sign(far));
+  });
+  present.addEventListener("focusin", ({ target }) => {
+    if (target !== present && shown < last) go(last);
   });
 
   function jump() {
@@ -104,25 +148,38 @@ function lookBack(section, draw, turn) {
     const n = places.findIndex((place) => place === name || place.startsWith(name + "-"));
     if (n < 0) return;
     go(n);
-    replay.scrollIntoView({ block: "start" });
+    place.scrollIntoView({ block: "nearest" });
     replay.focus({ preventScroll: true });
   }
 
   /* The list keeps no names: a link leads to the board, not to the words below it. */
   for (const moment of moments) moment.removeAttribute("id");
   addEventListener("hashchange", jump);
-  for (const part of replay.querySelectorAll("[hidden]")) part.hidden = false;
+  const news = document.querySelector(".place-news") || document.createElement("section");
+  if (!news.parentElement) document.querySelector(".table").append(news);
+  news.classList.add("place-news");
+  told.className = "moment";
+  told.setAttribute("aria-live", "polite");
+  news.append(told);
+  present.append(past);
+  present.after(replay);
+  replay.hidden = false;
 
   show(last);
   jump();
 
-  /* What happened last is seen to happen once, when the board comes into sight. */
+  /* What came since the reader's last order is seen to happen once, until he does something. */
   if (still || shown < last) return;
+  const halt = () => {
+    if (isIntro()) go(last);
+  };
   new IntersectionObserver(([entry], observer) => {
     if (!entry.isIntersecting) return;
     observer.disconnect();
     if (shown !== last || timer) return;
-    draw(moments, last - 1);
-    draw(moments, last, true);
-  }, { threshold: 0.5 }).observe(past);
+    past.classList.add("intro");
+    show(last - section.dataset.fresh);
+    play(true);
+  }, { threshold: 0.5 }).observe(present);
+  for (const done of ["pointerdown", "keydown"]) document.addEventListener(done, halt, { capture: true });
 }

@@ -27,7 +27,8 @@
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);
     const holders = document.createElement("ul");
     holders.className = "holders";
-    section.querySelector(".past-board").append(svg, holders);
+    section.querySelector(".past-board").append(svg);
+    section.querySelector(".replay").append(holders);
 
     function part(name, attributes, text = "") {
       const made = document.createElementNS(svg.namespaceURI, name);

@@ -87,7 +87,7 @@ def test_a_turning_point_is_a_moment_of_the_page_with_everything_open(
     point = page.locator("main > section:nth-of-type(2) li a").last
     named = point.get_attribute("href") or ""
     point.click()
-    page.wait_for_selector(".replay .moment b")
+    page.wait_for_selector(".moment b", state="attached")
     assert (page.locator("a.here").get_attribute("href") or "").endswith(
         "#" + named.partition("#")[2]
     )

@@ -33,7 +33,7 @@ def html(stage: str, variant: str = "small") -> str:
 
 
 def label(page: Page) -> str:
-    return page.locator(".moment b").inner_text()
+    return page.locator(".when").inner_text()
 
 
 def board(page: Page, which: str) -> Cells:
@@ -45,16 +45,34 @@ def button(page: Page, name: str) -> None:
     page.get_by_role("button", name=name).click()
 
 
+def is_past(page: Page) -> bool:
+    """Is a board of the past seen on that of the present?"""
+    return page.locator(".past-board").is_visible()
+
+
+def options(page: Page) -> None:
+    page.get_by_text("Replay options").click()
+
+
 def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: OpenPage):
     page = open_page(html("late"))
     moments = page.locator(".moments > li b").all_text_contents()
     assert label(page) == moments[-1]
-    assert board(page, ".past-board") == board(page, ".place-board")
+    news = page.locator(".place-news").inner_text()
+    assert not is_past(page)
     button(page, "Previous order")
     assert label(page) == moments[-2]
-    assert board(page, ".past-board") != board(page, ".place-board")
+    assert is_past(page)
+    one, other = (
+        page.locator(f"{which} svg.board").bounding_box() for which in (".past-board", ".pointed >")
+    )
+    assert one == other
+    assert board(page, ".past-board") != board(page, ".pointed >")
+    assert moments[-2] in page.locator(".place-news").inner_text()
     button(page, "Next order")
-    assert board(page, ".past-board") == board(page, ".place-board")
+    assert not is_past(page)
+    assert page.locator(".place-news").inner_text() == news
+    assert board(page, ".past-board") == board(page, ".pointed >")
     button(page, "The first turn")
     assert label(page) == "Set-up"
     page.keyboard.press("ArrowLeft")
@@ -67,10 +85,11 @@ def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: O
 def test_the_replay_goes_from_the_set_up_to_the_final_position(variant: str, open_page: OpenPage):
     page = open_page(html("over", variant))
     assert label(page) == "The end"
-    assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "The first turn")
     assert label(page) == "Set-up"
-    assert board(page, ".past-board") != board(page, ".place-board")
+    assert board(page, ".past-board") != board(page, ".pointed >")
+    button(page, "The last turn")
+    assert board(page, ".past-board") == board(page, ".pointed >")
 
 
 def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
@@ -87,7 +106,7 @@ def test_each_moment_is_shown_as_its_own_report_showed_it(open_page: OpenPage):
         for side in ("white", "black"):
             one, other = (
                 shapes(shown, f"{where} svg.board {part}.{side}")
-                for shown, where in ((page, ".past-board"), (earlier, ".place-board"))
+                for shown, where in ((page, ".past-board"), (earlier, ".pointed >"))
             )
             assert one == other
 
@@ -108,7 +127,8 @@ def shapes(page: Page, which: str) -> list[str]:
 def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
     page = open_page(html("late"))
     last = label(page)
-    page.keyboard.press("ArrowLeft")  # the board of the past is out of sight
+    page.locator(".history > details summary").scroll_into_view_if_needed()
+    page.keyboard.press("ArrowLeft")  # the board is out of sight
     assert label(page) == last
     page.locator(".replay").scroll_into_view_if_needed()
     page.keyboard.press("ArrowLeft")
@@ -120,6 +140,7 @@ def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
     assert label(page).startswith("Turn 1")
     page.keyboard.press("End")
     assert label(page) == last
+    options(page)
     page.locator(".replay input").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
@@ -129,8 +150,8 @@ def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
 def test_keys_elsewhere_do_not_step(open_page: OpenPage):
     page = open_page(html("late"))
     last = label(page)
-    page.locator(".history summary").scroll_into_view_if_needed()
-    for other in ("textarea", ".place-board [tabindex]", ".history summary"):
+    page.locator(".history > details summary").scroll_into_view_if_needed()
+    for other in ("textarea", ".place-board [tabindex]", ".history > details summary"):
         for found in page.locator(other).all()[:1]:
             if found.is_visible():
                 found.focus()
@@ -146,10 +167,11 @@ def test_the_moment_is_said_aloud_and_the_buttons_have_names(open_page: OpenPage
     page = open_page(html("late"))
     assert page.locator(".moment").get_attribute("aria-live") == "polite"
     assert all(b.get_attribute("aria-label") for b in page.locator(".replay button").all())
+    options(page)
     button(page, "The first turn")
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "Set-up")
     assert page.locator(".replay button").first.get_attribute("aria-disabled") == "true"
-    page.locator(".history summary").click()
+    page.locator(".history > details summary").click()
     assert Axe().run(page).violations_count == 0
 
 
@@ -163,6 +185,7 @@ def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: Ope
     page = open_page(html("over", variant), motion=True)
     moments = labels(page)
     play = page.get_by_role("button", name="Play")
+    page.keyboard.press("Shift")  # what is new is played no further
     page.clock.install()
     page.clock.pause_at(datetime.now(UTC) + timedelta(days=1))
     page.clock.run_for(60_000)
@@ -173,6 +196,7 @@ def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: Ope
     expect(play).to_have_attribute("aria-pressed", "true")
     page.clock.run_for(1_600)
     assert label(page) == moments[1]
+    options(page)
     page.get_by_label("Speed").select_option("fast")
     page.clock.run_for(1_600)  # the step that was begun, at the old speed
     page.clock.run_for(2 * 700)
@@ -184,7 +208,7 @@ def test_the_match_plays_by_itself_when_it_is_asked(variant: str, open_page: Ope
     button(page, "Previous order")
     page.clock.run_for(60_000)
     assert label(page) == moments[3]
-    page.locator(".past-board").click()
+    play.focus()
     page.keyboard.press("Space")
     page.clock.run_for(700 * len(moments))
     assert label(page) == moments[-1]
@@ -208,18 +232,27 @@ def test_pieces_slide_where_motion_is_not_unwelcome(variant: str, open_page: Ope
         assert bool(found) == slid
 
 
-def test_what_happened_last_happens_once_when_it_comes_into_sight(open_page: OpenPage):
+def test_what_is_new_is_played_once_and_gives_way_to_the_reader(open_page: OpenPage):
     page = open_page(html("late"), motion=True)
-    assert moving(page) == 0
-    page.locator(".past-board").scroll_into_view_if_needed()
-    assert any(moving(page) for _ in range(100))
-    while moving(page):
-        page.wait_for_timeout(20)
-    page.evaluate("scrollTo(0, 0)")
-    page.locator(".past-board").scroll_into_view_if_needed()
-    page.wait_for_timeout(100)
-    assert moving(page) == 0
-    assert board(page, ".past-board") == board(page, ".place-board")
+    page.wait_for_selector(".past-board.intro", state="visible")
+    assert label(page) != labels(page)[-1]
+    page.wait_for_selector(".past-board", state="hidden")
+    assert label(page) == labels(page)[-1]
+    assert board(page, ".past-board") == board(page, ".pointed >")
+    page.reload()
+    page.wait_for_selector(".past-board.intro", state="visible")
+    page.keyboard.press("Shift")
+    assert not is_past(page)
+    page.wait_for_timeout(1_000)
+    assert label(page) == labels(page)[-1]
+
+
+def test_who_goes_to_the_board_is_at_the_present_again(open_page: OpenPage):
+    page = open_page(html("late", "standard"))
+    button(page, "Previous order")
+    page.locator("[data-square][tabindex='0']").focus()
+    assert not is_past(page)
+    assert label(page) == labels(page)[-1]
 
 
 @pytest.mark.parametrize("seat", ["white", "black"])
@@ -227,11 +260,16 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
     shown = printing.printed(played("small")["late"][seat], "html")
     page = open_page(shown)
     far = 2 * 26 + 8 * 48
+    options(page)
+    button(page, "Previous order")
+    button(page, "Next order")
     before = board(page, ".past-board")
     signs = page.locator(".past-board .coordinate text")
     written = places(signs)
     volcanoes = page.locator(".past-board .volcano path")
+    button(page, "Previous order")
     boxes = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
+    button(page, "Next order")
     button(page, "Flip the board")
     turned = {}
     for place, letter in before.items():
@@ -239,7 +277,7 @@ def test_the_board_is_seen_from_the_other_side(seat: str, open_page: OpenPage):
         turned[f"{far - int(x)},{far - (int(y) - 7) + 7}"] = letter
     assert board(page, ".past-board") == turned
     assert places(signs) == [tuple(place[::-1] for place in text) for text in written]
-    assert places(page.locator(".place-board .coordinate text")) == written
+    assert places(page.locator(".pointed > .board .coordinate text")) == written
     now = [volcanoes.nth(n).bounding_box() for n in range(volcanoes.count())]
     assert boxes
     assert now != boxes
@@ -274,13 +312,16 @@ def test_a_link_leads_to_its_moment(variant: str, hash: str, wanted: str, open_p
     page = open_page(html("over", variant), hash=hash)
     assert wanted in label(page)
     assert page.locator(".replay").evaluate("(one) => document.activeElement === one")
-    top = page.locator(".replay").evaluate("(one) => one.getBoundingClientRect().top")
-    assert abs(top) < 9
+    top, bottom = page.locator(".place-board .board").first.evaluate(
+        "(one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom]"
+    )
+    assert 0 <= top < bottom <= 900
 
 
 def test_a_moment_has_a_link(open_page: OpenPage):
     page = open_page(html("late"))
     page.locator(".replay").scroll_into_view_if_needed()
+    options(page)
     link = page.get_by_role("link", name="Link to this moment")
     for _ in range(3):
         button(page, "Previous order")
@@ -292,7 +333,7 @@ def test_a_moment_has_a_link(open_page: OpenPage):
     button(page, "The first turn")
     page.go_back()
     page.go_forward()
-    expect(page.locator(".moment b")).to_have_text(there)
+    expect(page.locator(".when")).to_have_text(there)
     page.goto("about:blank")
     page.goto(address)
     assert label(page) == there
@@ -308,10 +349,9 @@ def test_a_link_to_no_moment_shows_what_happened_last(open_page: OpenPage):
 def test_a_finger_steps_on_and_back(open_page: OpenPage):
     page = open_page(html("late"), touch=True, width=390)
     moments = labels(page)
-    past = page.locator(".past-board")
-    past.scroll_into_view_if_needed()
+    board = page.locator(".pointed")
     for far, wanted in ((80, -2), (80, -3), (-80, -2), (10, -2)):
-        past.evaluate(
+        board.evaluate(
             """(board, far) => {
               const at = (x) => [new Touch({ identifier: 1, target: board, clientX: x })];
               board.dispatchEvent(new TouchEvent("touchstart", { touches: at(150) }));
@@ -327,7 +367,7 @@ def test_a_turning_point_leads_there(open_page: OpenPage):
     points = page.locator(".points a").all()
     for point in reversed(points):
         point.click()
-        expect(page.locator(".moment b")).to_have_text(point.inner_text())
+        expect(page.locator(".when")).to_have_text(point.inner_text())
     assert points
 
 
@@ -344,9 +384,9 @@ def test_the_record_is_there_to_take_away(script: bool, open_page: OpenPage, tmp
 @pytest.mark.parametrize("stage", ["late", "over"])
 def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenPage):
     page = open_page(html(stage), script=False)
-    assert not page.locator(".stepping").is_visible()
+    assert not page.locator(".replay").is_visible()
     assert not page.locator(".past-board").is_visible()
-    page.locator(".history summary").click()
+    page.locator(".history > details summary").click()
     lines = page.locator(".moments > li").all_text_contents()
     assert lines[0] == "Set-up"
     assert lines[1].startswith("Turn 1, White ")

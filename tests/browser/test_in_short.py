@@ -66,7 +66,7 @@ def test_a_letter_that_asks_for_orders_has_what_beats_what_in_lines(open_page: O
     assert page.locator("table").count() == 0
     assert page.get_by_role("button", name="Flip the board").count() == 0
     page.get_by_role("button", name="The first turn").click()
-    assert page.locator(".moment b").inner_text() == "Set-up"
+    assert page.locator(".when").inner_text() == "Set-up"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -519,7 +519,7 @@ def html(stage: str, kind: str = "turns", seat: str = "blue") -> str:
 
 
 def label(page: Page) -> str:
-    return page.locator(".moment b").first.inner_text()
+    return page.locator(".when").inner_text()
 
 
 def button(page: Page, name: str) -> None:
@@ -545,11 +545,10 @@ def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: Open
     page = open_page(html("late", kind))
     assert label(page) == page.locator(".moments b:first-child").all_text_contents()[-1]
     assert page.locator(".moment code, .moments code").count() == 0  # which is for squares
-    assert board(page, ".past-board") == board(page, ".place-board")
     button(page, "Previous order")
-    assert board(page, ".past-board") != board(page, ".place-board")
+    assert board(page, ".past-board") != board(page, ".pointed >")
     button(page, "Next order")
-    assert board(page, ".past-board") == board(page, ".place-board")
+    assert board(page, ".past-board") == board(page, ".pointed >")
     button(page, "The first turn")
     expect(page.get_by_role("button", name="Previous order")).to_be_disabled()
 
@@ -558,7 +557,10 @@ def test_the_page_opens_at_the_present_and_steps_back(kind: str, open_page: Open
 def test_closed_cards_of_the_past_lie_where_the_page_has_them(stage: str, open_page: OpenPage):
     """They lie beside a spy in the same embassy, and have their seals."""
     page = open_page(html(stage, "rounds"))
-    past, present = (seals(page, board) for board in (".past-board", ".place-board"))
+    button(page, "Previous order")
+    button(page, "Next order")
+    page.evaluate("document.querySelector('.past-board').hidden = false")
+    past, present = (seals(page, board) for board in (".past-board", ".pointed >"))
     assert past == present != []
 
 
@@ -595,7 +597,7 @@ def test_the_replay_goes_from_the_deal_to_the_final_position(kind: str, open_pag
     first = board(page, ".past-board")
     button(page, "The last turn")
     assert label(page) == "The end"
-    assert board(page, ".past-board") == board(page, ".place-board") != first
+    assert board(page, ".past-board") == board(page, ".pointed >") != first
     held = page.locator(".holders li").first.inner_text()
     cards = next(e["cards"] for e in played(kind)["over"]["blue"].body["seats"])
     assert held.split()[2:] == [card or "-" for card in cards]
@@ -607,7 +609,7 @@ def test_turning_points_lead_there(open_page: OpenPage):
     assert links
     for link in reversed(links):
         link.click()
-        expect(page.locator(".moment b").first).to_have_text(link.inner_text())
+        expect(page.locator(".when")).to_have_text(link.inner_text())
 
 
 def test_the_record_is_there_to_take_away(open_page: OpenPage, tmp_path: Path):
@@ -623,8 +625,8 @@ def test_the_record_is_there_to_take_away(open_page: OpenPage, tmp_path: Path):
 @pytest.mark.parametrize("stage", ["late", "over"])
 def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenPage):
     page = open_page(html(stage), script=False)
-    assert not page.locator(".stepping").is_visible()
-    page.locator(".history summary").click()
+    assert not page.locator(".replay").is_visible()
+    page.locator(".history > details summary").click()
     turns = page.locator(".moments > li").all_text_contents()
     assert turns[0].startswith("The beginning")
     assert turns[1].startswith("Turn 1, ")
