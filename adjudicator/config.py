@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from adjudicator import places
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import nearest, shown
 from adjudicator.mail.address import DELIMITERS, MAILBOX, in_ascii
 from adjudicator.resources import is_time_zone
@@ -74,10 +74,15 @@ class Club(Struct, frozen=True):
 
 
 class Site(Struct, frozen=True):
-    """The settings for the club's pages: `url` is where the folder of `adjud site build` is served
-    from, empty if it is not."""
+    """The settings for the club's pages.
+
+    `url` is where they are served from, empty if they are not; `folder` is where each tick builds
+    them, empty if none does, and absolute when it was read; `language` is that of the public ones.
+    """
 
     url: str = ""
+    folder: str = ""
+    language: str = LANGUAGES[0]
 
 
 class Settings(Struct, frozen=True):
@@ -169,9 +174,13 @@ SAMPLE = """\
 # authserv_hosts = "imap.example.org"
 
 [site]
-# Where the folder that `adjud site build` makes is served from. Emails to new
+# The folder of the club's pages, seen from this file: `adjud tick` builds them when they change,
+# before it sends emails that lead there. The public ones are in this language: en, nb or sv.
+# folder = "/srv/www/club"
+# language = "en"
+
+# Where that folder is served from. Emails to new
 # players then have a link to their own page there, and no page attached (PREFS PAGE changes that).
-# So build the pages often, best after each tick.
 # url = "https://club.example.org/"
 
 [club]
@@ -205,6 +214,10 @@ def load(given: str | None) -> Settings:
         why = trouble.strerror or str(trouble)
         raise ConfigTrouble(say("{path} cannot be read: {why}", path=str(path), why=why)) from None
     return read(content, path)
+
+
+def _beside(path: Path, folder: str) -> str:
+    return str(places.beside(path, folder)) if folder else ""
 
 
 def find(given: str | None) -> Path | None:
@@ -253,9 +266,14 @@ def read(content: bytes, path: Path, at: Path | None = None) -> Settings:
     _check_keys(path, table, Settings, "")
     settings = msgspec.convert(table, Settings)
     club = msgspec.structs.replace(settings.club, contact=_mailbox(settings.club.contact))
-    folder = settings.folder and str(places.beside(at or path, settings.folder))
     settings = msgspec.structs.replace(
-        settings, operator=_mailbox(settings.operator), club=club, folder=folder
+        settings,
+        operator=_mailbox(settings.operator),
+        club=club,
+        folder=_beside(at or path, settings.folder),
+        site=msgspec.structs.replace(
+            settings.site, folder=_beside(at or path, settings.site.folder)
+        ),
     )
     _check_zone(path, settings.timezone)
     _check_numbers(path, settings)
@@ -364,6 +382,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "mail.user": re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,13}[A-Za-z0-9])?"),
     "mail.delimiter": re.compile(f"[{DELIMITERS}]"),
     "mail.pictures": re.compile("auto|always|never"),
+    "site.language": re.compile("|".join(LANGUAGES)),
     "mail.dkim_selector": re.compile(rf"{_LABEL}(?:\.{_LABEL})*"),
     "operator": MAILBOX,
     "club.name": _NAME,
@@ -381,6 +400,7 @@ _RIGHT: Mapping[str, Message] = {
     ),
     "mail.delimiter": say("one of + - . _ ="),
     "mail.pictures": say("auto, always or never"),
+    "site.language": say("en, nb or sv"),
     "mail.dkim_selector": say("the part before ._domainkey, such as mail"),
     "operator": say("one address, such as games@example.org"),
     "club.name": say("a name of at most 60 characters, in one line"),
@@ -408,6 +428,7 @@ def _check_forms(path: Path, settings: Settings) -> None:
         ("mail.user", mail.user),
         ("mail.delimiter", mail.delimiter),
         ("mail.pictures", mail.pictures),
+        ("site.language", settings.site.language),
         ("mail.dkim_selector", mail.dkim_selector),
     ):
         if not (_FORMS[key].fullmatch(value) or (key in _EMPTY and not value)):

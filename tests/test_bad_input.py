@@ -725,9 +725,10 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             b'[club]\nname = "a\\nb"',
             "club.name = 'a\ufffdb'; write a name of at most 60 characters, in one line",
         ),
+        (b'[site]\nlanguage = "de"', "site.language = 'de' is not valid; write en, nb or sv"),
         (
             b'[club]\nwelcome = "a\\nb"',
-            "club.welcome = 'a\ufffdb'; write at most 200 characters, in one line",
+            "club.welcome = 'a\ufffdb' is not valid; write at most 200 characters, in one line",
         ),
         (
             b'[club]\ngamemaster = "G"',

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjudicator.core.message import Message
     from adjudicator.mail.address import MailDomain
     from adjudicator.mail.transport.send import Transport
-    from adjudicator.service.base.context import Context, Paths
+    from adjudicator.service.base.context import Context, Pages, Paths
     from adjudicator.store.database import Store
 
 
@@ -69,11 +69,21 @@ class Session:
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
             site_url=self.settings.site.url,
+            pages=self._pages,
             club=self.settings.club.name,
             game_master=self.settings.club.game_master,
             welcome=self.settings.club.welcome,
             contact=self.settings.club.contact,
         )
+
+    @property
+    def _pages(self) -> "Pages | None":
+        from adjudicator.service.base.context import Pages
+
+        site = self.settings.site
+        if not site.folder:
+            return None
+        return Pages(Path(site.folder), site.language, self.settings.timezone)
 
     @property
     def has_way_out(self) -> bool:

@@ -24,16 +24,14 @@ def site() -> None:
 
 
 @site.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
     help="Of the public pages; a seat's own are in its player's.",
 )
 @click.pass_obj
-def build(session: Session, folder: Path, language: str) -> None:
+def build(session: Session, folder: Path | None, language: str | None) -> None:
     """Write the club's pages where DIR is, all at once or not at all.
 
     DIR must be missing, empty, or made by this command; it becomes a link to one of its
@@ -44,11 +42,14 @@ def build(session: Session, folder: Path, language: str) -> None:
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
-    from adjudicator.reports.club import Introduction
     from adjudicator.service.club import publishing
     from adjudicator.service.club import site as service
+    from adjudicator.service.ops.pages import introduction
 
     settings = session.settings
+    if folder is None and not settings.site.folder:
+        raise click.UsageError("name DIR, or set folder in [site] of the settings")
+    folder = folder or Path(settings.site.folder)
     with (
         session.store() as store,
         click.progressbar(
@@ -64,13 +65,8 @@ def build(session: Session, folder: Path, language: str) -> None:
             store=store,
             key=_key(session, store),
             post=session.post_of(store),
-            own=Introduction(
-                name=settings.club.name,
-                welcome=settings.club.welcome,
-                game_master=settings.club.game_master,
-                contact=settings.club.contact,
-            ),
-            language=language,
+            own=introduction(session.context),
+            language=language or settings.site.language,
             zone=settings.timezone,
             now=session.now,
             progress=progress,

@@ -44,6 +44,27 @@ def _without_times(folder: Path) -> dict[str, bytes]:
     return {path: re.sub(times, b"", page) for path, page in tree(folder).items()}
 
 
+def test_the_settings_say_where_it_is_and_a_tick_builds_it(by_mail: Adjud) -> None:
+    """The folder is seen from the settings, wherever the command runs."""
+    settings = (by_mail.folder / "adjud.toml").read_text()
+    site = '[site]\nfolder = "www"\nlanguage = "nb"\n[club]\nname = "The Friday Club"\n'
+    by_mail.write("adjud.toml", settings + site)
+    by_mail.does("gm", "say", "espionage-1", "Hello.")
+    assert "the club's pages are built\n" in by_mail.does("tick")
+    page = (by_mail.folder / "www" / "index.html").read_text("utf-8")
+    assert '<html lang="nb">' in page
+    assert "<h1>The Friday Club</h1>" in page
+    told = f"{by_mail.folder}/www: matches being played 1, ended 0\n"
+    assert by_mail.does("site", "build") == told
+    assert page == (by_mail.folder / "www" / "index.html").read_text("utf-8")
+
+
+def test_a_site_without_a_folder_is_a_slip(playing: Adjud) -> None:
+    answer = playing("site", "build")
+    assert (answer.code, answer.out) == (2, "")
+    assert "name DIR, or set folder in [site] of the settings" in answer.err
+
+
 def test_an_army_handed_in_changes_nothing(setting_up: Adjud) -> None:
     setting_up.does("site", "build", "www")
     before = tree(setting_up.folder / "www")

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.context import Pages
 from adjudicator.service.club import people, site
+from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -97,6 +99,85 @@ def test_prefs_changes_it(club):
     letter, attached = report(club, MONDAY + HOUR)
     assert len(attached) == 1
     assert URL not in text_of(letter)
+
+
+# Pages that a tick builds.
+
+
+@pytest.fixture
+def building(club, tmp_path):
+    """Return the club where a tick builds the pages."""
+    club.context = structs.replace(club.context, pages=Pages(tmp_path / "www"))
+    return club
+
+
+def page_of(club, seat):
+    return club.context.pages.folder / site.link(club.store, POST.keys[0], "m", seat)
+
+
+def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(building):
+    letter, attached = report(building, MONDAY + HOUR)
+    assert attached == []
+    assert URL + site.link(building.store, POST.keys[0], "m", "white") in text_of(letter)
+    assert "12:00 UTC" not in text_of(letter).partition("Your page:")[2].partition("White")[0]
+    page = (page_of(building, "white") / "index.html").read_text("utf-8")
+    assert "<title>m, Turn 1, White</title>" in page
+
+
+def test_the_first_email_to_a_new_player_has_the_link_and_no_attachment(building):
+    building.context = structs.replace(building.context, site_url=URL)
+    open_match(building, "black=computer", name="n")
+    (asked,) = ask(building, "JOIN n", sender="carl@example.org")
+    letters = ask(building, f"CONFIRM {code(asked)}", sender="carl@example.org")
+    (first,) = [one for one in letters if one["X-Adjud"] == "report"]
+    assert URL + "seats/" in text_of(first)
+    assert list(first.iter_attachments()) == []
+
+
+def test_nothing_that_a_seat_sends_makes_a_page_anew(building):
+    """Their time would tell who has sent."""
+    report(building, MONDAY + HOUR)
+    www = building.context.pages.folder
+    before = www.readlink()
+    for lines in (("c3-c4", "f3-f4", "NOTREADY"), ("STATUS",), ("NOTE he is brave",)):
+        building.write("white", *lines)
+        assert len(building.run_tick(MONDAY + 2 * HOUR)) == 1
+    assert www.readlink() == before
+
+
+def test_what_changes_on_them_makes_them_anew_with_the_emails_that_tell_it(building):
+    report(building, MONDAY + HOUR)
+    before = building.context.pages.folder.readlink()
+    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    assert len(building.run_tick(MONDAY + 2 * HOUR)) == 2
+    assert building.context.pages.folder.readlink() != before
+    assert "Easter." in (page_of(building, "black") / "index.html").read_text("utf-8")
+
+
+def test_without_emails_to_go_nothing_is_built(building):
+    building.run_tick(MONDAY + HOUR)
+    assert not building.context.pages.folder.exists()
+
+
+def test_pages_that_cannot_be_built_stop_no_email(building):
+    www = building.context.pages.folder
+    www.mkdir()
+    (www / "mine.txt").write_text("mine")
+    _, attached = report(building, MONDAY + HOUR)
+    assert len(attached) == 1
+    assert [told for told in building.told if "the club's pages are not built: " in told]
+    assert (www / "mine.txt").read_text() == "mine"
+
+
+def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
+    def fault(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(site.club, "index", fault)
+    building.context = structs.replace(building.context, raise_faults=False)
+    report(building, MONDAY + HOUR)
+    told = "the club's pages are not built: an error inside adjud (ZeroDivisionError)"
+    assert told in building.told
 
 
 def test_nobody_is_led_to_another_seats_page(club):

@@ -50,6 +50,15 @@ class Mailbox(Struct, frozen=True):
     password: Callable[[], str | None]
 
 
+class Pages(Struct, frozen=True):
+    """The club's pages that a tick builds: their folder, and the language and the time zone of the
+    public ones."""
+
+    folder: Path
+    language: str = "en"
+    zone: str = "UTC"
+
+
 class Context(Struct, frozen=True):
     """The environment of a use case.
 
@@ -62,7 +71,8 @@ class Context(Struct, frozen=True):
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
     carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
     None never. `absence_days` is how many days of absence each player may announce in a year.
-    `site_url` is where the club's pages are served from, empty if they are not. `club` and
+    `site_url` is where the club's pages are served from, empty if they are not, and `pages` are
+    those that a tick builds. `club` and
     `game_master` are the names by which players know them, `welcome` is a line of the club's own
     for newcomers, and `contact` is where questions go; each may be empty.
     """
@@ -82,6 +92,7 @@ class Context(Struct, frozen=True):
     max_silent: int | None = None
     absence_days: int = 30
     site_url: str = ""
+    pages: Pages | None = None
     club: str = ""
     game_master: str = ""
     welcome: str = ""

@@ -173,6 +173,13 @@ def publish(
         _remove_leftovers(folder)
 
 
+def served(folder: Path) -> EarlierVersion | None:
+    """Return the version that is served; None if there is none."""
+    folder = Path(os.path.abspath(folder))
+    found = _versions(folder) if folder.is_symlink() else []
+    return next((one for one in found if one.served), None)
+
+
 @contextmanager
 def _alone(parent: Path) -> Iterator[None]:
     """Keep two runs apart, because each would take the other's unfinished work for leftovers."""

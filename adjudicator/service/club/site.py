@@ -270,6 +270,22 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         links = self._links(draft, program, noted.get("", ()))
         _write(draft, "index.html", club.index(self._club(links), self.language))
 
+    def is_current(self, served: EarlierVersion | None) -> bool:
+        """Return whether nothing has changed that the pages show since a version of them was made.
+
+        A match that could not be read then has no stamp. It does not count: else pages would be
+        made in each tick, and their time would tell when emails came.
+        """
+        program = _digest(edition(), self.language)
+        noted = {
+            match: found[0].stamp for match, found in _noted([served] if served else []).items()
+        }
+        with self.store.reading() as tx:
+            stamps = self._stamps(tx, program)
+        if noted.pop("", None) != program or noted.keys() != stamps.keys():
+            return False
+        return all(noted[match] in (stamp, _UNREAD) for match, stamp in stamps.items())
+
     def _club(self, links: Sequence[tuple[str, str]]) -> club.ClubPage:
         rows, language = self.rows, self.language
         ended = sorted(

@@ -90,9 +90,9 @@ def run_tick(
     """Do all that cron calls for, and tell each thing as soon as it is done.
 
     The letters that have reached us are read, all that is due is done, in all matches or in one,
-    and letters are delivered. While the mailbox cannot be reached nothing is adjudicated: orders
-    may lie where we cannot see them. If another tick works on the same SQLite file for too long,
-    nothing is done.
+    the club's pages are built if they changed, and letters are delivered. While the mailbox cannot
+    be reached nothing is adjudicated: orders may lie where we cannot see them. If another tick
+    works on the same SQLite file for too long, nothing is done.
     """
     begun = monotonic()
     unreached = yield from _fetch(store, now, context)
@@ -110,6 +110,10 @@ def run_tick(
     except Busy as busy:
         yield Progress(busy.message)
         return
+    if context.pages is not None:
+        from adjudicator.service.ops import pages  # most clubs have none
+
+        yield from pages.refresh(store, now=now, context=context)
     yield from delivery.deliver(store, now=now, context=context)
 
 
