@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[1]
 CASES = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("**/cases/*.txt"))
 DOES = {
     "shows": "shows something",
-    "changes": "changes something of yours",
-    "acts": "acts in the match; also in a sheet",
+    "changes": "changes something about you",
+    "acts": "acts in the match; also in an order sheet",
     "letter": "says how the email is taken",
 }
 PUBLIC = {"no": "", "answered": "yes", "beside": "beside `JOIN` or `CONFIRM`"}
