@@ -26,7 +26,7 @@ def main(ctx: click.Context, database: str | None, config: str | None) -> None:
     A first look:
         adjud demo
     A match from order files:
-        adjud init
+        adjud init club && cd club
         adjud player add Anna anna@example.org --confirmed
         adjud new espionage --seat white=Anna --seat black=computer
         adjud submit orders.txt

@@ -56,7 +56,7 @@ def test_it_says_of_when_the_page_is_if_it_was_not_built_since(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     letter, attached = report(club, MONDAY + 2 * HOUR)
     told = " ".join(text_of(letter).split())
-    assert "Mon 23 Nov 2026, 13:00 UTC" in told.partition("Your page:")[2].partition("White")[0]
+    assert "Mon 23 Nov 2026, 13:00 UTC" in told.partition(URL)[2].partition("White")[0]
     assert attached == []
 
 
@@ -119,7 +119,7 @@ def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(buildi
     letter, attached = report(building, MONDAY + HOUR)
     assert attached == []
     assert URL + site.link(building.store, POST.keys[0], "m", "white") in text_of(letter)
-    assert "12:00 UTC" not in text_of(letter).partition("Your page:")[2].partition("White")[0]
+    assert "12:00 UTC" not in text_of(letter).partition(URL)[2].partition("White")[0]
     page = (page_of(building, "white") / "index.html").read_text("utf-8")
     assert "<title>m, Turn 1, White</title>" in page
 
