@@ -85,7 +85,9 @@ class Orders(Generic[O, V]):
     name of the sheet's seat;
     `warn` names lines that are allowed but cannot work as things stand;
     `completed` returns an order with what its seat's view adds to it, as it is kept and told;
-    `explain` says in words what orders mean that their lines say briefly.
+    `explain` says in words what orders mean that their lines say briefly;
+    `example` returns the body of a sheet that is legal in the seat's position, by its view alone,
+    for somebody who has never ordered; without lines there is none.
     """
 
     parse: Callable[[Sequence[Line]], Sheet[O]]
@@ -98,6 +100,7 @@ class Orders(Generic[O, V]):
     warn: Callable[[V, Sheet[O]], Sequence[Problem]] = lambda view, sheet: ()
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
+    example: Callable[[V], Sequence[str]] = lambda view: ()
 
     def lines(self, orders: Iterable[O]) -> list[str]:
         """Return the canonical lines of these orders, as they are stored and told."""

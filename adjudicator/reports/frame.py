@@ -71,7 +71,8 @@ class ReplyForm(Struct, frozen=True):
     where his own page is, and `built` of when that is, if this report is newer. `on_site` says that
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
     `footer` are lines about the club, for the end of a letter.
-    `tips` says that its reader gets some. `receipts` confirm orders of which the report tells, and
+    `tips` says that its reader gets some. `example` begins a letter with orders that are legal
+    now. `receipts` confirm orders of which the report tells, and
     `proofs` are their digests.
     """
 
@@ -84,8 +85,17 @@ class ReplyForm(Struct, frozen=True):
     on_site: bool = False
     footer: Sequence[str] = ()
     tips: bool = False
+    example: str | None = None
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
+
+
+class FirstPart(Struct, frozen=True):
+    """A part of what the first letter to a reader says. Each of `lines` is a paragraph, as
+    ("", text), or the row of a table."""
+
+    heading: str
+    lines: Sequence[tuple[str, str]]
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -108,6 +118,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     advance: Sequence[tuple[str, Sequence[str]]]
     judged: Sequence[str]
     commitments: Sequence[tuple[str, str, Sequence[str]]]
+    keys: Mapping[str, str]
     epoch: str
     notices: Sequence[tuple[str, Sequence[str]]]
     log: Sequence[str]
@@ -117,7 +128,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     mailto: str | None
     attached: bool
     picture: str | None
-    first: Sequence[str]
+    first: Sequence[FirstPart]
+    example: str | None
     page: str | None
     built: str | None
     footer: Sequence[str]
@@ -141,13 +153,13 @@ def frame(
     zone: str,
     proof: Proof[Any, Any],
     reply: ReplyForm | None = None,
-    first: Sequence[str] = (),
+    first: Sequence[FirstPart] = (),
     tip: Message | None = None,
 ) -> Frame:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
-    `proof` says what the game commits to; `first` are the paragraphs of a first letter,
+    `proof` says what the game commits to; `first` is what a first letter says,
     `tip` is one for a player who is new to the game.
     """
     seats, spelled = page.seats, page.spelling
@@ -179,6 +191,7 @@ def frame(
         advance=_advance(report, spelled, words),
         judged=[words(message) for message in _judged(report)],
         commitments=list(_commitments(report, page, words, proof)),
+        keys={} if report.phase == "over" else _keys(report),
         epoch=report.epoch or "",
         notices=[
             (moment(notice.at, language, zone), printable_lines(notice.text))
@@ -192,6 +205,7 @@ def frame(
         attached=reply is not None and reply.attached,
         picture=reply.picture if reply else None,
         first=first,
+        example=reply.example if reply else None,
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
@@ -364,6 +378,12 @@ def _commitments(
         yield words(told), report.log.head, []
         if report.log.key is not None:
             yield words(say("Key of the log")), report.log.key, []
+
+
+def _keys(report: AnyReport) -> Mapping[str, str]:
+    """Return the links that were opened, by their digests; the last report has a command for each
+    instead."""
+    return {one.digest: one.opened for one in report.commitments if one.opened is not None}
 
 
 def _setting(report: AnyReport) -> Mapping[str, Any]:

@@ -33,7 +33,7 @@ from adjudicator.core.report import AnyReport
 from adjudicator.core.spelling import Spelling
 from adjudicator.places import user_cache
 from adjudicator.reports.compiled import kept_in
-from adjudicator.reports.frame import ReplyForm, frame
+from adjudicator.reports.frame import FirstPart, ReplyForm, frame
 from adjudicator.reports.words import catalogue, spoken, words
 from adjudicator.resources import Incomplete, template
 
@@ -154,7 +154,7 @@ class Prints:
         self._words = words(language, game.slug)
         self._templates = environment(language, game.slug)
         self._page = page = game.page.rows(report, self._words)
-        first = self._first_paragraphs() if reply and reply.first else []
+        first = list(self._first_parts()) if reply and reply.first else []
         self._around: str | None = None
         tip = self._tip() if reply and reply.tips else None
         self._frame = frame(
@@ -202,9 +202,19 @@ class Prints:
         report = self._report
         return self._game.page.tip(report.view, self._words) if report.result is None else None
 
-    def _first_paragraphs(self) -> list[str]:
-        text = self._template("first.txt.j2").render()
-        return [line for line in text.split("\n") if line]
+    def _first_parts(self) -> Iterator[FirstPart]:
+        """Yield what a first letter says, as its template has it."""
+        report, spelled = self._report, self._page.spelling
+        example = self._game.orders.example(report.view) if report.template else ()
+        text = self._template("first.txt.j2").render(
+            page=self._page,
+            starting=report.phase == "setup",
+            example=spelled.all([f"ORDERS {report.match}", *example, "END"]) if example else [],
+        )
+        for part in text.split("# ")[1:]:
+            heading, *lines = filter(None, part.split("\n"))
+            rows = (line.partition(" | ") for line in lines)
+            yield FirstPart(heading, [(a, b) if b else ("", a) for a, _, b in rows])
 
     def _template(self, name: str) -> Template:
         return self._templates.get_template(f"{self._game.slug}/{name}")

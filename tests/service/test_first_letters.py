@@ -1,11 +1,16 @@
 """The first letter of a match, and the thread in which all letters to a seat stand (letters,
 section 6)."""
 
+import re
 from email import message_from_bytes, policy
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from adjudicator.core.orders import numbered
 from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
@@ -13,12 +18,12 @@ from tests.service.spionclub import SpionClub
 
 WON = {
     "espionage": {
-        "en": "You win by taking the enemy's Headquarters",
+        "en": "You win by capturing the enemy's Headquarters",
         "nb": "Du vinner når du tar fiendens hovedkvarter",
         "sv": "Du vinner när du tar fiendens högkvarter",
     },
     "spion": {"en": "four cards of one type", "nb": "fire kort av", "sv": "fyra kort av samma typ"},
-    "spies": {"en": "Who has most points at", "nb": "flest poeng", "sv": "flest poäng"},
+    "spies": {"en": "The player with the most points at", "nb": "flest poeng", "sv": "flest poäng"},
 }
 HELP = {"en": "line HELP", "nb": "linjen HJELP", "sv": "raden HJÄLP"}
 
@@ -56,9 +61,98 @@ def test_the_first_letter_says_what_game_it_is_and_names_help(store, tmp_path, g
     for said in parts(first):
         assert WON[game][language] in said.replace("&#39;", "'")
         assert HELP[language] in said
-    text = first.get_body(("plain",)).get_content()
-    lines = next(one for one in text.replace("\r", "").split("\n\n") if HELP[language] in one)
-    assert len(lines.splitlines()) <= 15  # its heading and about ten lines
+
+
+# In a letter to a new player: the board, the game, the rules of moving, the example, help, orders.
+ORDER = {
+    "en": ("What it is about", "move", "What to write now", "How to ask", "ORDERS m", "Proofs"),
+    "nb": ("Hva det går ut på", "går", "Hva du skriver nå", "Slik spør du", "ORDRE m", "Bevis"),
+    "sv": ("Vad det går ut på", "går", "Vad du skriver nu", "Så frågar du", "ORDER m", "Bevis"),
+}
+BOARD = {"espionage": "a b c d e f g h", "spion": "a b c d e f g h", "spies": "Portugal: LIS"}
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("game", WON)
+def test_the_first_letter_has_its_parts_in_their_order(store, tmp_path, game, language):
+    club = opened(game, store, tmp_path / "spool", language)
+    (first,) = to(club.run_tick(), "anna")
+    text, html = parts(first)
+    at = 0
+    for part in (BOARD[game], *ORDER[language]):
+        at = text.index(part, at)
+    assert [html.index(part) for part in ORDER[language][2:4]] == sorted(
+        html.index(part) for part in ORDER[language][2:4]
+    )
+    proofs = text[at:]
+    assert "sha256sum" not in text
+    digests = re.findall(r"[0-9a-f]{64}", proofs)
+    assert len(set(digests)) == len(digests) == len(re.findall(r"[0-9a-f]{64}", text)) > 1
+
+
+def example(letter):
+    """Return the lines that a first letter gives as an example."""
+    text = parts(letter)[0]
+    (told,) = re.findall(r': ("(?:ORDERS|ORDRE|ORDER) m", .*?")\.', text)
+    return re.findall(r'"([^"]+)"', told)
+
+
+SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
+
+
+@pytest.mark.parametrize("language", ["en", "nb", "sv"])
+@pytest.mark.parametrize("game", WON)
+def test_the_example_in_the_first_letter_is_legal_as_it_is(store, tmp_path, game, language):
+    club = opened(game, store, tmp_path / "spool", language)
+    (first,) = to(club.run_tick(), "anna")
+    club.write(SEATS[game], *example(first), sender="anna@example.org", to=str(first["Reply-To"]))
+    club.run_tick()
+    assert SEATS[game] in club.loaded().sheets
+    link = re.search(r'href="(mailto:[^"]*)">[^<]*</a></p> <h2', parts(first)[1])[1]
+    body = parse_qs(urlsplit(unescape(link)).query)["body"][0].splitlines()
+    assert body[1:-1] == example(first)[1:-1]
+
+
+@pytest.mark.parametrize("game", WON)
+def test_the_example_is_legal_wherever_a_player_comes_in(store, tmp_path, game):
+    """Its lines must be legal for each seat in each position of a match of built-in players."""
+    club = opened(game, store, tmp_path / "spool", "en")
+    found = 0
+    for _ in range(12):
+        loaded = club.loaded()
+        orders = loaded.game.orders
+        for seat in loaded.awaited:
+            view = loaded.game.sight.observe(loaded.state, seat)
+            lines = orders.example(view)
+            sheet = orders.parse(numbered(lines))
+            assert not sheet.problems
+            assert not orders.check(view, sheet)
+            found += bool(lines)
+            lines = orders_of(loaded, seat, "computer:random")
+            assert club.send(seat, *lines).accepted
+        club.tick()
+    assert found > 8
+
+
+@pytest.mark.parametrize("quoted", ["> ", ""])
+@pytest.mark.parametrize("game", WON)
+def test_the_example_in_a_first_letter_that_is_sent_back_orders_nothing(
+    store, tmp_path, game, quoted
+):
+    club = opened(game, store, tmp_path / "spool", "en")
+    (first,) = to(club.run_tick(), "anna")
+    text = first.get_body(("plain",)).get_content().splitlines()
+    club.write(
+        SEATS[game],
+        "Thanks, this looks fun!",
+        "",
+        f"On 23 Nov 2026, adjud <{first['Reply-To']}> wrote:",
+        *(f"{quoted}{line}" for line in text),
+        sender="anna@example.org",
+        to=str(first["Reply-To"]),
+    )
+    club.run_tick()
+    assert club.loaded().sheets == {}
 
 
 def test_no_later_letter_says_it_again(store, tmp_path):
@@ -69,7 +163,7 @@ def test_no_later_letter_says_it_again(store, tmp_path):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     (report,) = club.run_tick()
-    assert "Welcome" not in parts(report)[0]
+    assert "What it is about" not in parts(report)[0]
 
 
 def test_who_takes_a_seat_over_reads_it_and_begins_a_thread(store, tmp_path):
@@ -82,7 +176,7 @@ def test_who_takes_a_seat_over_reads_it_and_begins_a_thread(store, tmp_path):
     club.run_tick()
     game_master.replace(store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context)
     (first,) = to(club.run_tick(), "carl")
-    assert "You win by taking" in parts(first)[0]
+    assert "You win by capturing" in parts(first)[0]
     assert (first["In-Reply-To"], first["References"]) == (None, None)
     game_master.announce(store, "m", "Hello.", now=MONDAY, context=club.context)
     (notice,) = to(club.run_tick(), "carl")
@@ -108,7 +202,7 @@ def test_if_the_first_report_is_told_by_a_newer_one_that_welcomes(store, tmp_pat
     club.tick()
     (report,) = to(club.run_tick(), "anna")
     assert "Turn 1" in report["Subject"]
-    assert "You win by taking" in parts(report)[0]
+    assert "You win by capturing" in parts(report)[0]
 
 
 def test_the_unsubscribe_link_stops_reminders_and_no_report(store, tmp_path):

@@ -20,7 +20,7 @@ from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.evident import evident
 from adjudicator.games.espionage.orders.parse import parse
-from adjudicator.games.espionage.orders.template import template
+from adjudicator.games.espionage.orders.template import example, template
 from adjudicator.games.espionage.orders.values import Order, canonical
 from adjudicator.games.espionage.orders.words import likeness
 from adjudicator.games.espionage.page.full_board import truth
@@ -86,6 +86,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         check=check,
         evident=evident,
         template=template,
+        example=example,
         lexicon=LEXICON,
         likeness=likeness,
     ),

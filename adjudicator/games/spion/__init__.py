@@ -10,7 +10,7 @@ from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
 from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
-from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.orders.template import example, template
 from adjudicator.games.spion.orders.values import Order, canonical
 from adjudicator.games.spion.orders.warn import warn
 from adjudicator.games.spion.page import rules_page
@@ -90,6 +90,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         check=check,
         warn=warn,
         template=template,
+        example=example,
         lexicon=LEXICON,
         likeness=likeness,
     ),

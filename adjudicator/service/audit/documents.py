@@ -42,6 +42,7 @@ _SHEET = re.compile(
 )
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
+_KEY = re.compile(rf"\s*\n +\w+: ({_HEX})[ \t]*$", re.M)  # of a link, before the end
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
 _PROMISES = re.compile(rf"^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*)\s*$", re.M)
@@ -299,7 +300,10 @@ def _confirmed(text: str, match: str, turn: str, revision: str) -> list[str]:
 
 
 def _opened(rest: str) -> bytes | None:
-    """Return what the command behind a digest hashes; None if it is not opened yet."""
+    """Return what the command behind a digest hashes, or the key that is there in its place; None
+    if it is not opened yet."""
+    if key := _KEY.match(rest):
+        return bytes.fromhex(key[1])
     end = _DIGEST.search(rest)
     found = _OPENED.search(rest[: end.start()] if end else rest[:4000])
     if found is None:

@@ -301,19 +301,35 @@ def reply_to(
     takes_more = report.result is None and not attached
     if post is None or holder.player_id is None or not (report.template or takes_more):
         return None
+    from adjudicator.reports.frame import ReplyForm
+
+    lines = report.template or (report.sheet_head(), "END")
+    return ReplyForm(_mailto(post, report, holder, lines), attached)
+
+
+def _mailto(post: "MailDomain", report: AnyReport, holder: Holder, lines: Sequence[str]) -> str:
+    """Return the link that begins a letter from the seat with these lines."""
     from adjudicator.games import GAMES
     from adjudicator.mail.address import seat_address
     from adjudicator.mail.write import subjects
     from adjudicator.mail.write.compose import mailto
-    from adjudicator.reports.frame import ReplyForm
     from adjudicator.reports.words import words
 
     tell, game = words(holder.language, report.game), GAMES[report.game]
     address = seat_address(post, report.match, report.seat, holder.tenure)
     subject = f"Re: {subjects.fit(tell, *subject_of(report, holder))}"
-    lines = report.template or (report.sheet_head(), "END")
-    sheet = spelling_of(game, tell).all(lines)
-    return ReplyForm(mailto(address, subject, sheet), attached)
+    return mailto(address, subject, spelling_of(game, tell).all(lines))
+
+
+def _example(post: "MailDomain | None", report: AnyReport, holder: Holder) -> str | None:
+    """Return the link that begins a letter with the orders that a first letter gives as an
+    example."""
+    from adjudicator.games import GAMES
+
+    if post is None or not report.template:
+        return None
+    lines = GAMES[report.game].orders.example(report.view)
+    return _mailto(post, report, holder, (report.template[0], *lines, "END")) if lines else None
 
 
 def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Sequence[Message]":
@@ -403,6 +419,7 @@ def prints_of(
         built=letter.built,
         footer=letter.footer,
         tips=letter.tips,
+        example=_example(post, report, holder) if letter.first else None,
         receipts=letter.receipts,
         proofs=letter.proofs,
     )

@@ -30,6 +30,7 @@ from adjudicator.games.espionage.page.sentences import opening
 from adjudicator.games.espionage.page.squares import squares
 from adjudicator.games.espionage.rules.combat import TAKES, wins
 from adjudicator.games.espionage.rules.pieces import LETTERS, SIDES, Rank
+from adjudicator.games.espionage.rules.state import VARIANTS
 from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 
@@ -39,8 +40,8 @@ class Page(Rows, frozen=True, kw_only=True):
     `army` is what is to be placed; `fights` has squares with what is known of the piece there, and
     `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left;
     `jotted` are the reader's own marks and notes; `beats` has for each rank its letter, its name
-    and the letters of what it takes (3.2); `ahead` is a sheet of a seat that is not awaited, to be
-    filled in.
+    and the letters of what it takes (3.2); `moves` is how many pieces move in a turn; `ahead` is a
+    sheet of a seat that is not awaited, to be filled in.
     The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
@@ -59,6 +60,7 @@ class Page(Rows, frozen=True, kw_only=True):
     jotted: Sequence[str]
     facts: Sequence[str]
     beats: Sequence[tuple[str, str, str]]
+    moves: int
     setups: Sequence[tuple[str, Sequence[str]]]
     ahead: Sequence[str]
 
@@ -98,6 +100,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         beats=[
             (LETTERS[rank], opening(words(TITLES[rank])), " ".join(_taken(rank))) for rank in Rank
         ],
+        moves=VARIANTS[report.variant].pieces_moved,
         setups=_setups(view, words),
         how=[words(message) for message in sentences.how(view, own)],
         scripts=live_page.scripts_by_letter(report),

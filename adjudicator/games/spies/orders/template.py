@@ -1,10 +1,12 @@
-"""The body of an order sheet, ready to edit, that stands at the end of every report."""
+"""The body of an order sheet: ready to edit, as it stands at the end of every report, and as an
+example that is legal at once."""
 
 from collections.abc import Iterator, Sequence
 
 from adjudicator.games.spies.rules.atlas import (
     LETTERS,
     Power,
+    atlas,
     police_codes,
     secret_codes,
     spy_codes,
@@ -43,3 +45,16 @@ def _turn(view: View, power: Power) -> Iterator[str]:
             where = spy.city or spy.captor
             first = "ESCAPE; " if spy.captor else ""
             yield f"SPY {spy.spy}: {first}GO ...  # {where}"
+
+
+def example(view: View) -> Sequence[str]:
+    """Return the lines of a sheet that is legal now: a set-up that adjud makes, or a step to the
+    next city for the first spy that can go."""
+    if view.phase == "setup":
+        return ("SETUP RANDOM",)
+    free = (spy for spy in view.spies if spy.power in view.moving and spy.city and not spy.dead)
+    spy = next(free, None)
+    if spy is None or spy.city is None:
+        return ()
+    goal = next(city for city in atlas().links[spy.city])
+    return (f"SPY {spy.spy}: GO {goal}",)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core.message import Words, count, say
-from adjudicator.games.spies.page.names import COUNTRIES, city_name
+from adjudicator.games.spies.page.names import COUNTRIES, city_name, sea_name
 from adjudicator.games.spies.page.news import Group
 from adjudicator.games.spies.page.pieces import Piece, fate, pieces, written
 from adjudicator.games.spies.rules.atlas import City, atlas
@@ -96,8 +96,7 @@ def off_map(view: View, words: Words) -> list[tuple[str, str]]:
 
 
 def ways(words: Words) -> list[tuple[City, str, str]]:
-    """Return each city with its neighbours by rail and air, which make no difference, and the ships
-    that lie in it (3.1)."""
+    """Return each city with its neighbours by rail and air, which make no difference (3.1)."""
     return [
         (city, city_name(city, words), ", ".join(_near(city, words))) for city in atlas().cities
     ]
@@ -106,12 +105,20 @@ def ways(words: Words) -> list[tuple[City, str, str]]:
 def _near(city: City, words: Words) -> Iterator[str]:
     for link in atlas().ways:
         if city in (link.a, link.b):
-            other = link.b if city == link.a else link.a
-            yield other
-    for zone in atlas().cities[city].sea_zones:
-        yield words(say("ship {zone}", zone=zone))
+            yield city_name(link.b if city == link.a else link.a, words)
 
 
-def ships() -> list[tuple[str, str]]:
-    """Return each sea zone with those whose ships lie beside its own."""
-    return [(zone.id, ", ".join(zone.adjacent)) for zone in atlas().zones]
+def seas(words: Words) -> list[tuple[str, str, str]]:
+    """Return each sea with its ports, and with the seas to which its ships go on."""
+    return [
+        (
+            sea_name(zone.id, words),
+            ", ".join(
+                city_name(city, words)
+                for city, entry in atlas().cities.items()
+                if zone.id in entry.sea_zones
+            ),
+            ", ".join(sea_name(near, words) for near in zone.adjacent),
+        )
+        for zone in atlas().zones
+    ]

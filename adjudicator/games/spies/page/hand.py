@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Words
 from adjudicator.games.spies.orders.words import TITLES
-from adjudicator.games.spies.page.names import chits_held, place, tile_text, tile_years
+from adjudicator.games.spies.page.names import chits_held, city_name, place, tile_text, tile_years
 from adjudicator.games.spies.page.pieces import face, fate, load
 from adjudicator.games.spies.page.titles import secret_title, tile_title
 from adjudicator.games.spies.rules.atlas import Power, atlas, owner_of
@@ -43,13 +43,14 @@ class SecretRow(Struct, frozen=True, kw_only=True):
 
 
 class TileRow(Struct, frozen=True, kw_only=True):
-    """An event tile: when it may be played, what it does, whether that is `now`, and whether now or
-    next year, for which spies go to its cities."""
+    """An event tile: when it may be played, what it does, by the codes of its cities and by their
+    names, whether that is `now`, and whether now or next year, for which spies go to its cities."""
 
     code: str
     title: str
     years: str
     told: str
+    named: str
     now: bool
     soon: bool
 
@@ -101,6 +102,7 @@ def _tile(tile: str, year: int, words: Words) -> TileRow:
         title=tile_title(tile, words),
         years=tile_years(tile),
         told=tile_text(tile, words),
+        named=tile_text(tile, words, lambda city: city_name(city, words)),
         now=in_time(tile, year),
         soon=in_time(tile, year) or in_time(tile, year + 1),
     )

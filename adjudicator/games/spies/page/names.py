@@ -1,6 +1,6 @@
 """Name cities, countries, powers, chits and tiles as their reader does."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from adjudicator.core.message import Message, Words, count, listed, name_in, say
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
@@ -26,12 +26,29 @@ COUNTRIES: Mapping[str, Message] = {
     "Denmark": say("Denmark"),
     "Latvia": say("Latvia"),
 }
+_SEAS: Mapping[str, Message] = {
+    "ARC": say("Arctic and Norwegian Sea"),
+    "NTH": say("North Sea"),
+    "SKA": say("Skagerrak and Kattegat"),
+    "BAL": say("Baltic Sea"),
+    "ATL": say("Eastern Atlantic"),
+    "WME": say("Western Mediterranean"),
+    "TYR": say("Tyrrhenian Sea"),
+    "ADR": say("Adriatic Sea"),
+    "ION": say("Ionian and Central Mediterranean"),
+    "EME": say("Aegean and Eastern Mediterranean"),
+    "BLK": say("Black Sea"),
+}
 CHITS: Mapping[str, Message] = {kind: OWN_WORDS[kind.upper()] for kind in KINDS}
 
 
 def city_name(city: City, words: Words) -> str:
     """Return the name of a city in the reader's language, else in English."""
     return name_in(atlas().cities[city].names, words)
+
+
+def sea_name(zone: str, words: Words) -> str:
+    return words(_SEAS[zone])
 
 
 def place(city: City, words: Words) -> str:
@@ -67,10 +84,11 @@ def tile_years(tile: str) -> str:
     return f"{entry.first_year}-{entry.last_year}"
 
 
-def tile_text(tile: str, words: Words) -> str:
+def tile_text(tile: str, words: Words, named: Callable[[City], str] = str) -> str:
     """Say what a tile does, city by city (5.8)."""
     return "; ".join(
-        f"{', '.join(effect.cities)} {words(_effect(effect))}" for effect in atlas().effects(tile)
+        f"{', '.join(map(named, effect.cities))} {words(_effect(effect))}"
+        for effect in atlas().effects(tile)
     )
 
 

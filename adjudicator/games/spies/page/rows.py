@@ -49,7 +49,7 @@ class Page(Rows, frozen=True, kw_only=True):
     off_map: Sequence[tuple[str, str]]
     starting: bool
     ways: Sequence[tuple[City, str, str]]
-    ships: Sequence[tuple[str, str]]
+    seas: Sequence[tuple[str, str, str]]
     composer: composer_data.Offers | None
     aside: Sequence[str]
 
@@ -92,7 +92,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         off_map=cities.off_map(view, words),
         starting=view.phase == "setup",
         ways=cities.ways(words) if view.phase == "setup" else (),
-        ships=cities.ships() if view.phase == "setup" else (),
+        seas=cities.seas(words) if view.phase == "setup" else (),
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
         scripts=[*composer_data.scripts(report), MAP],

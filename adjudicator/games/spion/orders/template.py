@@ -1,4 +1,5 @@
-"""The body of an order sheet, ready to edit, that stands at the end of every report."""
+"""The body of an order sheet: ready to edit, as it stands at the end of every report, and as an
+example that is legal at once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,3 +32,15 @@ def _standing(view: View) -> Iterator[str]:
     """Repeat what stays in force unless it is replaced, as remarks."""
     for line in view.standing:
         yield f"# {line}"
+
+
+def example(view: View) -> Sequence[str]:
+    """Return the line of an order that is legal now, to an embassy with a card if there is one in
+    reach; none where a challenge or an answer may be due."""
+    if view.phase == "setup":
+        return ("PHRASE a fair wind",)
+    if view.pending or doubled(view) or blocking(view) or not view.reach:
+        return ()
+    full = {one.code for one in view.board.embassies if one.card}
+    goal = next((place for place in view.reach if place in full), view.reach[0])
+    return (f"MOVE {goal}",)
