@@ -1,6 +1,7 @@
 """Built-in players order what is allowed, from their view alone, and know what they are about."""
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from adjudicator.games.spies.rules.outcome import points
 from adjudicator.games.spies.sight.observe import observe
 from tests.games.spies import twins
 from tests.games.spies.matches import CHANCE, fold, random_match, setting
+from tests.games.spies.strength import KINDS, figures, share
 from tests.scale import scaled
 
 SETTINGS = [(5, "years"), (5, "turns"), (4, "years"), (3, "years"), (2, "turns"), (2, "years")]
@@ -71,11 +73,42 @@ def test_a_computer_orders_the_same_in_twins(player: str):
 
 
 @thinkers
-def test_it_neither_deals_nor_spares_and_leaves_answers_to_the_defaults(player: str):
+def test_it_neither_deals_nor_spares(player: str):
     """Section 12."""
     for ply in random_match(Random(4), setting(5), COMPUTERS[player], leaving=0):
         kinds = {type(order) for sheet in ply.sheets.values() for order in sheet}
-        assert kinds.isdisjoint({Answer, Cover, Flee, Give, Informer, Spare})
+        assert kinds.isdisjoint({Flee, Give, Informer, Spare})
+
+
+def test_the_cautious_one_leaves_answers_to_the_defaults():
+    player = COMPUTERS["computer:cautious"]
+    for ply in random_match(Random(4), setting(5), player, leaving=0):
+        kinds = {type(order) for sheet in ply.sheets.values() for order in sheet}
+        assert kinds.isdisjoint({Answer, Cover})
+
+
+def test_no_more_spies_are_to_show_papers_than_there_are_papers():
+    """Without them a raid must be worth the risk, and is planned otherwise."""
+    named = 0
+    for ply in random_match(Random(4), setting(5), COMPUTERS["computer"], leaving=0):
+        for seat, sheet in ply.sheets.items():
+            spies = [
+                s for o in sheet if isinstance(o, Answer) and o.act == "PAPERS" for s in o.spies
+            ]
+            assert len(spies) <= ply.before.hands[seat].chits.get("papers", 0)
+            named += len(spies)
+    assert named
+
+
+def test_what_counts_double_next_year_is_not_cashed_before():
+    """The last year that counts once is 1937 (8.2)."""
+    cashed: Counter[int] = Counter()
+    for number in range(3):
+        plies = random_match(Random(number), setting(5), COMPUTERS["computer"], leaving=0)
+        cashed.update(
+            ply.before.year for ply in plies for ev in ply.events if isinstance(ev, e.Cash)
+        )
+    assert cashed[1937] < cashed[1938] > 0
 
 
 @thinkers
@@ -110,13 +143,16 @@ def mixed(view, chance):
 
 
 @pytest.mark.slow
-def test_the_bold_one_tries_more_than_the_cautious_one():
-    tried = {}
-    for player in ("computer", "computer:cautious"):
-        matches = (
-            random_match(Random(f"temper {n}"), setting(5), COMPUTERS[player], leaving=0)
-            for n in range(scaled(8))
-        )
-        found = (ev for plies in matches for ply in plies for ev in ply.events)
-        tried[player] = sum(isinstance(event, e.Discover) for event in found)
-    assert tried["computer"] > tried["computer:cautious"] * 0.9
+def test_a_match_does_not_fall_asleep():
+    """Discoveries go on to the last year, chits are used, and much changes hands."""
+    found = figures("computer", scaled(30))
+    assert min(found.a_year) >= 0.4 * found.a_year[0]
+    assert found.unspent <= 9
+    assert found.won >= 0.3
+    assert found.idle.total() <= 0.02 * found.moves.total()
+
+
+@pytest.mark.slow
+def test_the_names_are_in_the_order_of_strength():
+    for worse, better in pairwise(KINDS):
+        assert share(better, worse, scaled(40), players=5) > 0.5

@@ -1,65 +1,74 @@
-"""Weigh what a secret is worth to a spy, as far as a view tells.
+"""Weigh what a raid is worth to a spy, in points, as far as a view tells.
 
 Of a face that the seat was not told, every face that it has not seen elsewhere is equally likely.
-From these follow the value to hope for and the counterspy to fear; police count by their number,
-since their strength is hidden; a power that holds chits may hold a Cover, with which it keeps what
-is worth most of what it controls. Discoveries of others' originals promise less for that than their
-mean value, and who reckons without it robs whoever is nearest to all.
+From these follow the value to hope for and the counterspy to fear. Police are hidden, but which
+pieces a power has is known: any of them may stand where one is seen. A power that holds chits may
+hold a Cover, and keeps what is worth most. What another power wins or loses counts as much as that
+power is in the way of the first place.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
+from itertools import combinations
 
 from msgspec import Struct
 
-from adjudicator.games.spies.rules.atlas import Code, Power, atlas, owner_of
+from adjudicator.games.spies.rules.atlas import (
+    LAST_YEAR,
+    City,
+    Code,
+    Power,
+    atlas,
+    owner_of,
+)
 from adjudicator.games.spies.sight.view import SeenSecret, SeenSpy, View
 
-# How likely one or two police pieces are stronger than a spy of strength 0 to 5.
-CAUGHT = ((1.0, 0.9, 0.6, 0.4, 0.15, 0.05), (1.0, 1.0, 0.95, 0.85, 0.65, 0.45))
-ANSWERED = 4  # spies of this strength answer by default (6.6)
-RIVALRY = 0.3  # how much more a secret counts that the enemy with the best hopes loses
-LEAD = 8.0  # who may hope for so many points less than the best is no rival
 A_SECRET, A_SPY = 2.2, 3.0  # points that a secret and a captured spy are worth in the mean
-BAIT = 6.0  # how much more often what its owner leaves open at home is a counterspy
-COVERED_FROM = 3  # values from which on secrets are covered by default (6.6)
+LEAD = 10.0  # a power may hope for so many points less than the best and is no rival any more
+RIVALRY = 0.5  # how much of what the best enemy loses is won, with several enemies
+BAIT, GUARDED = 4.0, 0.5  # how much more often than by chance it is a counterspy
+ON_THE_WAY = 0.85  # how likely a secret that is carried for a year comes home
+URGENT = 1.0  # points for a secret that anybody may take, so that others will
+SERVICE = 1.0  # points that a spy is worth to its owner in each year to come
 
 
 class Unseen(Struct, frozen=True):
-    """The faces that a seat has not seen: values of real ones, strengths of counterspies."""
+    """The faces that a seat has not seen: how many are real, their values together, and strengths
+    of counterspies."""
 
-    values: tuple[int, ...]
+    real: int
+    value: int
     counterspies: tuple[int, ...]
-
-    @property
-    def number(self) -> int:
-        return len(self.values) + len(self.counterspies)
 
 
 class Table(Struct, frozen=True):
-    """A view with what is looked up in it again and again."""
+    """A view with what is looked up in it again and again. `rivals` tells how much of what an enemy
+    loses is won; `looks` and `prospects` are a memory of what was weighed already."""
 
     view: View
+    year: int
     unseen: Unseen
-    police: Mapping[str, int]
+    police: Mapping[City, int]
     rivals: Mapping[Power, float]
+    looks: dict[tuple[int, Code, Code], tuple[float, float]]
+    prospects: dict[tuple[Power, int, City], float]
+
+    @property
+    def factor(self) -> int:
+        return atlas().factors[self.year]
 
 
-def table(view: View) -> Table:
-    return Table(
-        view=view,
-        unseen=_unseen(view),
-        police=view.enemy_police,
-        rivals=_rivals(view),
-    )
+def table(view: View, year: int) -> Table:
+    return Table(view, year, _unseen(view), view.enemy_police, _rivals(view), {}, {})
 
 
 def _rivals(view: View) -> Mapping[Power, float]:
-    """Return how far each power is in the way of who wants to win, from 0 to 1: the one that may
-    hope for most points fully, one far behind it not at all."""
+    enemies = [power for power in view.money if power not in view.powers]
+    if len(view.seats) == 2:
+        return dict.fromkeys(enemies, 1.0)
     hopes = {power: _hopes(view, power) for power in view.money}
     best = max(hopes.values())
-    return {power: max(0.0, 1 - (best - hope) / LEAD) for power, hope in hopes.items()}
+    return {power: RIVALRY * max(0.2, 1 - (best - hopes[power]) / LEAD) for power in enemies}
 
 
 def _hopes(view: View, power: Power) -> float:
@@ -69,7 +78,7 @@ def _hopes(view: View, power: Power) -> float:
         secret.origin == power and not secret.gone and secret.controller in (None, power)
         for secret in view.secrets
     )
-    return A_SECRET * kept + sum(
+    return A_SECRET * atlas().factors[LAST_YEAR] * kept + sum(
         (A_SECRET if entry.kind == "secret" else A_SPY) * atlas().factors[entry.year]
         for entry in view.record[power]
     )
@@ -83,43 +92,78 @@ def _unseen(view: View) -> Unseen:
             values.remove(secret.value)
         if secret.counterspy is not None and secret.counterspy in strengths:
             strengths.remove(secret.counterspy)
-    return Unseen(tuple(values), tuple(strengths))
+    return Unseen(len(values), sum(values), tuple(strengths))
 
 
-def factor(view: View) -> int:
-    return atlas().factors[view.year]
+@cache
+def caught(host: Power, pieces: int, strength: int) -> float:
+    """Return how likely so many pieces of a power's police together are stronger than a spy."""
+    sums = [sum(some) for some in combinations(atlas().powers[host].police, pieces)]
+    return sum(each > strength for each in sums) / len(sums)
 
 
-def gain(here: Table, spy: SeenSpy, secret: SeenSecret, city: str) -> float:
-    """Return the points that a discovery by a spy in a city may be expected to bring: what can be
-    cashed soon, less the spy that a counterspy may catch."""
+def danger(here: Table, spy: SeenSpy, city: City) -> float:
+    """Return how likely the police of enemies in a city capture a spy that does not answer."""
+    host = atlas().owner(city)
+    pieces = here.police.get(city, 0)
+    return caught(host, pieces, spy.strength or 0) if host and pieces else 0.0
+
+
+def loss(here: Table, spy: SeenSpy, captor: Power | None) -> float:
+    """Return the points that a captured spy costs: what it brings its captor, and its service."""
     strength = spy.strength or 0
-    bait = BAIT if _is_left_open(secret) else 1.0
-    hope, fear = _hope(here.unseen, secret.value, secret.counterspy, strength, bait)
-    capital = atlas().powers[spy.power].capital
-    far = atlas().distance(city, capital)
-    home = 1.0 if far <= atlas().most_spaces else 0.75
-    points = hope * factor(here.view) * home * (1 - _covered(here, secret))
-    points *= 1 + RIVALRY * here.rivals.get(secret.origin or "", 0.0)
-    loss = fear * strength * factor(here.view) * 0.8
-    return points - loss
+    years = LAST_YEAR - here.year
+    given = here.rivals.get(captor or "", 0.0) * strength * here.factor
+    return given + SERVICE * years * (0.5 + strength / 5)
 
 
-@lru_cache(maxsize=4096)
-def _hope(
-    unseen: Unseen, value: int | None, counterspy: int | None, strength: int, bait: float
-) -> tuple[float, float]:
+def find(here: Table, spy: SeenSpy, secret: SeenSecret, city: City, spaces: int) -> float:
+    """Return the points that looking at a secret in a city may be expected to bring to a spy that
+    has so many spaces left then."""
+    key = here.year, spy.spy, secret.secret
+    if key not in here.looks:
+        here.looks[key] = _look(here, spy, secret)
+    value, besides = here.looks[key]
+    far = atlas().distance(city, atlas().powers[spy.power].capital)
+    return value * _cashed(here.year, far, spaces) + besides
+
+
+def _look(here: Table, spy: SeenSpy, secret: SeenSecret) -> tuple[float, float]:
+    """Return the value to hope for, and what looking brings besides, or costs."""
+    bait = BAIT if _is_left_open(secret) else GUARDED if secret.controller else 1.0
+    value, fear = _hope(here.unseen, secret, spy.strength or 0, bait)
+    value *= 1 - _covered(here, secret)
+    besides = URGENT if secret.origin is None and secret.controller is None else 0.0
+    besides += value * atlas().factors[LAST_YEAR] * here.rivals.get(secret.origin or "", 0.0)
+    return value, besides - fear * loss(here, spy, secret.controller or secret.origin)
+
+
+def _cashed(year: int, far: int, spaces: int) -> float:
+    """Return the factor for which a secret is cashed that is so far from home, times how likely it
+    comes there."""
+    if far > spaces:
+        return ON_THE_WAY * _cashed(year + 1, far, spaces + atlas().most_spaces)
+    return atlas().factors.get(best_year(year), 0)
+
+
+def best_year(year: int) -> int:
+    """Return the year in which to cash what is at home: the next one, if it counts more."""
+    factors = atlas().factors
+    return year + 1 if factors.get(year + 1, 0) > factors.get(year, 0) else year
+
+
+def _hope(unseen: Unseen, secret: SeenSecret, strength: int, bait: float) -> tuple[float, float]:
     """Return the mean value, and how often a counterspy catches the spy. `bait` is how much more
     often than by chance it is a counterspy."""
-    if value is not None:
-        return float(value), 0.0
-    if counterspy is not None:
-        return 0.0, float(counterspy > strength)
-    if not unseen.number:
+    if secret.value is not None:
+        return float(secret.value), 0.0
+    if secret.counterspy is not None:
+        return 0.0, float(secret.counterspy > strength)
+    all_ = unseen.real + bait * len(unseen.counterspies)
+    if not all_:
         return 0.0, 0.0
-    caught = sum(other > strength for other in unseen.counterspies)
-    all_ = len(unseen.values) + bait * len(unseen.counterspies)
-    return sum(unseen.values) / all_, bait * caught / all_
+    stronger = sum(other > strength for other in unseen.counterspies)
+    return unseen.value / all_, bait * stronger / all_
 
 
 def _is_left_open(secret: SeenSecret) -> bool:
@@ -129,46 +173,29 @@ def _is_left_open(secret: SeenSecret) -> bool:
 
 
 def _covered(here: Table, secret: SeenSecret) -> float:
-    """Return how much of the value to hope for is lost to Cover: how likely it is that whoever
-    controls the secret holds one and can pay it, times what is covered by default."""
+    """Return how likely whoever controls the secret holds a Cover and can pay it."""
     holder = secret.controller or ""
     chits = here.view.chits.get(holder, 0)
     if not chits or here.view.money[holder] < atlas().costs["cover"]:
         return 0.0
     of_all = atlas().chits["cover"] / sum(atlas().chits.values())
-    return (1 - (1 - of_all) ** chits) * _dear(here.unseen, secret.value)
+    return 0.6 * (1 - (1 - of_all) ** chits)
 
 
-def _dear(unseen: Unseen, value: int | None) -> float:
-    """Return which part of a value, if it is not known of the values unseen, is in secrets that are
-    covered by default."""
-    values = unseen.values if value is None else (value,)
-    return sum(v for v in values if v >= COVERED_FROM) / max(1, sum(values))
-
-
-def danger(here: Table, spy: SeenSpy, city: str, papers: int) -> float:
-    """Return the points that going to a city may be expected to cost: how likely its police are
-    stronger, and what a captured spy is worth to them."""
-    pieces = min(here.police.get(city, 0), len(CAUGHT))
-    if not pieces:
-        return 0.0
-    strength = spy.strength or 0
-    likely = CAUGHT[pieces - 1][strength]
-    if papers and strength >= ANSWERED:
-        likely *= 0.4
-    return likely * (strength * factor(here.view) + 1)
-
-
-def may_discover(
-    view: View, spy: SeenSpy, secret: SeenSecret, strengths: Mapping[Code, int]
-) -> bool:
-    """Return whether a spy may discover a secret (4.3.1) and may hope to: not from a carrier who is
-    known to be as strong."""
+def may_discover(view: View, spy: SeenSpy, secret: SeenSecret) -> bool:
+    """Return whether a spy may discover a secret (4.3.1) and may hope to: not from a carrier who
+    may be as strong."""
     if secret.gone or secret.city is None:
         return False
     carrier = owner_of(secret.spy) if secret.spy else None
     if carrier in view.powers:
         return False
-    if secret.spy and strengths.get(secret.spy, 3) >= (spy.strength or 0):
+    if secret.spy and _strength(view, secret.spy) >= (spy.strength or 0):
         return False
     return carrier is not None if secret.origin == spy.power else secret.origin not in view.powers
+
+
+def _strength(view: View, code: Code) -> int:
+    """Return the strength of a spy, or one to reckon with."""
+    told = next(spy.strength for spy in view.spies if spy.spy == code)
+    return 3 if told is None else told
