@@ -75,7 +75,7 @@
     ghost: (square) => {
       chosen = square;
       show();
-      return made("span", { class: `sign own ${data.below}` }, seen.get(square).letter);
+      return rankSign(seen.get(square).letter, data.below);
     },
     ready: (square) => square === chosen,
     drop: (square, target) => {

@@ -12,8 +12,7 @@
   const count = (letters, letter) => letters.filter((one) => one === letter).length;
   const left = (letter) =>
     army.find(([known]) => known === letter)[1] - count([...placed.values()], letter);
-  const sign = (letter) =>
-    made("span", { class: `sign own ${data.below}`, "aria-hidden": true }, letter);
+  const sign = (letter) => rankSign(letter, data.below);
   const letters = (squares) => squares.map((square) => placed.get(square) || ".").join("");
   const rows = () =>
     [0, 1, 2].map((row) => letters(home.slice(row * data.size, (row + 1) * data.size)));
@@ -192,7 +191,7 @@
       cell.classList.toggle("faint", shown !== letter);
       cell.classList.toggle("held", Boolean(letter));
       cell.setAttribute("aria-selected", hand === square);
-      cell.setAttribute("aria-label", described(square, letter));
+      cell.ariaLabel = cell.title = described(square, letter);
     }
     part("change").hidden = !sent.size || placed.size > 0;
     prompt();

@@ -49,7 +49,9 @@ function drawings(drawing, data) {
     shape.append(own
       ? drawn("rect", { x: cx - 18, y: cy - 18, width: 36, height: 36, rx: 5 })
       : drawn("circle", { cx, cy, r: 18 }));
-    sign.append(drawn("text", { x: cx, y: cy + 7 }, letter));
+    const isKnown = letter in ranks;
+    sign.append(drawn("text", isKnown ? { x: cx + 9, y: cy + 7, "font-size": 16 } : { x: cx, y: cy + 7 }, letter));
+    if (isKnown) sign.append(drawn("use", { href: `#rank-${letter}`, x: cx - 8, y: cy }));
     return [shape, sign];
   };
 
@@ -75,7 +77,7 @@ function drawings(drawing, data) {
   };
   const label = (cells, position, chosen) => {
     for (const [square, cell] of cells) {
-      cell.setAttribute("aria-label", described(position, square));
+      cell.ariaLabel = cell.title = described(position, square);
       cell.setAttribute("aria-selected", square === chosen);
     }
   };

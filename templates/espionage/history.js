@@ -82,14 +82,18 @@
       for (const [square, piece] of standing) {
         if (piece.side !== side) continue;
         const [x, y] = place(square);
-        const unknown = piece.letter === "?" && { class: "unknown", "font-weight": 400 };
-        const signs = [outline(mine, x, y, 18, 5), part("text", { x, y: y + 7, ...unknown }, piece.letter)];
-        if (piece.since) signs.forEach((sign) => sign.append(part("title", {}, since(piece))));
-        letters.push(signs[1]);
-        if (piece.ring) signs.push(outline(mine, x, y, 14.5, 3, { class: "ring", fill: "none" }));
-        shapes.push(signs[0], ...signs.slice(2));
-        parts.set(square, signs);
-        if (piece.moved) dashes += `M${x - 4} ${y + 11.5}h8`;
+        const unknown = piece.letter === "?";
+        const shape = [outline(mine, x, y, 18, 5)];
+        const aside = unknown ? x : x + 9;
+        const look = unknown ? { class: "unknown", "font-weight": 400 } : { "font-size": 16 };
+        const sign = [part("text", { x: aside, y: y + 7, ...look }, piece.letter)];
+        if (!unknown) sign.push(part("use", { href: `#rank-${piece.letter}`, x: x - 8, y }));
+        if (piece.since) [...shape, ...sign].forEach((one) => one.append(part("title", {}, since(piece))));
+        if (piece.ring) shape.push(outline(mine, x, y, 15.5, 3.5, { class: "ring", fill: "none" }));
+        letters.push(...sign);
+        shapes.push(...shape);
+        parts.set(square, [...shape, ...sign]);
+        if (piece.moved) dashes += `M${aside - 4} ${y + 11.5}h8`;
       }
       svg.querySelector(".piece." + side).replaceChildren(...shapes);
       svg.querySelector(".letter." + side).replaceChildren(...letters);

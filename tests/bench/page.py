@@ -93,6 +93,7 @@ def fixed_parts(ready: Rows) -> Mapping[str, str]:
     composer = templates.get_template("espionage/composer.html.j2")
     check = templates.get_template("shared/check.html.j2")
     return {
+        "ranks": templates.get_template("espionage/ranks.svg.j2").render(ready),
         "style": "\n".join(
             templates.get_template(f"{name}.css.j2").render()
             for name in (COMPOSING if composed else CHECKED)
@@ -142,7 +143,7 @@ style-src 'unsafe-inline'; script-src{source}">
 <div class="table">
 <section class="place-board" aria-label="{_("The board")}">
 <div class="pointed">
-{board(page)}</div>
+{board(page, fixed["ranks"])}</div>
 {legend(page)}</section>
 {news(page)}<div class="place-rest">
 {facts(page)}</div>
@@ -169,7 +170,7 @@ def news(page: Page) -> str:
     return "".join(parts) if page.news else ""
 
 
-def board(page: Page) -> str:
+def board(page: Page, ranks: str) -> str:
     b = page.shapes
     square = f'x="{b.margin}" y="{b.margin}" width="{b.side}" height="{b.side}"'
     coordinates = lines(f'<text x="{x}" y="{y}">{text}</text>' for x, y, text in b.coordinates)
@@ -196,7 +197,7 @@ aria-labelledby="board-title board-text" viewBox="0 0 {b.extent} {b.extent}" tex
 <title id="board-title">{_("The board")}</title>
 <desc id="board-text">{e(page.picture)}</desc>
 <defs>
-{tips}</defs>
+{tips}{ranks}</defs>
 <rect class="field" fill="#ece4d2" {square}/>
 <path class="dark" stroke="#e0d5bd" stroke-width="{b.cell}" stroke-dasharray="{b.cell}" \
 d="{b.dark}"/>
@@ -234,22 +235,29 @@ def pieces(
 ) -> str:
     light = side == "white"
     drawn, letters, dashes = [], [], []
-    for x, y, _letter, ring, dash in rows:
+    uses = []
+    for x, y, letter, ring, dash in rows:
+        if letter != "?":
+            uses.append(f'<use href="#rank-{letter}" x="{x - 8}" y="{y}"/>')
         if shape == "own":
             drawn.append(f'<rect x="{x - 18}" y="{y - 18}" width="36" height="36" rx="5"/>')
             if ring:
                 drawn.append(
-                    f'<rect class="ring" fill="none" x="{x - 14.5}" y="{y - 14.5}" width="29" '
-                    'height="29" rx="3"/>'
+                    f'<rect class="ring" fill="none" x="{x - 15.5}" y="{y - 15.5}" width="31" '
+                    'height="31" rx="3.5"/>'
                 )
         else:
             drawn.append(f'<circle cx="{x}" cy="{y}" r="18"/>')
             if ring:
-                drawn.append(f'<circle class="ring" fill="none" cx="{x}" cy="{y}" r="14.5"/>')
+                drawn.append(f'<circle class="ring" fill="none" cx="{x}" cy="{y}" r="15.5"/>')
         if dash:
-            dashes.append(f"M{x - 4} {y + 11.5}h8")
+            dashes.append(f"M{x - 4 + 9 * (letter != '?')} {y + 11.5}h8")
     for x, y, letter in written:
-        unknown = ' class="unknown" font-weight="400" fill-opacity=".75"' if "?" in letter else ""
+        unknown = (
+            ' class="unknown" font-weight="400" fill-opacity=".75"'
+            if "?" in letter
+            else ' font-size="16"'
+        )
         if letter:
             letters.append(f'<text{unknown} x="{x}" y="{y}">{letter}</text>')
     ink = "#23211c" if light else "#f6f1e4"
@@ -257,7 +265,7 @@ def pieces(
 stroke="{"#4a463d" if light else "#1d2023"}" stroke-width="1.6">
 {lines(drawn)}</g>
 <g class="letter {side}" fill="{ink}" font-size="20" font-weight="600">
-{lines(letters)}</g>
+{lines(letters)}{lines(uses)}</g>
 <path class="moved {side}" fill="none" stroke="{ink}" stroke-width="1.8" \
 stroke-linecap="round" d="{"".join(dashes)}"/>
 """

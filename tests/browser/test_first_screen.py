@@ -47,7 +47,7 @@ def test_head_board_and_what_sends_are_on_a_desks_first_screen(
 ):
     page = open_page(awaited(game, stage), width=DESK[0])
     page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
-    for which in ("h1", ".status", ".place-board .board", ".primary"):
+    for which in ("h1", ".status", ".pointed > .board", ".primary"):
         assert reach(page, which)[1] <= DESK[1], which
 
 
@@ -58,7 +58,7 @@ def test_a_phone_begins_with_the_board_and_has_what_is_next_at_its_lower_edge(
 ):
     page = open_page(awaited(game, stage), width=PHONE[0])
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert reach(page, ".place-board .board")[0] < 300
+    assert reach(page, ".pointed > .board")[0] < 300
     for scrolled in (0, 700):
         page.evaluate("(down) => scrollTo(0, down)", scrolled)
         bar = page.locator(".bar").bounding_box()

@@ -18,7 +18,8 @@ Cells = dict[str, str]
 LETTERS = """(board) => Object.fromEntries(
   [...board.querySelectorAll(".letter text")].flatMap((text) => {
     const [across, down] = ["x", "y"].map((name) => text.getAttribute(name).split(" "));
-    return across.map((x, i) => [x + "," + down[i], text.firstChild.textContent[i]]);
+    const aside = text.matches(".unknown") ? 0 : 9;
+    return across.map((x, i) => [x - aside + "," + down[i], text.firstChild.textContent[i]]);
   })
 )"""
 
@@ -312,7 +313,7 @@ def test_a_link_leads_to_its_moment(variant: str, hash: str, wanted: str, open_p
     page = open_page(html("over", variant), hash=hash)
     assert wanted in label(page)
     assert page.locator(".replay").evaluate("(one) => document.activeElement === one")
-    top, bottom = page.locator(".place-board .board").first.evaluate(
+    top, bottom = page.locator(".pointed > .board").first.evaluate(
         "(one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom]"
     )
     assert 0 <= top < bottom <= 900

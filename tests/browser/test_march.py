@@ -36,7 +36,7 @@ def drawn_at(page: Page, square: str) -> list[str]:
           return [text.textContent, (left + right) / 2, (top + bottom) / 2];
         })"""
     )
-    return [letter for letter, u, v in boxes if abs(u - x) < 12 and abs(v - y) < 12]
+    return [letter for letter, u, v in boxes if abs(u - x) < 18 and abs(v - y) < 12]
 
 
 def test_after_a_step_the_piece_stands_on_its_new_square(adjud: Adjud, open_page: OpenPage):
@@ -153,7 +153,7 @@ def test_the_board_is_larger_where_there_is_room(adjud: Adjud, open_page: OpenPa
     adjud.armies(MATCH)
     sides = []
     for width in (1024, 1440):
-        box = opened(adjud, open_page, width=width).locator(".place-board .board").bounding_box()
+        box = opened(adjud, open_page, width=width).locator(".pointed > .board").bounding_box()
         assert box
         assert box["height"] <= 900 - 9 * 16
         sides.append(box["width"])

@@ -505,7 +505,7 @@ def test_on_a_small_screen_the_board_comes_before_the_news_and_the_dice(
     width: int, open_page: OpenPage
 ):
     page = open_page(printing.printed(awaited("late"), "html"), width=width)
-    order = [".place-board .board", ".composer", ".place-news", ".holder", ".dice", "textarea"]
+    order = [".pointed > .board", ".composer", ".place-news", ".holder", ".dice", "textarea"]
     tops = [page.locator(part).first.bounding_box()["y"] for part in order]
     assert tops == sorted(tops)
 

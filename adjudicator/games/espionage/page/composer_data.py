@@ -68,7 +68,7 @@ _SETUP: Mapping[str, Message] = {
 }
 
 
-_SCRIPTS = ("shared/composing.js", "shared/dragging.js")
+_SCRIPTS = ("shared/composing.js", "shared/dragging.js", "espionage/rank_sign.js")
 _MARCHING = ("espionage/drawings.js", "espionage/legality.js", "espionage/composer_march.js")
 
 

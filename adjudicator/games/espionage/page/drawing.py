@@ -19,6 +19,7 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View
 CELL = 48
 MARGIN = 26
 _DROP = 7  # from the middle of a piece to the foot of its letter
+_ASIDE = 9  # from the middle of a piece to that of the letter beside what is drawn for its rank
 _SMALL_DROP = 4  # the same of a coordinate
 _TAG = 6  # characters of a mark that a square has room for
 
@@ -189,14 +190,14 @@ def _pieces(view: View, place: Places) -> list[tuple[Seat, str, list[Drawn]]]:
 
 def _letters(drawn: Sequence[Drawn]) -> tuple[Written, Written]:
     return (
-        _written([piece for piece in drawn if piece[2] != "?"]),
-        _written([piece for piece in drawn if piece[2] == "?"]),
+        _written([piece for piece in drawn if piece[2] != "?"], _ASIDE),
+        _written([piece for piece in drawn if piece[2] == "?"], 0),
     )
 
 
-def _written(drawn: Sequence[Drawn]) -> Written:
+def _written(drawn: Sequence[Drawn], aside: int) -> Written:
     return (
-        _list(x for x, *_ in drawn),
+        _list(x + aside for x, *_ in drawn),
         _list(y + _DROP for _, y, *_ in drawn),
         "".join(letter for _, _, letter, *_ in drawn),
     )
