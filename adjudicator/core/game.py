@@ -153,6 +153,8 @@ class Rows(Struct, frozen=True, kw_only=True):
     there are any.
     `templates/shared/history.html.j2` steps through `history`, made with `core/lookback.py`; it is
     put in where a page looks back, with its scripts.
+    `mine` are the places of those parts of the news that tell what came of the reader's own orders,
+    for they stand first.
     A report that is not `early` leaves out commitments that were told and are not opened yet.
     """
 
@@ -168,6 +170,7 @@ class Rows(Struct, frozen=True, kw_only=True):
     live_scripts: Sequence[str] = ()
     live_data: Mapping[str, Any] = {}
     early: bool = True
+    mine: Sequence[int] = ()
     history: History | None = None
 
 

@@ -220,12 +220,14 @@ class Prints:
         return self._templates.get_template(f"{self._game.slug}/{name}")
 
 
-def news(game: AnyGame, report: AnyReport, language: str, tell: Words) -> str:
+def news(game: AnyGame, report: AnyReport, language: str, tell: Words) -> Sequence[str]:
     """Return what a report tells of what happened, as its text tells it in a language, with `tell`
-    for its words; empty if that is nothing."""
+    for its words: with the reader's own turns first, and in order, as older programs did. It is
+    empty if nothing happened."""
     rows = game.page.rows(report, tell)
     template = environment(language, game.slug).get_template(f"{game.slug}/{_TEMPLATES['txt']}")
-    return _news(template, rows, "")
+    inorder = structs.replace(rows, mine=())
+    return [_news(template, one, "") for one in ((rows, inorder) if rows.mine else (rows,))]
 
 
 def _news(template: Template, page: Rows, heading: str) -> str:
@@ -296,6 +298,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.filters["wrap"] = wrap
     environment.filters["join"] = join
     environment.filters["unbroken"] = unbroken
+    environment.filters["before_others"] = before_others
     environment.filters["tojson"] = to_json
     environment.globals["joined"] = joined
     environment.globals["styles_of"] = Styles
@@ -334,6 +337,13 @@ def unbroken(html: Markup) -> Markup:
     """Write the hyphens of codes as `G-P4` so that they break no line. Orders with such hyphens are
     read, too."""
     return Markup(_CODE.sub("\\1\u2011", html))  # noqa: S704  # was escaped
+
+
+def before_others(groups: Sequence[Any], mine: Sequence[int]) -> list[Any]:
+    """Return the parts of the news, those first that tell what came of the reader's own orders."""
+    first = set(mine)
+    others = (one for n, one in enumerate(groups) if n not in first)
+    return [*(groups[n] for n in mine), *others]
 
 
 def join(parts: Iterable[object], between: str = "") -> str:

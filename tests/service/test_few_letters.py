@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.transport.errors import Permanent, Temporary
+from adjudicator.reports import render
+from adjudicator.reports.words import words
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import game_master, sheet_storing, undoing
@@ -611,3 +613,42 @@ def test_a_receipt_whose_report_cannot_be_written_goes_by_itself(alone):
     letters = alone.run_tick()
     assert kinds(letters) == {"receipt to Anna": 1}
     assert carried(letters) == [1]
+
+
+# What came of one's own orders is the first of the news.
+
+
+def headings(letter):
+    """Return the headings below the news of a letter, as its text has them."""
+    told = text_of(letter).replace("\r", "").partition("What happened\n")[2].partition("\n\n")[0]
+    return [line for line in told.splitlines()[1:] if not line.startswith(" ")]
+
+
+@pytest.mark.parametrize(
+    ("made", "options", "seat", "player", "own"),
+    [
+        (SpiesClub, (), "italy", "bob", "Italy"),
+        (SpionClub, ("mode=rounds",), "green", "bob", "Gre"),
+    ],
+)
+def test_the_news_begin_with_the_readers_own_turn(
+    store, tmp_path, made, options, seat, player, own
+):
+    club = made(store, tmp_path / "spool")
+    club.open(*options, players=4)
+    for _ in range(3):
+        for each in club.loaded().awaited:
+            lines = orders_of(club.loaded(), each, "computer:random")
+            assert club.send(each, *lines).accepted
+        letters = club.run_tick()
+    told = headings(next(one for one in letters if player in one["To"]))
+    places = [n for n, heading in enumerate(told) if own in heading]
+    assert len(told) > len(places) >= 1
+    assert places == [*range(len(places))]
+    loaded = club.loaded()
+    with store.reading() as tx:
+        stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+    report = building.read(loaded.game, stored.body)
+    anew = render.news(loaded.game, report, "en", words("en", loaded.match.game))
+    assert len(anew) == 2  # an older program told it in the order in which it happened
+    assert sorted(anew[0].split()) == sorted(anew[1].split())

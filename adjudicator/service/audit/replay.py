@@ -235,7 +235,8 @@ class _Teller:
             again = self._played.game.sight.lasting(whole)
             for one in (whole, *([again] if again.news != told else [])):
                 tell, _ = _noting_names(self._played.game.slug, language)
-                yield in_words(_below(news(self._played.game, one, language, tell)))
+                for text in news(self._played.game, one, language, tell):
+                    yield in_words(_below(text))
 
     def has_facts(self, told: Words, retold: Words, language: str) -> bool:
         """Return whether news have the names and numbers of others, in their order."""

@@ -52,10 +52,10 @@ WHY: Mapping[str, Message] = {
 }
 
 
-def happened(news: Sequence[News], loads: Loads, words: Words) -> list[Group]:
-    """Return the lines of each power's turn; turns without any are left out."""
+def happened(news: Sequence[News], loads: Loads, words: Words) -> list[tuple[Message, list[str]]]:
+    """Return the lines of each power's turn, under its heading; turns without any are left out."""
     return [
-        (words(heading), told)
+        (heading, told)
         for heading, entries in grouped(explained(news, loads))
         if (told := lines(entries, words))
     ]

@@ -26,13 +26,15 @@ MAP = "spies/map.js"
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and the map, each in the order in which the reader meets it.
 
-    `news` are what happened in short, `tales` the same in whole sentences. `picture` tells the
+    `news` are what happened in short, `tales` the same in whole sentences; `led` are the reader's
+    powers. `picture` tells the
     drawing to those who do not see it; `standing` are the seat's standing orders; `named` are
     cities that only the news name; `aside` is a sheet without lines of a seat whose orders are not
     awaited.
     """
 
     news: Sequence[Group]
+    led: Sequence[str]
     tales: Sequence[Tale]
     facts: Sequence[str]
     own: Sequence[Hand]
@@ -65,7 +67,9 @@ def page(report: Report[View, News], words: Words, /) -> Page:
     own_words = spelled(words)
     waits = _waits(report)
     loads = {spy.spy: spy.carries for spy in view.spies}
-    news = happened(report.news, loads, words)
+    turns = happened(report.news, loads, words)
+    news = [(words(heading), told) for heading, told in turns]
+    own = [TITLES[power] for power in view.powers]
     data = composer_data.data(report, words)
     listed = cities.cities(view, words)
     return Page(
@@ -75,6 +79,8 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         rules="; ".join(map(words, sentences.agreed(view))) + ".",
         result=words(sentences.ending(view, view.result)) if view.result else None,
         news=news,
+        mine=[n for n, (heading, _) in enumerate(turns) if heading.values["power"] in own],
+        led=view.powers,
         tales=tales(report.news, loads, words),
         facts=[words(message) for message in sentences.facts(view)],
         own=hands(view, words),

@@ -58,6 +58,16 @@ def happened(
     ]
 
 
+def own_turns(view: View, news: Sequence[Seen], told: Sequence[Group], words: Words) -> list[int]:
+    """Return which of the parts that are told are turns of the reader."""
+    own = {
+        words(heading)
+        for heading, _ in grouped(news)
+        if heading.values.get("seat") == SEAT_TITLES.get(view.seat)
+    }
+    return [n for n, (heading, _) in enumerate(told) if heading in own]
+
+
 def sentences(news: Sequence[Seen], view: View, words: Words) -> Iterator[str]:
     """Yield the sentences of news of the same match, without headings."""
     names = embassy_names(view, words)

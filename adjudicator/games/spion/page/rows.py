@@ -18,7 +18,7 @@ from adjudicator.games.spion.page import composer_data, drawing, sentences
 from adjudicator.games.spion.page.history import OldReport, history
 from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.names import embassy_names
-from adjudicator.games.spion.page.news import Group, happened, keys
+from adjudicator.games.spion.page.news import Group, happened, keys, own_turns
 from adjudicator.games.spion.page.players import Player, holder, players
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.state import Card, Place
@@ -78,6 +78,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
     shapes = drawing.shapes(view, report.news)
     own_words = spelled(words)
     table = players(view, words)
+    news = happened(view, report.news, words)
     return Page(
         title=words(say("Spion")),
         seats={entry.seat: words(SEAT_TITLES[entry.seat]) for entry in view.seats},
@@ -85,7 +86,8 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         rules="; ".join(sentences.agreed(report, words)) + ".",
         early=report.turn <= 1,
         result=sentences.ending(view, words),
-        news=happened(view, report.news, words),
+        news=news,
+        mine=own_turns(view, report.news, news, words),
         types_told=happened(view, report.news, words, only_types=True),
         own=next((row for row in table if row.own), None),
         holder=holder(view),
