@@ -160,11 +160,11 @@ def lines(texts: Iterable[str]) -> str:
 
 def news(page: Page) -> str:
     parts = [f'<section class="place-news">\n<h2>{_("Since your last order")}</h2>\n']
-    for label, steps in page.news:
-        parts.append(f'<h3>{e(label)}</h3>\n<ul class="steps">\n')
-        for step, outcome, told in steps:
+    for label, place, steps in page.tales:
+        parts.append(f'<h3><a href="#{place}">{e(label)}</a></h3>\n<ul class="steps">\n')
+        for arrow, outcome, told in steps:
             fought = "" if outcome == "moved" else ' class="fought"'
-            parts.append(f"<li{fought}><code>{e(step)}</code> {e(told)}</li>\n")
+            parts.append(f'<li{fought}><b aria-hidden="true">{arrow}</b> {e(told)}</li>\n')
         parts.append("</ul>\n")
     parts.append("</section>\n")
     return "".join(parts) if page.news else ""

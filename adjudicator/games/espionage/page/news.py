@@ -18,6 +18,7 @@ _UNKNOWN: Mapping[Seat, Message] = {
 }
 
 Row = tuple[str, str, str]
+Tale = tuple[str, str, str]  # an arrow as the reader sees the step, its outcome, and a sentence
 
 
 def orders_made(
@@ -30,6 +31,17 @@ def orders_made(
     for (turn, side), group in groupby(rows, lambda pair: (pair[0].turn, pair[0].side)):
         made.append((words(order_label(turn, side)), [row for _, row in group]))
     return made
+
+
+def tales(
+    news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, below: Seat, words: Words
+) -> list[tuple[str, str, list[Tale]]]:
+    """Return the same in whole sentences: an order's heading, its place, and its steps."""
+    rows = list(zip(news, _tales(news, pieces, seat, below, words), strict=True))
+    return [
+        (words(order_label(turn, side)), order_place(turn, side), [tale for _, tale in group])
+        for (turn, side), group in groupby(rows, lambda pair: (pair[0].turn, pair[0].side))
+    ]
 
 
 def order_label(turn: int, side: str) -> Message:
@@ -52,6 +64,49 @@ def _rows(
             if square != step.target or not met:  # else the fight has told it
                 told.append(_unmasked(square, _rank_shown(square, news[i + 1 :], pieces)))
         yield f"{step.start}-{step.target}", step.outcome, " ".join(map(words, told))
+
+
+def _tales(
+    news: Sequence[SeenStep], pieces: Sequence[SeenPiece], seat: Seat, below: Seat, words: Words
+) -> Iterator[Tale]:
+    for i, (step, (_, outcome, told)) in enumerate(
+        zip(news, _rows(news, pieces, seat, words), strict=True)
+    ):
+        sentence = words(_step_told(step, _rank_shown(step.target, news[i + 1 :], pieces)))
+        beside = told if outcome == "moved" else told.partition(". ")[2]  # the fight is told
+        yield _arrow(step, below), outcome, f"{sentence} {beside}".strip()
+
+
+def _step_told(step: SeenStep, rank: Rank | None) -> Message:
+    """Tell a step in one sentence; `rank` is that of the piece that made it, if it was seen."""
+    values = {"start": step.start, "target": step.target}
+    attacker, defender = whose(step.side, step.attacker), whose(ENEMY[step.side], step.defender)
+    if step.outcome == "won":
+        return say(
+            "{attacker} from {start} takes {defender} on {target}.",
+            attacker=attacker,
+            defender=defender,
+            **values,
+        )
+    if step.outcome == "lost":
+        return say(
+            "{attacker} from {start} attacks {defender} on {target} and is removed.",
+            attacker=attacker,
+            defender=defender,
+            **values,
+        )
+    return say("{piece} goes from {start} to {target}.", piece=whose(step.side, rank), **values)
+
+
+def _arrow(step: SeenStep, below: Seat) -> str:
+    """Return the arrow of a step on a board with that side below."""
+    (file, rank), (to_file, to_rank) = (
+        (ord(square[0]), int(square[1:])) for square in (step.start, step.target)
+    )
+    up, right = to_rank - rank, to_file - file
+    if below == BLACK:
+        up, right = -up, -right
+    return {(1, 0): "↑", (-1, 0): "↓", (0, 1): "→", (0, -1): "←"}[up, right]
 
 
 def fight(

@@ -24,7 +24,7 @@ from adjudicator.games.espionage.page.jotted import jotted
 from adjudicator.games.espionage.page.legend import legend
 from adjudicator.games.espionage.page.losses import Row as Losses
 from adjudicator.games.espionage.page.losses import losses
-from adjudicator.games.espionage.page.news import Row, orders_made
+from adjudicator.games.espionage.page.news import Row, Tale, orders_made, tales
 from adjudicator.games.espionage.page.old_reports import OldReport
 from adjudicator.games.espionage.page.sentences import opening
 from adjudicator.games.espionage.page.squares import squares
@@ -35,7 +35,8 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 
 class Page(Rows, frozen=True, kw_only=True):
-    """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
+    """Sentences, tables and drawings, each in the order in which the reader meets it. `tales` are
+    the news in whole sentences, for a page; `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
     `army` is what is to be placed; `fights` has squares with what is known of the piece there, and
     `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left;
@@ -45,6 +46,7 @@ class Page(Rows, frozen=True, kw_only=True):
     The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
+    tales: Sequence[tuple[str, str, Sequence[Tale]]]
     board: Sequence[str]
     squares: Squares
     shapes: drawing.Shapes
@@ -84,6 +86,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         rules=opening("; ".join(words(message) for message in sentences.agreed(report))) + ".",
         result=sentences.ending(view, words),
         news=orders_made(report.news, view.pieces, view.seat, words),
+        tales=tales(report.news, view.pieces, view.seat, own, words),
         board=drawing.lines(view),
         squares=squares(view, report.news, words),
         shapes=drawn,
