@@ -63,7 +63,7 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
     assert answer.code in (1, 2), answer
     told = answer.out + answer.err
     assert told.strip()
-    assert "fault inside" not in told
+    assert "error inside" not in told
     return told
 
 
@@ -102,9 +102,9 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("white", "grey"), "there is no seat 'grey'; choose from White, Black"),
         (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
         (GOOD.replace("white turn 1", "black"), "turn 1 waits for the orders of White now"),
-        (GOOD.replace("-1 ", "-2 "), "sheets for later turns are kept once the match and its"),
+        (GOOD.replace("-1 ", "-2 "), "orders for later turns can be saved once the match and its"),
         (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong into a sheet for a later"),
-        (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "there is no colon before the order"),
+        (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "the colon before the order"),
         (
             GOOD.replace("turn 1", "turn 0"),
             "these orders are for turn 0, but the current turn is 1",
@@ -127,7 +127,7 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("f3-f4", "j3-k3"), "there is no square k3; the board goes from a1 to j10"),
         (GOOD.replace("f3-f4", "f11-f12"), "there is no square f11; the board goes from a1 to j10"),
         (GOOD.replace("f3-f4", "f8-f7"), "the piece on f8 is not yours"),
-        (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies stand already; write steps"),
+        (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies are already placed; write steps"),
         (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
         (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each like d3-d4"),
         (SETUP.format("white", "d3-d4"), "row 1: 'D -' are no pieces; the letters are 1 2 3 4 5 S"),
@@ -265,7 +265,7 @@ def test_nothing_ever_shows_a_traceback(prepared: Adjud, text: str) -> None:
     before = prepared.dump()
     answer = prepared("check", "-", stdin=text.encode("utf-8", "surrogatepass"))
     assert answer.code in (0, 1)
-    assert "fault inside" not in answer.err
+    assert "error inside" not in answer.err
     assert (answer.out + answer.err).strip()
     assert prepared.dump() == before
 
@@ -277,7 +277,7 @@ def test_any_bytes_can_be_handed_in(prepared: Adjud, raw: bytes) -> None:
     before = prepared.dump()
     answer = prepared("submit", "-", stdin=raw)
     assert answer.code == 1
-    assert "fault inside" not in answer.err
+    assert "error inside" not in answer.err
     assert prepared.dump() == before
 
 
@@ -294,7 +294,7 @@ def test_a_refused_text_leaves_everything_as_it_is(
     before = adjud.dump()
     answer = adjud("submit", "-", stdin=text.encode("utf-8", "surrogatepass"))
     assert answer.code in (0, 1)
-    assert "fault inside" not in answer.err
+    assert "error inside" not in answer.err
     if ": accepted" not in answer.out:
         assert adjud.dump() == before
     shutil.rmtree(adjud.folder)
@@ -734,8 +734,8 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
             b'[club]\ngamemaster = "G"',
             "there is no setting 'club.gamemaster'; did you mean club.game_master?",
         ),
-        (b'[mail]\nout = "sendmail"', "letters can only go out from a domain; set mail.domain"),
-        (b'[mail]\nfetch = "mbox:/x"', "letters can only come to a domain; set mail.domain"),
+        (b'[mail]\nout = "sendmail"', "email can only be sent from a domain; set mail.domain"),
+        (b'[mail]\nfetch = "mbox:/x"', "email can only come to a domain; set mail.domain"),
         (b"timezone =", "Invalid value (at end of document)"),
         (b"[mail\n", "Expected ']' at the end of a table declaration (at line 1, column 6)"),
         (b'timezone = "\xff"', None),

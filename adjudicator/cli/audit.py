@@ -18,14 +18,14 @@ from adjudicator.cli.shell import FORMAT, as_json
 @FORMAT
 @click.pass_context
 def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
-    """Check your own letters and reports of a match against each other.
+    """Check your own emails and reports of a match against each other.
 
-    FILE is a letter (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
-    JSON. Neither a database nor a key is needed. The exit code is 1 if something does not agree.
-    Letters and files that could not be used are named, with the reason.
+    FILE is an email (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
+    JSON. No database and no key is needed. The exit code is 1 if something does not agree.
+    Emails and files that could not be used are named, with the reason.
 
     \b
-        adjud audit letters.mbox
+        adjud audit emails.mbox
         adjud audit Maildir/ espionage-1-white-final.html
     """
     from adjudicator.core.message import tell

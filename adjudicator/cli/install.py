@@ -65,7 +65,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
 @click.option(
     "--new-key",
     is_flag=True,
-    help="Make another key for a club whose own is lost for good; its players are told.",
+    help="Make another key if the club's own is lost for good; its players are informed.",
 )
 @click.pass_obj
 def init(session: Session, folder: Path | None, new_key: bool) -> None:
@@ -205,9 +205,9 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 @FORMAT
 @click.pass_obj
 def doctor(session: Session, quiet: bool, form: str) -> None:
-    """Look at configuration, database, clock, ticks, letters, key and names; exit 1 on a fault.
+    """Check configuration, database, clock, ticks, email, key and names; exit 1 on a fault.
 
-    What could not be looked at begins with `??` and is no fault.
+    A line with `??` is something that could not be checked; it is not a fault.
 
     \b
         adjud doctor
@@ -266,10 +266,10 @@ def upgrade(session: Session) -> None:
 def copy(session: Session, url: str) -> None:
     """Move the club into the empty database at URL, from SQLite to PostgreSQL or back.
 
-    All rows are read back, in one transaction with the copying: what was killed leaves an empty
-    database and can be begun again. Meanwhile ticks wait. The database in use keeps its rows, but
-    is closed: every later tick refuses it until the new one is named in the configuration. Letters
-    wait in the spool; key and spool stay where they are.
+    All rows are read back in the same transaction: if the copy is killed, the database stays empty
+    and you can start again. Meanwhile ticks wait. The database in use keeps its rows, but is
+    closed: every later tick refuses it until the configuration names the new one. Email waits in
+    the spool; key and spool stay where they are.
 
     \b
         adjud db copy postgresql://adjud@localhost/adjud
@@ -305,10 +305,10 @@ def copy(session: Session, url: str) -> None:
 @db.command()
 @click.pass_obj
 def reopen(session: Session) -> None:
-    """Let the club go on in the database that `adjud db copy` has closed.
+    """Reopen the database that `adjud db copy` has closed.
 
-    Do this only if nothing was done in the copy yet: no tick, no match, no word of yours. What was
-    done there is missing here, and would be done twice.
+    Do this only if nothing was done in the copy yet: no tick, no match, no command. Anything done
+    there is missing here, and would be done twice.
 
     \b
         adjud db reopen

@@ -31,7 +31,7 @@ ID = LetterId()
 
 @click.group()
 def mail() -> None:
-    """Take, send and look after letters.
+    """Receive, send and look after email.
 
     \b
         adjud mail queue list
@@ -42,17 +42,17 @@ def mail() -> None:
 @click.argument("words", nargs=-1, metavar="[SENDER RECIPIENT]")
 @click.option("--sender", metavar="ADDRESS", help="The envelope's sender.")
 @click.option("--recipient", metavar="ADDRESS", help="The envelope's recipient.")
-@click.option("--spool", metavar="DIR", help="Where letters are kept until a tick [ADJUD_SPOOL].")
+@click.option("--spool", metavar="DIR", help="Folder for email until the next tick [ADJUD_SPOOL].")
 def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> None:
-    """Take one letter from standard input into the spool; for a mail server's pipe.
+    """Put one email from standard input into the spool; for a mail server's pipe.
 
-    Exit 0 means that the letter is safe, 75 that the server should keep it and try again.
+    Exit 0 means that the email is safe, 75 that the server should keep it and try again.
     Sender and recipient come as SENDER and RECIPIENT from the environment, or from
-    Return-Path and X-Original-To, if the server has written them above the letter.
-    As words everybody on the machine can see them while the command runs.
+    Return-Path and X-Original-To, if the server has written them above the email. On the
+    command line everyone on the machine could see them while the command runs.
 
     \b
-        adjud mail receive < letter.eml
+        adjud mail receive < email.eml
     """
     raise RuntimeError("__main__ dispatches this before Click is imported")
 
@@ -60,7 +60,7 @@ def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> 
 @mail.command()
 @click.pass_obj
 def send(session: Session) -> None:
-    """Hand over the letters that are due; `tick` does this, too.
+    """Send the emails that are due; `tick` does this, too.
 
     \b
         adjud mail send
@@ -76,10 +76,10 @@ def send(session: Session) -> None:
 @click.argument("address", required=False)
 @click.pass_obj
 def test(session: Session, address: str | None) -> None:
-    """Send a letter to the club's own address; `adjud doctor` says whether it came home.
+    """Send an email to the club's own address; `adjud doctor` says whether it arrived.
 
-    Where mail.authserv_id is set another one brings a forged verdict with it, which the mail
-    server should take out. A letter to ADDRESS tells its reader where SPF, DKIM and DMARC stand.
+    If mail.authserv_id is set, a second email has a forged verdict, which the mail server
+    should remove. An email to ADDRESS shows its reader where to find SPF, DKIM and DMARC.
 
     \b
         adjud mail test
@@ -100,12 +100,12 @@ def test(session: Session, address: str | None) -> None:
 
 @mail.command()
 @click.argument("source", metavar="SOURCE")
-@click.option("--watch", is_flag=True, help="Stay and fetch each letter as it comes.")
+@click.option("--watch", is_flag=True, help="Stay and fetch each email when it arrives.")
 @click.pass_obj
 def fetch(session: Session, source: str, watch: bool) -> None:
-    """Fetch letters from a Maildir, an mbox file or an IMAP server into the spool.
+    """Fetch email from a Maildir, an mbox file or an IMAP server into the spool.
 
-    What was fetched is moved to the folder Processed; an mbox is emptied. A tick reads it.
+    Fetched email is moved to the folder Processed; an mbox is emptied. A tick reads it.
     The password of an IMAP server is in the file that mail.fetch_password_file names.
 
     \b
@@ -138,10 +138,10 @@ def fetch(session: Session, source: str, watch: bool) -> None:
 @click.option("--port", default=8024, show_default=True, type=click.IntRange(0, 65535))
 @click.pass_obj
 def serve(session: Session, host: str, port: int) -> None:
-    """Take letters from our own mail server by LMTP, into the spool, until stopped.
+    """Receive email from the mail server by LMTP, into the spool, until stopped.
 
-    A letter to an address that is nobody's is refused before it is sent. Whoever can connect
-    can hand in letters: leave it on the loopback.
+    An email to an unknown address is refused before it is sent. Anyone who can connect can
+    deliver email, so leave it on the loopback.
 
     \b
         adjud mail serve --port 8024
@@ -183,7 +183,7 @@ def _until_stopped() -> Iterator[None]:
 
 @mail.group()
 def queue() -> None:
-    """Look at letters that came in, wait to go out, were kept, or got stuck.
+    """Look at emails that came in, are waiting to be sent, were not sent, or are stuck.
 
     \b
         adjud mail queue list
@@ -205,15 +205,15 @@ def queue() -> None:
 @click.option(
     "--gm",
     is_flag=True,
-    help="All letters; where letters go out, the next reports tell all players that you looked.",
+    help="All emails; if the club sends email, the next reports show that you looked.",
 )
 @FORMAT
 @click.pass_obj
 def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
-    """List the letters that came (in-...) and that go out (out-...), never what they say.
+    """List incoming (in-...) and outgoing (out-...) emails, without what they say.
 
-    A text has the newest hundred, JSON has all. Letters of the turn that is awaited, and answers
-    to them, are left out: they would tell who has sent.
+    A text has the newest hundred, JSON has all. Emails for the current turn, and replies to them,
+    are not listed: they would show which players have sent orders.
 
     \b
         adjud mail queue list --status stuck
@@ -256,7 +256,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
 @click.option(
     "--gm",
     is_flag=True,
-    help="Show any letter, and what it says; where letters go out, all players are told of it.",
+    help="Show any email and what it says; where the club sends email, all players are informed.",
 )
 @click.pass_obj
 def show(session: Session, letter: "Which", gm: bool) -> None:

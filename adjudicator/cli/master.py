@@ -12,7 +12,7 @@ from adjudicator.cli.shell import Session, WithBlanks
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
 
-REASON = click.option("--reason", default="", metavar="TEXT", help="Told to the players.")
+REASON = click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
 
 
 def _some_words(ctx: object, option: object, text: str) -> str:
@@ -22,7 +22,7 @@ def _some_words(ctx: object, option: object, text: str) -> str:
 
 
 NEEDED_REASON = click.option(
-    "--reason", required=True, callback=_some_words, metavar="TEXT", help="Told to the players."
+    "--reason", required=True, callback=_some_words, metavar="TEXT", help="Shown to the players."
 )
 
 
@@ -60,7 +60,7 @@ def _unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
 
 @click.group()
 def gm() -> None:
-    """Do the game master's work; every use is logged with its reason and told to the players.
+    """Do the game master's work; every use is logged, and players are shown it with its reason.
 
     \b
         adjud gm extend espionage-1 "2 days" --reason "Easter"
@@ -184,7 +184,7 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
 @click.argument("text")
 @click.pass_obj
 def say_(session: Session, match: str, text: str) -> None:
-    """Say TEXT to all seats of MATCH, in a letter and in the next report.
+    """Say TEXT to all seats of MATCH, in an email and in the next report.
 
     \b
         adjud gm say espionage-1 "I am on holiday until Monday."
@@ -201,11 +201,11 @@ def say_(session: Session, match: str, text: str) -> None:
 def undo(session: Session, match: str, reason: str) -> None:
     """Take back the last ply of MATCH, if no report of it was sent or printed.
 
-    Its orders are in force again and the time for it begins anew; hold MATCH first if the next
-    tick is not to adjudicate it again. A match that has ended stays ended.
+    Its orders are current again and its time starts again. Hold MATCH first, or the next tick may
+    adjudicate it again. A match that has ended stays ended.
 
     \b
-        adjud gm undo espionage-1 --reason "White's letter was read wrongly"
+        adjud gm undo espionage-1 --reason "White's email was read wrongly"
     """
     from adjudicator.service.matches import undoing
 
@@ -239,8 +239,8 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 def replace(session: Session, match: str, seat: str, player: str, reason: str) -> None:
     """Give SEAT of MATCH to PLAYER, a name, computer or computer:random; fills an open seat, too.
 
-    What the old holder has sent ends with him, and letters that wait for him are dropped; he and
-    the others are told. If little time is left the deadline moves.
+    Everything that the old player sent is dropped, and so are emails waiting for them. All players
+    are informed. If little time is left, the deadline moves.
 
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"

@@ -245,14 +245,14 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 @click.option(
     "--gm",
     is_flag=True,
-    help="Say also who has not sent; where letters go out, the next reports tell it all players.",
+    help="Show also who sent nothing; if the club sends email, the next reports show you looked.",
 )
 @FORMAT
 @click.pass_obj
 def status(
     session: Session, match: str | None, every: bool, page: int, gm: bool, form: str
 ) -> None:
-    """Show who is awaited until when, queues and trouble, but never who has sent, nor outcomes.
+    """Show who is to move until when, queues and problems, but not who has sent, nor outcomes.
 
     JSON has all matches, a text a hundred at a time.
 
@@ -335,7 +335,7 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
 def board(session: Session, match: str, gm: bool, form: str) -> None:
     """Show the full truth of MATCH, for a game master who does not play in it.
 
-    Where letters go out, the next reports tell all players that you looked.
+    Where the club sends email, the next reports show all players that you looked.
 
     \b
         adjud board espionage-1 --gm
@@ -358,7 +358,7 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
 @click.argument("match", required=False)
 @click.pass_obj
 def verify(session: Session, match: str | None) -> None:
-    """Replay the log of MATCH, or of all, and check every snapshot and commitment.
+    """Replay the log of MATCH, or of all, and check every snapshot and proof.
 
     \b
         adjud verify

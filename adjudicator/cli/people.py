@@ -32,7 +32,7 @@ def player() -> None:
 def add(
     session: Session, name: str, address: str, language: str, zone: str, confirmed: bool
 ) -> None:
-    """Add a player. Without --confirmed the address gets a code letter and no content.
+    """Add a player. Without --confirmed the address gets an email with a code, and no other.
 
     \b
         adjud player add Anna anna@example.org --language nb --timezone Europe/Oslo --confirmed
@@ -66,7 +66,7 @@ def add(
 @click.option(
     "--reminders",
     type=click.Choice(["on", "off", "daily"]),
-    help="A reminder for each match, none, or one letter a day for all of them.",
+    help="A reminder for each match, none, or one email a day for all of them.",
 )
 @click.pass_obj
 def set_(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjudicator.service.reports.printing import Printable
 
 MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
-SEAT = click.option("--seat", metavar="SEAT", help="The seat, where the sheet does not name it.")
+SEAT = click.option("--seat", metavar="SEAT", help="The seat, if the orders do not name it.")
 
 
 @click.command()
@@ -35,12 +35,12 @@ def submit(
     tick: bool,
     form: str,
 ) -> None:
-    """Hand in order sheets from FILEs, or from standard input for `-`.
+    """Submit orders from FILEs, or from standard input for `-`.
 
-    Prints the receipt of each sheet: orders as understood and their revision, or every problem
-    with its line and what stays in force. Exit 1 if any sheet was refused. Where letters go out,
-    the seat's player gets the receipt by letter, too, and the next reports tell all players that
-    you looked at what this seat sees.
+    Prints a confirmation of each order sheet: the orders as understood and their version, or every
+    problem with its line, and the orders that stay current. Exit 1 if any was refused. Where the
+    club sends email, the seat's player gets the confirmation, too, and the next reports show all
+    players that you looked at what this seat sees.
 
     \b
         adjud submit orders.txt
@@ -106,8 +106,8 @@ def check(
 ) -> None:
     """Say what `submit` would say, and store no orders.
 
-    Where letters go out you may be a player yourself. Then a person's sheet is checked by its words
-    and by what everybody may know; with --gm it is checked as its sender would be answered.
+    Where the club sends email you may be a player yourself. Then a person's orders are checked by
+    their words and by what everyone may know; with --gm they are checked as for their sender.
 
     \b
         adjud check orders.txt
@@ -217,7 +217,8 @@ def report(
 ) -> None:
     """Print what SEAT may see of MATCH.
 
-    Where letters go out, the next reports tell all players that you looked at a person's seat.
+    Where the club sends email, the next reports show all players that you looked at a person's
+    seat.
 
     \b
         adjud report espionage-1 white

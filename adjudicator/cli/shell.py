@@ -146,8 +146,6 @@ class Session:
             spool=self.spool,
             operator=self.settings.operator,
             contact=self.settings.club.contact,
-            site_url=self.settings.site.url,
-            site_folder=Path(self.settings.site.folder) if self.settings.site.folder else None,
             domain=mail.domain,
             user=mail.user,
             delimiter=mail.delimiter,

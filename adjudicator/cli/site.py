@@ -35,8 +35,8 @@ def build(session: Session, folder: Path | None, language: str | None) -> None:
     """Write the club's pages where DIR is, all at once or not at all.
 
     DIR must be missing, empty, or made by this command; it becomes a link to one of its
-    neighbours. Everybody may read its first page: running matches, never who has sent; ended
-    ones; standings; rules. A seat's pages stand under a name that `site link` tells.
+    neighbours. Everyone may read its first page: running matches, but not which players have
+    sent orders; finished ones; standings; rules. `site link` shows where a seat's pages are.
 
     \b
         adjud site build /srv/www/club
@@ -83,9 +83,9 @@ def build(session: Session, folder: Path | None, language: str | None) -> None:
 @click.option("--url", default="", metavar="URL", help="Where the site is served from.")
 @click.pass_obj
 def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
-    """Print where the pages of SEAT in MATCH are. Who has the link sees what the seat may know,
-    until another player takes the seat. Where letters go out, the next reports tell all players
-    that you looked it up.
+    """Print where the pages of SEAT in MATCH are. Anyone who has the link sees what the seat may
+    know, until another player takes the seat. Where the club sends email, the next reports show
+    all players that you looked it up.
 
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/

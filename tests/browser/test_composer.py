@@ -343,7 +343,7 @@ def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
     cell(page, "c3").click()
     cell(page, "c4").click()
     assert sheet(page).input_value() == mine
-    assert "You changed the sheet by hand" in told(page)
+    assert "You edited the orders by hand" in told(page)
     notice.locator("button").click()
     assert sheet(page).input_value().split("\n")[1:] == ["c3-c4", "END"]
     assert not notice.is_visible()

@@ -109,7 +109,7 @@ def test_a_set_up_in_force_is_seen_and_can_be_changed(adjud: Adjud, open_page: O
     sheet = f"ORDERS {MATCH} white turn 0\nSETUP\n{WHITE_ARMY}\nEND\n"
     adjud.does("submit", "-", stdin=sheet)
     page = opened(adjud, open_page)
-    assert told(page).startswith("Your set-up is in force.")
+    assert told(page).startswith("Your set-up has been received.")
     assert page.locator(".cells .faint").count() == 30
     assert body(page)[1:] == ["." * 10] * 3
     page.click("[data-part=change]")

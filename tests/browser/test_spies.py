@@ -150,7 +150,7 @@ def test_police_go_where_there_is_room_at_home(open_page: OpenPage):
     state = begun(setting(5))
     page = opened(open_page, state)
     tap(page, "G-P1", "PAR")
-    assert "stays at home" in status(page)
+    assert "must be in a home" in status(page)
     told = {piece.city for code, piece in state.police.items() if code.startswith("G-")}
     free = next(city for city in ("KON", "COL", "BSL", "MUN", "HAM", "BER") if city not in told)
     tap(page, free)
@@ -289,7 +289,7 @@ def test_police_are_dragged_between_home_cities(open_page: OpenPage):
     assert f"POLICE {code} {free}" in sheet(page)
     assert page.locator(".ghost").count() == 0
     drag(page, free, "PAR")
-    assert "stays at home" in status(page)
+    assert "must be in a home" in status(page)
     drag(page, free, city)  # and home again
     assert f"POLICE {code} {city}" in sheet(page)
     assert accepted(state, sheet(page))

@@ -290,7 +290,7 @@ def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
     sheet(page).fill(mine)
     cell(page, reach[0]).click()
     assert sheet(page).input_value() == mine
-    assert "You changed the sheet by hand" in said(page)
+    assert "You edited the orders by hand" in said(page)
     page.locator("[data-part=by-hand] button").click()
     assert lines(page) == [f"MOVE {reach[0]}"]
 

@@ -31,7 +31,7 @@ def test_a_match_is_checked_without_a_database(adjud: Adjud) -> None:
         for form in ("json", "html"):
             out = adjud.does("audit", final(game, seat, form))
             assert "everything that can be compared agrees" in out
-            assert "played again by the rules" in out
+            assert "replayed by the rules" in out
 
 
 def test_what_does_not_agree_is_named_and_ends_with_exit_code_1(

@@ -396,29 +396,6 @@ def test_questions_go_to_a_contact_that_is_not_the_clubs_own(well: Adjud) -> Non
     assert any(line.startswith(told) for line in bad(well))
 
 
-def test_pages_to_which_emails_lead_are_there(well: Adjud) -> None:
-    settings(well, ("[mail]", '[site]\nurl = "https://club.example.org/"\n[mail]'))
-    assert bad(well) == [
-        "pages: emails are to lead to https://club.example.org/, but no pages were ever built; set "
-        "folder in [site], or run `adjud site build DIR` after each tick"
-    ]
-    settings(well, ("[site]", '[site]\nfolder = "www"'))
-    assert bad(well) == []
-    well.does("site", "build")
-    assert "ok  pages: built 2026-11-21 12:00 UTC\n" in well("doctor").out
-
-
-def test_a_folder_for_pages_that_cannot_be_written_is_told(
-    well: Adjud, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings(well, ("[mail]", '[site]\nfolder = "www/club"\n[mail]'))
-    asked = []
-    monkeypatch.setattr(os, "access", lambda path, mode: asked.append(path))
-    sentence = f"pages: {well.folder}/www/club cannot be written; give the folder that it is in to"
-    assert [line for line in bad(well) if line.startswith(sentence)]
-    assert well.folder in asked
-
-
 def test_without_an_operator_nobody_is_told_of_trouble(well: Adjud) -> None:
     settings(well, ('operator = "games@example.org"', ""))
     assert bad(well) == [

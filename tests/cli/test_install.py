@@ -116,7 +116,7 @@ def test_a_sheet_whose_receipt_goes_by_letter_needs_the_clubs_configuration(by_m
     by_mail.write("adjud.toml", "")
     answer = by_mail("submit", "-", stdin=SHEET)
     assert (answer.code, answer.out) == (1, "")
-    assert "use the club's own, with --config" in answer.err
+    assert "use the club's own configuration, with --config" in answer.err
 
 
 def test_a_club_that_moves_to_another_domain_is_told_so_once(by_mail: Adjud) -> None:

@@ -84,7 +84,7 @@ def test_no_deadline_is_missed_while_the_mailbox_cannot_be_reached(
     cut_off: Adjud, words: str
 ) -> None:
     answer = cut_off(*words.split(), stdin="\n".join(BLACK), at=LATE)
-    assert "letters cannot be fetched" in answer.err
+    assert "emails cannot be fetched" in answer.err
     assert "adjudicated" not in answer.out
     assert "fast: espionage standard, white Anna, black Bob; playing" in cut_off.does("status")
 

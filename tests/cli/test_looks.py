@@ -66,9 +66,12 @@ LOOKS: dict[str, tuple[Sequence[str], str]] = {
     "the state": (("board", MATCH, "--gm", "--format", "json"), "looked at the whole board"),
     "a check": (("check", "-", "--gm"), "looked at White's board"),
     "a sheet": (("submit", "-"), "looked at White's board"),
-    "who has sent": (("status", "--gm"), "looked up who had sent orders"),
-    "and in JSON": (("status", "--gm", "--format", "json"), "looked up who had sent orders"),
-    "of one match": (("status", MATCH, "--gm"), "looked up who had sent orders"),
+    "who has sent": (("status", "--gm"), "looked up which players had sent orders"),
+    "and in JSON": (
+        ("status", "--gm", "--format", "json"),
+        "looked up which players had sent orders",
+    ),
+    "of one match": (("status", MATCH, "--gm"), "looked up which players had sent orders"),
     "the letters": (("mail", "queue", "list", "--gm"), "looked at the club's email"),
     "the link": (("site", "link", MATCH, "white", "--gm"), "looked up the link to White's page"),
 }
@@ -116,7 +119,7 @@ def test_nothing_is_shown_that_cannot_be_noted(
     """The database may only be read: what would be shown is not."""
 
     def refuse(*_: object) -> None:
-        raise StoreTrouble(say("the database may not be written"))
+        raise StoreTrouble(say("the database cannot be written"))
 
     monkeypatch.setattr(rulings, "insert", refuse)
     answer = going(*words, stdin=SHEET, at=LATER)
@@ -215,9 +218,9 @@ def test_check_judges_words_alone_and_says_so(going: Adjud, sent: bool) -> None:
         ("ORDERS espionage-2 white\nEND\n", "there is no match 'espionage-2'"),
         (f"ORDERS {MATCH} green\nEND\n", "there is no seat 'green'"),
         (f"ORDERS {MATCH} black\ne8-e7\nEND\n", "turn 1 waits for the orders of White now"),
-        (f"ORDERS {MATCH} white turn 9\nIF\nEND\n", "there is no colon before"),
+        (f"ORDERS {MATCH} white turn 9\nIF\nEND\n", "the colon before"),
         (f"ORDERS {MATCH} white turn 0\nd3-d4\nEND\n", "this sheet is for turn 0"),
-        (f"ORDERS {MATCH} white\nSETUP RANDOM\nEND\n", "the armies stand already"),
+        (f"ORDERS {MATCH} white\nSETUP RANDOM\nEND\n", "the armies are already"),
         (f"ORDERS {MATCH} white\nd3-d5\nEND\n", "d5"),
     ],
 )
@@ -257,7 +260,7 @@ def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> 
     assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted, no orders in force"
     text = text_of(letter)
     assert text.startswith(
-        "The game master entered this sheet for you; it did not come by a letter"
+        "The game master entered these orders for you. They did not come in an email"
     )
     assert "line 2: Mine d3-d4: the piece on d3 is your General, not a Mine" in text
     assert "The game master wrote: Mine d3-d4 f3-f4" in text.replace("| ", "")
@@ -269,7 +272,7 @@ def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Ad
     (letter,) = [one for one in letters if one["To"].startswith("Anna")]
     assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
     assert "The match has continued since the game master entered these orders." in text_of(letter)
-    assert "your letter" not in text_of(letter).replace("by a letter of yours", "")
+    assert "your letter" not in text_of(letter).replace("in an email from you", "")
 
 
 def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud) -> None:

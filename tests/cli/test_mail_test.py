@@ -235,7 +235,7 @@ def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -
     ("more", "words", "why"),
     [
         ({"out": "none"}, (), "no outgoing mail is set up; set mail.out"),
-        ({"out": "sendmail:/nowhere"}, (), "the test letter was not taken: "),
+        ({"out": "sendmail:/nowhere"}, (), "the test email was not accepted: "),
         ({}, ("anna",), "'anna' is not an email address; write one like anna@example.org"),
     ],
 )

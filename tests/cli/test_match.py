@@ -169,7 +169,7 @@ def test_whatever_seats_are_given_a_match_is_opened_or_a_sentence_says_why_not(
     ]
     words = [word for text in named for word in ("--seat", text)]
     answer = club("new", game, "--variant", variant, *words, *["--open"] * leave_open)
-    assert "fault inside" not in answer.err
+    assert "error inside" not in answer.err
     assert bool(answer.out) == (answer.code == 0)
     assert answer.code in (0, 1)
     assert answer.err
@@ -208,7 +208,7 @@ def test_a_seed_given_by_hand_is_named_in_the_first_report(club: Adjud) -> None:
     club.match("given")
     seats = ("--seat", "white=Anna", "--seat", "black=Bob")
     club.does("new", "espionage", "--match", "fresh", *seats)
-    named = "The seed of this match was given by hand"
+    named = "The seed of this match was set by hand"
     assert named in club.does("report", "given", "white", "--turn", "0")
     assert named not in club.does("report", "fresh", "white", "--turn", "0")
     assert SEED not in club.does("report", "given", "white")

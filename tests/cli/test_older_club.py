@@ -155,7 +155,9 @@ def older(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Older:
 
 
 def unopened(audits: Sequence[str]) -> list[str]:
-    return [line for told in audits for line in told.splitlines() if "not opened here: the" in line]
+    return [
+        line for told in audits for line in told.splitlines() if "not revealed here: the" in line
+    ]
 
 
 def twice(texts: Iterable[str]) -> list[str]:

@@ -49,7 +49,7 @@ def test_an_option_that_an_older_match_lacks_has_its_default(
     without(club, lacking)
     club.does("tick")
     if lacking in ("level", ALL):
-        assert "fault inside" not in club("doctor").out
+        assert "error inside" not in club("doctor").out
     it_plays_on(club, slug)
 
 
@@ -77,8 +77,8 @@ def it_plays_on(club: Adjud, slug: str) -> None:
         for form in ("html", "json")
     ]
     told = club.does("audit", *pages)
-    assert "cannot be played again" not in told
-    assert "played again by the rules" in told
+    assert "cannot be replayed" not in told
+    assert "replayed by the rules" in told
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -344,7 +344,7 @@ def test_a_ply_that_is_taken_back_in_a_held_match_gets_its_time_when_that_goes_o
 def test_a_held_match_says_what_held_it_until_it_goes_on(playing: Adjud) -> None:
     playing.does("tick", at="2026-11-22 12:00:00")
     late = "2026-12-24 12:00:00"
-    assert "the match is held" in playing.does("tick", at=late)
+    assert "the match is on hold" in playing.does("tick", at=late)
     playing.does("gm", "extend", "espionage-1", "1 day", at=late)
     assert "TROUBLE: the deadline has passed, but" in playing.does("status", at=late)
     playing.does("gm", "resume", "espionage-1", "--reason", "x", at=late)
@@ -573,8 +573,8 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "is no backup of adjud"),
-        (b"nonsense", "is no backup of adjud"),
+        (b"", "is not an adjud backup"),
+        (b"nonsense", "is not an adjud backup"),
         (b"\x1f\x8b\x08\x00nonsense", "is damaged; nothing was restored"),
     ],
 )
@@ -776,4 +776,4 @@ def test_a_quiet_tick_tells_only_what_waits_for_a_human(by_mail: Adjud) -> None:
     assert by_mail.does("tick", "--quiet") == ""
     assert "junk" in by_mail.does("mail", "queue", "list")
     (by_mail.folder / "data" / "adjud" / "spool" / "new" / "no-letter").mkdir(parents=True)
-    assert "could not be taken for a letter" in by_mail.does("tick", "--quiet")
+    assert "could not be read as an email" in by_mail.does("tick", "--quiet")

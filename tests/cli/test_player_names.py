@@ -31,7 +31,7 @@ def test_a_name_is_added_once_however_it_is_typed(club: Adjud, spelt: str) -> No
     for other in SPELT:
         again = club("player", "add", other, "other@example.org")
         assert again.code == 1
-        assert "there is a player" in again.err
+        assert "there is already a player" in again.err
 
 
 @pytest.mark.parametrize("spelt", SPELT)

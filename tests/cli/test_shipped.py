@@ -123,7 +123,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
         ticked = copied("tick")
         assert ticked.code == 0
         assert "adjud: letters cannot be read: " in ticked.err
-        assert "nothing is adjudicated or ruled until they can" in ticked.err
+        assert "nothing is adjudicated or decided until they can" in ticked.err
         card = missing(copied.folder / "templates/espionage/card.txt.j2")
         assert f"BAD {card}\n" in copied("doctor", "--quiet").out
         copied("tick")

@@ -136,8 +136,8 @@ def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "this is no board"),
-        ("not json", "this is no board"),
+        ("", "this is not a board"),
+        ("not json", "this is not a board"),
         (board(grid=["...", ".."]), "grid"),
         (board(wells=[{"id": "W1", "cell": "zz9"}]), "zz9"),
         (b"\xff\xfe\x00", ""),

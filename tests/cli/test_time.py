@@ -32,7 +32,7 @@ def test_a_player_says_that_he_will_be_away(club: Adjud) -> None:
 
 def test_an_absence_that_cannot_be_is_refused(club: Adjud) -> None:
     yesterday = str(TODAY - timedelta(days=2))
-    assert "or later, not" in refusal(club, "player", "absence", "Anna", yesterday, str(TODAY))
+    assert "or later, but not" in refusal(club, "player", "absence", "Anna", yesterday, str(TODAY))
     assert "there is no player" in refusal(club, "player", "absence", "Zoe", str(TODAY), str(TODAY))
     assert "'soon' is not a date; write one like 2026-12-24" in refusal(
         club, "player", "absence", "Anna", "soon", str(TODAY)

@@ -165,7 +165,7 @@ def test_no_command_ends_because_of_another_match(four: Adjud, kind: str) -> Non
         four.file.write_bytes(before)
         answer = four(*words, stdin=stdin)
         assert answer.code == code, (words, answer)
-        assert "fault inside adjud" not in answer.err, (words, answer)
+        assert "error inside adjud" not in answer.err, (words, answer)
 
 
 # The same commands on the match itself: a sentence, or what is known.

@@ -85,7 +85,7 @@ def test_signs_around_end_say_nothing(end):
 
 @pytest.mark.parametrize("line", ["END?", "END game", "the END", "> END", "~~END~~", "E.N.D."])
 def test_what_only_looks_like_end_is_none(line):
-    assert "has no END" in str(only(f"ORDERS m white\nd3-d4\n{line}").problems[0].message)
+    assert "have no END" in str(only(f"ORDERS m white\nd3-d4\n{line}").problems[0].message)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_heading_above_a_sheet_is_none(prose):
 def test_a_frame_without_end_is_refused_whatever_follows():
     for text in ("ORDERS m white\nd3-d4", "ORDERS m white\nd3-d4\nORDERS m black\na8-a7\nEND"):
         sheets = read_sheets(text).sheets
-        assert "has no END" in str(sheets[0].problems[0].message)
+        assert "have no END" in str(sheets[0].problems[0].message)
 
 
 def test_several_sheets_may_stand_in_one_text():
@@ -153,7 +153,7 @@ def test_a_slip_in_a_head_is_told_with_what_was_probably_meant():
 def test_a_misspelt_head_is_told_with_what_was_probably_meant(typed, meant):
     sheet = only(f"Hello\n{typed} m white turn 3\nd3-d4\nEND\nBye")
     assert [str(problem.message) for problem in sheet.problems] == [
-        f"'{typed}'? did you mean {meant}?"
+        f"'{typed}': did you mean {meant}?"
     ]
     assert (sheet.head.match, sheet.head.turn) == ("m", 3)
     assert [line.text for line in sheet.body] == ["d3-d4"]

@@ -98,7 +98,7 @@ def test_what_cannot_be_read_in_a_maildir_stops_no_letter_and_stays(maildir: Pat
 
 
 def test_what_is_no_maildir_is_left_alone(tmp_path: Path) -> None:
-    with pytest.raises(BadTransport, match="no Maildir"):
+    with pytest.raises(BadTransport, match="not a Maildir"):
         fetch_maildir(tmp_path, keeper()[1])
     assert list(tmp_path.iterdir()) == []
 

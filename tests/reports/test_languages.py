@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from catalogues import LANGUAGES, catalogues, extracted, holes, place, read, troubles
+from msgspec.structs import replace
 from samples import played, report
 
 from adjudicator.core.message import count, say
@@ -14,6 +15,7 @@ from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.words import NAMES, TITLES
 from adjudicator.reports import words as module
 from adjudicator.reports.words import load_catalogue, spoken, words
+from adjudicator.resources import reworded
 from tests.reports.printing import render
 
 
@@ -149,3 +151,27 @@ def test_no_english_is_left_on_a_page(most: int, suffix: str, language: str) -> 
     body = " ".join(page[page.find("</style>") :].split() if suffix == "html" else page.split())
     assert [phrase for phrase in phrases(language) if phrase in body] == []
     assert not re.search(r"\b(?:White|Black|Turn|Spy|Sapper)\b", body)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_stored_in_the_words_of_an_older_version_is_translated(language: str) -> None:
+    older = say("[{match}] Turn {turn}: orders in force, revision {revision}")
+    today = say("[{match}] Turn {turn}: orders now in force, version {revision}")
+    values = {"match": "m", "turn": 3, "revision": 1}
+    read_by = words(language, "espionage")
+    assert read_by(replace(older, values=values)) == read_by(replace(today, values=values))
+    days = count("{n} day of an older version", "{n} days of an older version", 2)
+    assert read_by(days) == "2 days of an older version"
+
+
+def test_every_reworded_message_leads_to_one_of_today() -> None:
+    """No row leads to another one, or the words of an old club would be shown untranslated."""
+    today = {
+        text
+        for name in catalogues()
+        for message in extracted(name)
+        if message.id
+        for text in ([message.id] if isinstance(message.id, str) else message.id)
+    }
+    assert not set(reworded().values()) - today
+    assert not set(reworded()) & today

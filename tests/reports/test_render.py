@@ -315,9 +315,7 @@ def test_english_dates_are_those_of_babel(month: int) -> None:
 
 def test_whoever_is_awaited_is_named_whoever_has_sent() -> None:
     for seat in SEATS:
-        assert "waiting for It's your turn. Everyone: White, Black." in text(
-            reported("setup", seat)
-        )
+        assert "It's your turn. Everyone is to move: White, Black." in text(reported("setup", seat))
     assert "Waiting for Black." in text(reported("quiet", "white"))
 
 

@@ -166,7 +166,7 @@ def test_the_games_default_orders_come_before_a_forfeit(providing):
     ]
     assert providing.loaded().match.status == "playing"
     assert (
-        "they are those that the rules provide for"
+        "The default orders in the rules are used"
         in (providing.report("white")["notices"][0]["text"])
     )
 
@@ -271,7 +271,7 @@ def test_each_year_has_its_days_and_a_day_is_counted_once(club):
     club.add("Anna")
     assert "25 (2026), 28 (2027)" in away(club, "Anna", "2026-12-27", "2027-01-02")
     assert "20 (2026)" in away(club, "Anna", "2026-12-22", "2026-12-31")
-    with pytest.raises(Refusal, match="noted as an absence already"):
+    with pytest.raises(Refusal, match="already marked as an absence"):
         away(club, "Anna", "2026-12-22", "2027-01-01")
     with pytest.raises(Refusal, match="21 days of absence in 2026 are too many: 20 of 30"):
         away(club, "Anna", "2026-12-01", "2026-12-21")

@@ -15,7 +15,7 @@ SINCE = (
     "position."
 )
 # What must not be said of orders that can be replaced no more.
-OF_BEFORE = ("In force", "You may replace", "to be filled in", "awaited", "Waiting for")
+OF_BEFORE = ("Your current orders", "You can change", "to fill in", "awaited", "Waiting for")
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
 def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(club):
     club.write("white", *BAD)
     (first,) = club.run_tick()
-    assert "are no pieces" in text(first)
+    assert "are not pieces" in text(first)
     club.write("white", *SHEET)
     club.run_tick()
     comes_again(club)
@@ -94,7 +94,7 @@ def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(clu
     assert answer["Subject"] == "[m] Turn 0: orders NOT accepted"
     assert "This was the answer:" in text(answer)
     assert "SETUP NONSENSE" in text(answer)
-    assert "No orders of yours are in force" not in text(answer)
+    assert "You have no current orders" not in text(answer)
     assert "Your current orders: version 1. SETUP RANDOM You may replace" in text(answer)
 
 
@@ -183,4 +183,4 @@ def test_an_answer_in_a_match_that_cannot_be_read_any_more_goes_out_all_the_same
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
     assert answer["Subject"] == "[m] Turn 0: answer to your email"
     assert "accepted, version 1" in text(answer)
-    assert "In force" not in text(answer)
+    assert "Your current orders" not in text(answer)

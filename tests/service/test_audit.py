@@ -161,16 +161,31 @@ SPOILINGS = [
     ),
     ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
     ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
-    ("a head", MIDDLE, replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit), "head was told"),
+    (
+        "a head",
+        MIDDLE,
+        replaced(r"(Log of m, ply \d+:?\s+)(\w)", other_digit),
+        "does not match the fingerprint shown",
+    ),
     ("a proof", FIRST, replaced(r"(Seed of the match:?\s+)(\w)", other_digit), "Seed of the"),
-    ("a set-up, opened", LAST, replaced(r"(\|setup\|white\|)\w", r"\1X"), "has another digest"),
+    (
+        "a set-up, opened",
+        LAST,
+        replaced(r"(\|setup\|white\|)\w", r"\1X"),
+        "has another fingerprint",
+    ),
     (
         "a roll",
         LAST,
         replaced(r"(opened:?\s+\w{64}\s[^|]*?%s' \\\s+')(\w)", other_digit),
         "another",
     ),
-    ("a receipt", RECEIPT, replaced(r"(with the orders:\s+)(\w)", other_digit), "the receipt of"),
+    (
+        "a receipt",
+        RECEIPT,
+        replaced(r"(with the orders:\s+)(\w)", other_digit),
+        "the confirmation to",
+    ),
 ]
 
 
@@ -224,7 +239,7 @@ def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(lette
         )
 
     found = audited(forged(letters, change), tmp_path / "forged")
-    assert "comes out otherwise when it is played again" in said(found.wrong)
+    assert "comes out differently when it is replayed" in said(found.wrong)
     assert "the log up to" not in said(found.wrong)
 
 
@@ -241,7 +256,7 @@ def test_a_log_that_is_not_opened_is_said_to_be_so(letters, tmp_path):
     last = max(n for n, raw in enumerate(letters) if kind(raw) == "report")
     found = audited(letters[:last], tmp_path / "early")
     assert said(found.wrong) == ""
-    assert "not opened here: the log" in said(found.notes)
+    assert "not revealed here: the full log" in said(found.notes)
     assert "commitments" in said(found.notes)
 
 

@@ -125,8 +125,8 @@ def test_what_is_no_letter_is_kept_aside_and_told_once_a_day(club, leave):
     assert accepted(club) == ["white"]
     assert sorted(a["To"].addresses[0].username for a in answers) == ["anna", "gm"]
     alert = next(a for a in answers if a["To"] == "gm@example.org")
-    assert "could not be taken for a letter" in alert.get_content()
-    assert any("could not be taken for a letter" in line for line in club.told)
+    assert "could not be read as an email" in alert.get_content()
+    assert any("could not be read as an email" in line for line in club.told)
     club.write("white", "STATUS")
     leave(club.folder / "new")
     assert [answer["X-Adjud"] for answer in club.run_tick()] == ["receipt"]
@@ -316,7 +316,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     _, notice = sorted(told, key=lambda one: one["X-Adjud"])
     assert notice["To"] == "Anna <anna@example.org>"
     assert notice["Subject"] == "[m] Your email will be read later"
-    assert "it will be read again by itself, within a day" in " ".join(said(notice).split())
+    assert "It will be read again automatically within a day" in " ".join(said(notice).split())
     assert "You have no current orders." in said(notice)
     (receipt,) = club.run_tick(MONDAY + timedelta(hours=5))
     assert receipt["Subject"] == "[m] Turn 0: orders now in force, version 1"
@@ -533,7 +533,7 @@ def test_a_letter_that_cannot_be_written_keeps_no_other_from_going_out(club):
     assert any(line.endswith("stuck: a fault inside adjud (ValueError)") for line in club.told)
     (alert,) = club.run_tick()
     assert alert["To"] == "gm@example.org"
-    assert "A letter could not be sent" in alert.get_content()
+    assert "An email could not be sent" in alert.get_content()
     (stuck,) = operators_queue.listed(club.store, ["stuck"])
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'anna@example.org' WHERE name = 'Anna'")

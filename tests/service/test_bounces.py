@@ -503,7 +503,7 @@ def test_who_named_two_seats_is_told_so_and_nothing_else_is_done(club):
     assert answer["Subject"] == "[adjud] Your email named two seats"
     assert answer["Reply-To"] is None
     text = answer.get_body(("plain",)).get_content()
-    assert text.startswith("Your letter named two seats")
+    assert text.startswith("Your email named two seats")
     assert "SETUP" not in text
     assert club.loaded().sheets == {}
 

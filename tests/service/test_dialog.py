@@ -22,7 +22,7 @@ from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
-MISPLACED = "this reads as an order but stands in a signature, a quoted letter or HTML"
+MISPLACED = "this looks like an order, but it is in a signature, quoted text or HTML"
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_a_letter_of_too_many_parts_or_levels_is_told(club):
         outer.make_mixed()
         outer.attach(inner)
         inner = outer
-    assert "too deep to be read" in said(ask_with(club, inner))
+    assert "too many emails nested inside each other to be read" in said(ask_with(club, inner))
     assert club.loaded().sheets == {}
 
 
@@ -182,7 +182,7 @@ def test_an_offer_among_several_says_that_all_must_accept(store, tmp_path):
         "withdrawn."
     )
     answer, *_ = club.answered(second, "DRAW")
-    assert "your offer of a draw stands" in " ".join(answer.split())
+    assert "your draw offer is open" in " ".join(answer.split())
     (told,) = club.answered(third, "STATUS")
     title = club.loaded().game.seat_titles[Seat(second)]
     assert "Anna (Blue) offers a draw." in told

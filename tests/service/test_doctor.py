@@ -63,7 +63,7 @@ def test_letters_that_nobody_fetches_from_the_spool_are_told(at, bad):
     put(at)
     assert bad(at, now=datetime.now(UTC) + timedelta(minutes=50)) == []
     (text,) = bad(at, now=datetime.now(UTC) + timedelta(minutes=70))
-    assert text.startswith("spool: a letter has waited for more than an hour")
+    assert text.startswith("spool: an email has waited for more than an hour")
 
 
 def test_what_was_put_aside_is_told_until_somebody_has_looked_at_it(at, bad):

@@ -227,7 +227,7 @@ def test_a_receipt_tells_what_came_of_orders_that_were_adjudicated(club):
     lines = orders_told(letters[0])
     assert letters[0]["Subject"] == "[m] Turn 1: your orders were played, version 1"
     assert len(lines) == 2
-    assert "In force" not in text_of(letters[0])
+    assert "Your current orders" not in text_of(letters[0])
 
 
 def test_a_receipt_says_what_is_in_force_while_the_orders_may_be_replaced(store, tmp_path):

@@ -136,7 +136,7 @@ def test_none_is_kept_in_the_set_up_or_before_the_match_begins(store, tmp_path):
     club.new()
     receipt = keep(club, "white", 1, *WHITE[1])
     assert not receipt.accepted
-    assert "kept once the match and its first turn have begun" in text_of(receipt)
+    assert "be saved once the match and its first turn have begun" in text_of(receipt)
 
 
 @pytest.mark.parametrize("word", ["RESIGN", "DRAW", "READY", "NOTREADY"])
@@ -231,12 +231,12 @@ def test_clear_below_orders_for_its_turn_is_refused_with_them_and_told_why(club,
     text = sheets("black", (" turn 1", BLACK[1]), (head, ["CLEAR"]))
     found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False]
-    assert all("CLEAR stands below the orders" in text_of(one) for one in found)
+    assert all("CLEAR is below the orders" in text_of(one) for one in found)
     clear, orders = ("", ["CLEAR"]), (" turn 1", BLACK[1])
     text = sheets("black", clear, orders, orders)
     found = sheet_storing.submit(club.store, text, Source(), now=MONDAY)
     assert [one.accepted for one in found] == [False, False, False]
-    assert all("there are two sheets" in text_of(one) for one in found)
+    assert all("there are two order sheets" in text_of(one) for one in found)
 
 
 def test_a_letter_takes_an_offer_and_a_sheet_in_advance(club):
@@ -689,7 +689,7 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     (told,) = [
         said(one) for one in club.run_tick() if one["X-Adjud"] == "report" and "bob" in one["To"]
     ]
-    assert "Your orders are awaited" in told
+    assert "It's your turn" in told
     assert "Your orders are in" not in told
     assert "Saved for later turns" not in told
     assert "d3-d4" in told

@@ -5,7 +5,7 @@ import pytest
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub, duel
 
-MISPLACED = "this reads as an order but stands"
+MISPLACED = "this looks like an order, but it is"
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def test_a_report_leads_to_the_page_and_has_none(club):
     where = URL + site.link(club.store, POST.keys[0], "m", "white")
     assert where in text_of(letter)
     assert where in letter.get_body(("html",)).get_content()
-    assert "built before" not in text_of(letter)
+    assert "last updated before" not in text_of(letter)
     assert "attached page" not in text_of(letter)
     assert attached == []
     assert len(letter.as_bytes()) < 34_000

@@ -367,7 +367,7 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
         assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
         assert matches.find(tx, "m")
-        with pytest.raises(StoreTrouble, match="another worker has held"):
+        with pytest.raises(StoreTrouble, match="another process has held"):
             Club(mine).send("white", "c3-c4", "d3-d4")
     mine.close()
     store.close()

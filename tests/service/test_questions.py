@@ -91,7 +91,7 @@ def test_a_game_master_who_takes_a_seat_meanwhile_gets_none_of_its_questions(clu
     people.change(club.store, "Bob", wanted, now=MONDAY, sends_mail=True)
     (digest,) = [one for one in club.run_tick(MONDAY + DAY) if one["X-Adjud"] == "alert"]
     assert "Who is Bob?" not in said(digest)
-    assert "in a match that you play yourself is left out" in said(digest)
+    assert "in matches that you play yourself are not shown" in said(digest)
 
 
 def test_where_any_sender_may_order_words_from_elsewhere_are_not_passed_on(club):

@@ -93,7 +93,7 @@ def test_the_queue_is_the_same_whoever_has_sent(club, tmp_path, sent):
             lambda c, w: operators_queue.drop(c.store, w),
             lambda c, w: operators_queue.retry(c.store, w, now=MONDAY),
         ):
-            with pytest.raises(Refusal, match="there is no letter"):
+            with pytest.raises(Refusal, match="there is no email"):
                 use(twin, wanted)
     twin.store.close()
 
@@ -156,7 +156,7 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
 def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
     alert, comfort = stuck_letter(club, monkeypatch)
     assert alert["To"] == "gm@example.org"
-    assert "A letter that came in could not be read." in alert.get_content()
+    assert "An incoming email could not be read." in alert.get_content()
     assert comfort["To"] == "Anna <anna@example.org>"
     assert "a human will look at it" in comfort.get_body(("plain",)).get_content()
     operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)

@@ -14,7 +14,7 @@ from tests.service.mailclub import MailClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 FOUR_FIFTHS = MONDAY + 4 * DAY
-NOBODY = "If nobody's are, the match is cancelled."
+NOBODY = "If nobody sends any, the match is cancelled."
 
 
 @pytest.fixture

@@ -149,7 +149,7 @@ def test_the_sheet_of_an_undone_report_is_not_carried_out(lost, replies):
         or "NOT accepted" in (answer["Subject"])
     )
     told = " ".join(text_of(answer).split())
-    assert "answers a report from before the club was restored from a backup" in told
+    assert "replies to a report from before the club was restored from a backup" in told
     assert sheet_in(answer)[0] == "ORDERS m white turn 1 epoch hjkmn1"  # of the present page
 
 
@@ -174,7 +174,7 @@ def test_a_reply_to_an_undone_report_is_not_carried_out(lost, words):
     before = lost.kept()
     (answer,) = lost.answer(lost.undone, words)
     assert lost.kept() == before
-    assert "no longer counts" in " ".join(text_of(answer).split())
+    assert "no longer valid" in " ".join(text_of(answer).split())
     assert not lost.report("white")["notes"]
     assert all(piece.get("mark") is None for piece in lost.report("white")["pieces"])
 
@@ -182,9 +182,9 @@ def test_a_reply_to_an_undone_report_is_not_carried_out(lost, words):
 def test_what_a_reply_to_an_undone_report_asks_for_is_answered(lost):
     lost.go()
     (answer,) = lost.answer(lost.undone, ["STATUS"])
-    assert "no longer counts" not in text_of(answer)
+    assert "no longer valid" not in text_of(answer)
     letters = lost.answer(lost.undone, ["What has happened here, please?"])
-    assert "no longer counts" not in "".join(map(text_of, letters))
+    assert "no longer valid" not in "".join(map(text_of, letters))
     (answer,) = lost.answer(lost.undone, ["LANGUAGE sv", "a3-a4"])
     assert lost.kept() == ({}, {}, [])
     assert lost.loaded().holders["white"].language == "sv"
@@ -240,7 +240,7 @@ def test_what_comes_from_elsewhere_and_answers_an_undone_report_waits_for_no_cod
     (answer,) = lost.go()
     assert answer["To"].addresses[0].addr_spec == "anna@example.org"
     assert "CONFIRM" not in text_of(answer)
-    assert "no longer counts" in " ".join(text_of(answer).split())
+    assert "no longer valid" in " ".join(text_of(answer).split())
 
 
 def test_a_file_with_such_a_sheet_is_refused(lost):
@@ -472,7 +472,7 @@ def test_a_restore_is_told_in_front_of_all_that_agrees(lost):
     first, second, third, *_ = checks.summary(audited(lost, "black"))
     assert first == "m: everything that can be compared agrees"
     assert second.startswith("  the club was restored from a backup: after ply 1 of epoch bcdfg ")
-    assert "from before the restore, of a part that was undone by it" in third
+    assert "from before the restore, from a part that it undid" in third
 
 
 # --- what begins no epoch, and other games -----------------------------------------------------

@@ -108,7 +108,7 @@ def test_adjudicate_ends_the_waiting_for_settle_and_ready(club):
     assert rule(club, game_master.adjudicate, expect=0, reason="", now=now) == HURRIED
     assert club.loaded().match.ply == 0
     assert club.tick(now) == ["m: adjudicated; turn 1 is waiting for white"]
-    assert "The game master has ended the waiting" in club.report("black")["notices"][0]["text"]
+    assert "The game master has ended the wait" in club.report("black")["notices"][0]["text"]
 
 
 def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
@@ -118,7 +118,7 @@ def test_a_turn_without_a_wait_is_adjudicated_with_its_last_orders(club):
     assert rule(club, game_master.adjudicate, expect=0, reason="") == HURRIED
     assert club.tick() == []
     receipt = club.send("black", "SETUP RANDOM", "NOTREADY")
-    assert "has ended the waiting" in str(receipt.done[0])
+    assert "has ended the wait" in str(receipt.done[0])
     assert club.tick() == ["m: adjudicated; turn 1 is waiting for white"]
     club.order("white")
     assert club.tick() == []  # the next turn has its own wait
@@ -379,7 +379,7 @@ def test_it_is_not_carried_out_where_letters_may_have_been_kept_from_us(club):
     club.tick()
     late = MONDAY + 2 * DAY
     (held,) = club.tick(late)
-    assert "the match is held" in held
+    assert "the match is on hold" in held
     rule(club, game_master.resume, now=late, reason="y", extend=DAY)
     assert club.tick(late) == []
     assert club.loaded().match.status == "playing"

@@ -98,7 +98,7 @@ def come_back(club: MailClub) -> None:
 
 # Each is done after those above it.
 HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
-    "letters go out": lambda club: club.run_tick(),
+    "email is sent": lambda club: club.run_tick(),
     "White orders": lambda club: club.order("white"),
     "and marks and notes": jot,
     "a report is printed": lambda club: club.report("white"),
@@ -108,7 +108,7 @@ HAPPENINGS: Mapping[str, Callable[[MailClub], object]] = {
     "another turn": lambda club: club.order("black") and club.run_tick(),
     "more time": lambda club: rule(club, game_master.extend, timedelta(days=4)),
     "a hold": lambda club: rule(club, game_master.hold),
-    "it goes on": lambda club: rule(club, game_master.resume, extend=HOUR),
+    "it continues": lambda club: rule(club, game_master.resume, extend=HOUR),
     "Anna speaks Swedish": lambda club: change(club, language="sv"),
     "somebody else plays": lambda club: rule(club, game_master.replace, "black", "Cecilia"),
     "a second match ends": end_another,

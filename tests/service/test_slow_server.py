@@ -83,7 +83,7 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
         assert len(server.connections) == 2
     first, rest = club.told
     assert "waits: " in first
-    assert rest.startswith("the other letters wait for the next tick: ")
+    assert rest.startswith("the other emails wait for the next tick: ")
     assert "timed out" in rest
 
 

@@ -211,8 +211,8 @@ def _draw_left_out(event):
         (_skipped_link, "is not what its chain says"),
         (_told_otherwise, "is not what its chain says"),
         (_other_deal, "the deal does not follow from the seed and the phrases"),
-        (_other_draw, "of the adjudicator is not what was told"),
-        (_draw_left_out, "of the adjudicator is not what was told"),
+        (_other_draw, "of the adjudicator is not what was shown"),
+        (_draw_left_out, "of the adjudicator is not what was shown"),
     ],
 )
 def test_verify_finds_forged_chance(played, change, sentence):

@@ -105,7 +105,7 @@ def test_the_letter_never_goes_out_again(club, status):
         tx.exec_driver_sql(f"UPDATE outbox SET status = '{status}' WHERE kind = 'aside'")
         asides = [letter for letter in LETTERS_OUT.listed(tx) if letter.kind == "aside"]
     wanted = keys.which_letter(keys.shown_id(asides[-1]))
-    with pytest.raises(Refusal, match="there is no letter"):
+    with pytest.raises(Refusal, match="there is no email"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
     assert club.run_tick(MONDAY + HOUR) == []
 
@@ -390,9 +390,9 @@ def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "this is no board"),
+        ("", "this is not a board"),
         ("{}", "this is not a board: .*`id`"),
-        ('{"id": "x"', "this is no board"),
+        ('{"id": "x"', "this is not a board"),
     ],
 )
 def test_a_bad_board_is_refused_with_what_is_wrong(club, text, sentence):

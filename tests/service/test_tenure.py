@@ -170,7 +170,7 @@ def test_the_operator_cannot_send_it_again_either(club):
     replace(club)
     (dropped,) = operators_queue.listed(club.store, ["dropped"])
     wanted = keys.which_letter(keys.shown_id(dropped))
-    with pytest.raises(Refusal, match="no longer holds the seat; it is not sent again"):
+    with pytest.raises(Refusal, match="no longer has the seat; it is not sent again"):
         operators_queue.retry(club.store, wanted, now=MONDAY)
 
 

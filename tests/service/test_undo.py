@@ -255,7 +255,7 @@ def test_the_game_master_reads_who_gets_a_miss_back(club):
     club.begin("deadline=every 3 days", "excused=1")
     club.tick(MONDAY + 3 * DAY)
     assert "; a miss is given back to white." in undo(club, MONDAY + 4 * DAY)
-    assert "given back" not in undo_again(club, MONDAY + 4 * DAY)
+    assert "removed from" not in undo_again(club, MONDAY + 4 * DAY)
 
 
 def undo_again(club, now):

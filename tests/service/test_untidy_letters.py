@@ -507,7 +507,7 @@ def test_one_that_cannot_be_opened_is_called_signed(club, octets):
 @pytest.mark.parametrize("kind", ["2a864886f70d010703", "2a864886f70d01091001 17".replace(" ", "")])
 def test_one_that_is_encrypted_is_called_so(club, kind):
     answer = told(club, enveloped(smime(INNER, kind), "application/pkcs7-mime; name=smime.p7m"))
-    assert "Your letter is encrypted" in answer
+    assert "Your email is encrypted" in answer
 
 
 @examples(200)
@@ -523,7 +523,7 @@ def test_nested_signatures_have_an_end():
     octets = INNER
     for _ in range(30):
         octets = b"Content-Type: application/pkcs7-mime\n\n" + smime(octets)
-    assert read(octets).defects == ("too deep",)
+    assert read(octets).defects == ("too many emails nested inside each other",)
     assert signed_content(b"\x30\x80" * 50_000) is None
     assert signed_content(b"\x24\x80" * 50_000) is None
 
@@ -555,7 +555,7 @@ def test_so_is_one_that_was_edited_in_the_quote(club, stub):
 def test_bare_orders_that_only_the_html_has_are_named(club, stub):
     answer = told(club, both(stub, "<p>c3-c4</p><p>g3-g4</p>"))
     assert "c3-c4: this reads as an order but stands in a signature, a quoted letter or H" in answer
-    assert "There are no orders in your letter" in answer
+    assert "Your email contains no orders" in answer
     assert club.loaded().sheets == {}
 
 
@@ -588,7 +588,7 @@ def test_bare_orders_in_both_forms_are_no_more_than_read(club):
     html = f"<p>c3-c4</p><p>g3-g4</p><blockquote>{SHEET_HTML}</blockquote>"
     answer = told(club, both("c3-c4\ng3-g4\n\n> Espionage m", html))
     assert_ordered(answer)
-    assert "reads as an order" not in answer
+    assert "looks like an order" not in answer
 
 
 # --- what cannot be read, by name ------------------------------------------------------------
@@ -625,7 +625,7 @@ FILES = {
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_that_cannot_be_read_is_named(club, kind, text):
     answer = told(club, with_file(text, kind, head=ATTACHED))
-    assert "There are no orders in your email, and" in answer
+    assert "Your email contains no orders, and" in answer
     assert FILES[kind] in answer
 
 

@@ -62,7 +62,9 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
         club.store, "m", reason="", extend=DAY, now=LATE + HOUR, context=club.context
     )
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
-    assert held.startswith("The deadline has passed, but letters may have been kept from us.")
+    assert held.startswith(
+        "The deadline has passed, but some emails may not have reached the club."
+    )
     assert resumed == "The match continues. The deadline is now Fri 27 Nov 2026, 13:00 UTC."
     assert len(club.letters("notice")) == 4
 
@@ -129,7 +131,7 @@ def test_more_than_five_and_more_than_half_are_too_many(club):
     club.tick(MONDAY + 2 * DAY)
     told = club.tick(LATE)
     assert len(told) == 6
-    assert all("more seats than usual are silent" in line for line in told)
+    assert all("more seats than usual sent nothing" in line for line in told)
     assert not any(character.isdigit() for line in told for character in line.partition(":")[2])
     assert club.letters("alert") == ["operator/alert/1"]
 

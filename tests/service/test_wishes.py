@@ -61,8 +61,8 @@ def test_prefs_and_a_setting_tell_that_one(club):
 
 def test_a_short_receipt_has_no_sheet_to_fill_in(club):
     wrong = ("ORDERS m white", "a1-a9", "END")
-    assert "to be filled in" in ask(club, *wrong)
+    assert "to fill in" in ask(club, *wrong)
     ask(club, "PREFS RECEIPTS SHORT")
     short = ask(club, *wrong)
-    assert "to be filled in" not in short
+    assert "to fill in" not in short
     assert "NOT accepted" in short

@@ -258,5 +258,5 @@ def test_a_letter_of_very_many_lines_is_too_large(club):
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END", *["hello"] * 10_000)
     (answer,) = club.run_tick()
     told = answer.get_body(("plain",)).get_content()
-    assert "Your letter is too large to be read as orders" in told
+    assert "Your email is too large to be read as orders" in told
     assert club.loaded().sheets == {}

@@ -184,7 +184,7 @@ def test_a_copy_that_is_killed_leaves_an_empty_database_and_is_begun_again(
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
-    with pytest.raises(StoreTrouble, match="holds no adjud database"):
+    with pytest.raises(StoreTrouble, match="has no adjud database"):
         open_store(target)
     again, before = open_store(database), raw(playing)
     schema.copy(again, target)
@@ -281,7 +281,7 @@ def test_a_move_that_is_killed_lets_the_club_go_on_in_one_database_at_most(
     assert process.exitcode == -signal.SIGKILL
     with pytest.raises(Moved):
         open_store(database)
-    with pytest.raises(StoreTrouble, match="holds no adjud database"):
+    with pytest.raises(StoreTrouble, match="has no adjud database"):
         open_store(target)
     assert schema.reopen(database)
     again = open_store(database)
@@ -358,7 +358,7 @@ def test_a_move_to_where_a_club_is_leaves_the_old_database_open(
     playing: Store, target: str
 ) -> None:
     schema.copy(playing, target)
-    with pytest.raises(StoreTrouble, match="there is a club in"):
+    with pytest.raises(StoreTrouble, match="there is already a club in"):
         schema.move(playing, target)
     Club(playing).add("Carl")
 

@@ -133,7 +133,7 @@ def test_a_file_that_is_no_database_is_left_alone(
 ) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear Anna, " * 500)
-    assert "is not a database of adjud, or it is damaged" in said(use, f"sqlite:///{path}")
+    assert "is not an adjud database, or it is damaged" in said(use, f"sqlite:///{path}")
     assert path.read_text() == "Dear Anna, " * 500
 
 
@@ -156,14 +156,14 @@ def test_somebody_elses_database_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE bird (name TEXT)")
-    assert "holds no adjud database" in said(open_store, f"sqlite:///{path}")
+    assert "has no adjud database" in said(open_store, f"sqlite:///{path}")
 
 
 def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.URL) -> None:
     told = said(open_store, postgres_server.render_as_string(hide_password=False))
     assert told.endswith(
-        "holds no adjud database; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back"
+        "has no adjud database; `adjud init` makes an empty one, `adjud backup --restore FILE` "
+        "restores a club's"
     )
 
 
@@ -171,7 +171,7 @@ def test_an_empty_server_database_holds_no_adjud_database(postgres_server: sa.UR
     ("url", "told"),
     [
         ("adjud.db", "that is not a database URL; write it like sqlite:////path/adjud.db"),
-        ("postgresql://x:secret@host:port/games", "that is no database URL; write one as"),
+        ("postgresql://x:secret@host:port/games", "that is not a database URL; write it like"),
         ("mysql://me@host/games", "not in 'mysql'"),
         ("postgresql://x@127.0.0.1:1/games", "the database server says: connection failed"),
     ],

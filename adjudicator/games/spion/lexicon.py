@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 
@@ -11,6 +13,14 @@ SEAT_TITLES: Mapping[str, Message] = {
     "green": say("Green"),
     "yellow": say("Yellow"),
     "red": say("Red"),
+}
+# The types of the shipped boards, by what orders, logs and records call them in every language. Own
+# boards may have others, which are called the same everywhere.
+CARD_TITLES: Mapping[str, Message] = {
+    "ATOM": say("ATOM"),
+    "FYSIK": say("PHYSICS"),
+    "KEMI": say("CHEMISTRY"),
+    "RYMD": say("SPACE"),
 }
 VARIANT_TITLES: Mapping[str, Message] = {
     "original": say("original"),
@@ -43,7 +53,21 @@ LEXICON = Lexicon(
 )
 
 
+def card_title(card: str) -> Message:
+    """Return a type as part of a sentence."""
+    return CARD_TITLES.get(card) or Message("{card}", {"card": card})  # nothing to translate
+
+
+def card_read(card: str, words: Words) -> str:
+    """Return a type as its reader calls it."""
+    return words(card_title(card))
+
+
 @lru_cache(maxsize=64)
 def spelled(words: Words) -> Spelling:
-    """Return how a reader writes order lines of the game."""
-    return spelling(LEXICON, SEAT_TITLES, words)
+    """Return how a reader writes order lines of the game, types of cards too.
+
+    A confirmation shows them in another way: with the types as they are in the digest.
+    """
+    lexicon = replace(LEXICON, words={**LEXICON.words, **CARD_TITLES})
+    return spelling(lexicon, SEAT_TITLES, words)

@@ -457,9 +457,9 @@ def summary_of_restores(found: Divided) -> Iterator[Message]:
         )
     if n := len(found.all_undone):
         yield count(
-            "{n} paper is from before the restore, of a part that was undone by it, and was not "
+            "{n} document is from before the restore, from a part that it undid, and was not "
             "compared with the rest",
-            "{n} papers are from before the restore, of a part that was undone by it, and were not "
+            "{n} documents are from before the restore, from a part that it undid, and were not "
             "compared with the rest",
             n,
         )

@@ -179,8 +179,6 @@ class Paths(Struct, frozen=True, kw_only=True):
     spool: Path
     operator: str = ""
     contact: str = ""
-    site_url: str = ""
-    site_folder: Path | None = None
     domain: str = ""
     user: str = "adjud"
     delimiter: str = "+"

@@ -87,8 +87,8 @@ def test_what_is_told_of_a_fight_is_what_the_report_has(seat: Seat) -> None:
     for one in told(made):
         if piece := unknown.get(one.square):
             beaten = [tell(TITLES[fight.beat]) for fight in piece.fights or ()]
-            assert re.findall(r"(?:took|beat off) your ([A-Z]\w+)", one.told) == beaten
-        assert ("It can be:" in one.told) == (one.square in unknown)
+            assert re.findall(r"(?:captured|fought off) your ([A-Z]\w+)", one.told) == beaten
+        assert ("It can still be:" in one.told) == (one.square in unknown)
 
 
 @pytest.mark.parametrize("seat", SIDES)

@@ -437,7 +437,7 @@ def test_a_turning_point_is_told_where_there_is_no_room_for_its_moment(
     assert len(section(html).encode()) < 60_000
     before = section(html).partition('<div class="past-board"')[0]
     assert "The oldest turns are not shown." in before
-    assert "from its beginning" not in section(html)
+    assert "Replay of the whole match" not in section(html)
 
 
 def test_a_match_of_eighty_turns_is_shown_from_its_beginning_when_it_has_ended():

@@ -456,7 +456,7 @@ def test_a_step_that_is_left_open_is_named_by_its_number(left: str):
         (
             "SETUP\nCorporal (a3)\n5 Korporaler: b3 c3\nMine in d3",
             [
-                f"{n}: I do not understand '{seen}'; write a piece and its square, as in General a2"
+                f"{n}: I do not understand '{seen}'; write a piece and its square, like General a2"
                 for n, seen in ((2, "Corporal (a3)"), (3, "5 Korporaler: b3 c3"), (4, "Mine in d3"))
             ],
         ),

@@ -44,7 +44,7 @@ def ended(winner: Seat, reason: str, reader: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "reason", "said"),
     [
-        ("en", "headquarters", "White wins: Black's Headquarters is taken."),
+        ("en", "headquarters", "White wins: Black's Headquarters was captured."),
         ("nb", "headquarters", "Hvit vinner: Svarts hovedkvarter er tatt."),
         ("sv", "headquarters", "Vit vinner: Svarts högkvarter har tagits."),
         ("en", "no-legal-move", "White wins: Black has no legal move."),
@@ -112,7 +112,7 @@ def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "heading", "told", "could"),
     [
-        ("en", "What fights have shown", "in turn", "It can be:"),
+        ("en", "What fights have shown", "in turn", "It can still be:"),
         ("nb", "Hva kampene fortalte", "i runde", "Den kan være:"),
         ("sv", "Vad striderna visade", "i omgång", "Den kan vara:"),
     ],
@@ -137,9 +137,8 @@ def test_a_page_says_what_a_piece_beat_and_what_it_can_be_then() -> None:
         {"turn": 9, "beat": "colonel", "as": "defender"},
     ]
     piece["could_be"] = ["general"]
-    said = (
-        "took your Captain in turn 7, fought off your Colonel in turn 9. It can still be: General."
-    )
+    said = "captured your Captain in turn 7, fought off your Colonel in turn 9."
+    said += " It can still be: General."
     for page in pages(body):
         assert said in page
     piece["could_be"] = None
@@ -182,7 +181,7 @@ def test_the_rules_say_that_aids_are_off() -> None:
     for page in pages({**body, "options": {"aids": "off"}}):
         assert "you are not shown what an unknown piece can still be" in page
     for page in pages(body):
-        assert "you are not told" not in page
+        assert "you are not shown" not in page
 
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])

@@ -260,8 +260,8 @@ def test_a_long_file_is_read_game_by_game() -> None:
         ("3. d5", "4. d5", 13, "expected turn 3 here, not turn 4"),
         ("1. d3", "0. d3", 11, "expected turn 1 here, not turn 0"),
         ("1. d3", "9999999. d3", 11, "I do not understand '9999999.'"),
-        ("d5-d6", "d5-d6 / h4-h5", 13, "turn 3, Black: the game has ended before"),
-        ("d5-d6", "d5-d6 / h4-h5\n4. a1", 13, "turn 3, Black: the game has ended before"),
+        ("d5-d6", "d5-d6 / h4-h5", 13, "turn 3, Black: the game has already ended"),
+        ("d5-d6", "d5-d6 / h4-h5\n4. a1", 13, "turn 3, Black: the game has already ended"),
     ],
 )
 def test_an_order_that_cannot_be_is_refused_by_its_line(
@@ -309,13 +309,23 @@ def test_two_steps_are_judged_as_a_pair(old: str, new: str, line: int, reason: s
         ('"b4 g5"', '"b4 5"', 6, "there is no square '5' for a volcano"),
         ("1111222S", "11112225", 7, "WhiteSetup: General: 3 placed, the army has 2"),
         ("1111222S", "1111222", 7, "WhiteSetup: row 1 has 7 letters; it needs 8"),
-        ("1111222S/", "1111222S", 7, "WhiteSetup: a set-up is three rows with / between them"),
+        ("1111222S/", "1111222S", 7, "WhiteSetup: a set-up has three rows with / between them"),
         ("SPPPMMM1/3", "SPPPMMM/13", 8, "BlackSetup: row 1 has 7 letters; it needs 8"),
-        ("SPPPMMM1", "SPPPMMMx", 8, "BlackSetup: row 1: 'x' is no piece"),
-        ("white headquarters", "white won", 9, "there is no Result 'white won'; it is one of:"),
-        ("[White ", '[Fights "open"]\n[White ', 3, "'Fights' cannot be 'open'; it is one of:"),
-        ("[White ", '[NoProgress "-1"]\n[White ', 3, "NoProgress is a number of full turns, not"),
-        ("[White ", '[NoProgress "x"]\n[White ', 3, "NoProgress is a number of full turns, not"),
+        ("SPPPMMM1", "SPPPMMMx", 8, "BlackSetup: row 1: 'x' is not a piece"),
+        ("white headquarters", "white won", 9, "there is no Result 'white won'; use one of:"),
+        ("[White ", '[Fights "open"]\n[White ', 3, "'Fights' cannot be 'open'; use one of:"),
+        (
+            "[White ",
+            '[NoProgress "-1"]\n[White ',
+            3,
+            "'NoProgress' must be a number of full turns, not",
+        ),
+        (
+            "[White ",
+            '[NoProgress "x"]\n[White ',
+            3,
+            "'NoProgress' must be a number of full turns, not",
+        ),
         ("[White ", '[White "B"]\n[White ', 4, "the tag White appears here twice"),
         ('[White "Anna"]', '[White "Anna]', 3, "I do not understand '[White \"Anna]'; write a tag"),
     ],
@@ -342,7 +352,7 @@ def test_what_the_board_has_decided_must_be_the_result(claimed: str) -> None:
 def test_what_the_board_has_not_decided_cannot_be_the_result(claimed: str) -> None:
     line, reason = refusal(TAGS.replace("white headquarters", claimed) + "1. d3-d4\n")
     assert line == 9
-    assert reason == f"the Result is '{claimed}', but on the board the game goes on"
+    assert reason == f"the Result is '{claimed}', but on the board the game continues"
 
 
 @pytest.mark.parametrize(("tag", "decided"), [("2", True), ("3", False), ("0", False)])

@@ -113,7 +113,7 @@ def test_a_piece_that_won_a_fight_tells_what_it_can_be() -> None:
         shown = table(told)
         for piece in told.view.pieces:
             (thing,) = shown[piece.square].things
-            said = thing.told.partition("it can be ")[2].casefold()
+            said = thing.told.partition("can still be ")[2].casefold()
             if piece.fights:
                 fought += 1
                 assert said.startswith(", ".join(piece.could_be))

@@ -183,7 +183,7 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "generals_left": (
         seen("d4 captain", "d9 ?, e9 ?, f9 ?"),
-        "The enemy may have 2 Generals. Only a General or a Sapper of yours can take one.",
+        "The enemy may have 2 Generals. Only your Generals and Sappers can take one.",
         seen("d4 captain", "d9 ?, e9 ?", lost_known=(Rank.GENERAL, Rank.GENERAL)),
     ),
     "thin_side": (

@@ -98,7 +98,7 @@ def forfeit(table: Table) -> dict[str, list[str]]:
 def agree(table: Table) -> dict[str, list[str]]:
     table.post_from("nought", "DRAW")
     told = table.post_from("cross", "DRAW")
-    assert "you accept the draw; the match ends at the next tick" in told["cross"][0]
+    assert "you accept the draw; the match ends when adjud next runs" in told["cross"][0]
     return told
 
 

@@ -22,7 +22,7 @@ NEXT germany                                 to order, or `all`
 REFUSED germany                              a sheet that is checked and not used, and
   PLAY TG2
 BECAUSE                                      every problem of it
-  TG2 can be played from 1934 to 1936, and this is 1933
+  TG2 can be played from 1934to 1936, but this is 1933
 RESULT germany points
 END
 

@@ -64,7 +64,7 @@ def play() -> State:
         ("POLICE P1 BER\nPOLICE P1 HAM", "G-P1 is ordered twice"),
         ("POLICE P8 BER", "there is no G-P8"),
         ("POLICE I-P1 ROM", "I-P1 is not yours"),
-        ("POLICE P1 PAR", "PAR is not at home"),
+        ("POLICE P1 PAR", "PAR is not a home city"),
         ("POLICE P1 BER", "BER has room for 2 police pieces, not for 3"),
         ("POLICE P1 COL", None),
         ("POLICE P1 COL\nPOLICE P2 COL", "COL has room for 1 police piece, not for 2"),
@@ -82,12 +82,12 @@ def play() -> State:
         ("COVER ALL IF VALUE>=2 AND MONEY>=5", None),
         ("ANSWER PAPERS I-A", "I-A is not yours"),
         ("FLEE I-A: BER", "I-A is not yours"),
-        ("SPARE PAR", "PAR is not at home"),
+        ("SPARE PAR", "PAR is not a home city"),
         ("SPARE germany", "Germany is your own power"),
         ("SPARE G-A", "G-A is not an enemy"),
         ("SPARE france, I-A, BER", None),
-        ("SETUP RANDOM", "your pieces have their places"),
-        ("G-1 BER", "your pieces have their places"),
+        ("SETUP RANDOM", "your pieces are already placed"),
+        ("G-1 BER", "your pieces are already placed"),
     ],
 )
 def test_a_line_in_play(play: State, text: str, told: str | None):
@@ -106,7 +106,7 @@ def test_a_secret_out_of_play_is_not_discovered(play: State):
     ("text", "told"),
     [
         ("PLAY TI1\nPLAY TI2", [(1, "you do not have TI1"), (2, "you do not have TI2")]),
-        ("POLICE P1 PRA\nSPY A: GO HAM", [(1, "PRA is not at home")]),
+        ("POLICE P1 PRA\nSPY A: GO HAM", [(1, "PRA is not a home city")]),
         (
             "POLICE P1 BER\nPOLICE P7 MUN\nSPY A: GO HAM",
             [(2, "BER has room for 2 police pieces, not for 3")],
@@ -191,11 +191,11 @@ def test_a_seat_is_committed_to_the_lines_of_its_set_up(opening: State):
         (SETUP.replace("G-7 COL\n", ""), "G-7 has no place yet"),
         (SETUP + "G-7 BER", "G-7 is placed 2 times"),
         (SETUP.replace("G-7 COL", "G-7 BER"), "BER has 3 secrets; at most 2 are allowed"),
-        (SETUP.replace("G-7 COL", "G-7 PAR"), "PAR is not at home"),
+        (SETUP.replace("G-7 COL", "G-7 PAR"), "PAR is not a home city"),
         (SETUP.replace("P7 BSL", "P7 BER"), "BER has room for 2 police pieces, not for 3"),
-        (SETUP.replace("P7 BSL", "P7 PAR"), "PAR is not at home"),
+        (SETUP.replace("P7 BSL", "P7 PAR"), "PAR is not a home city"),
         (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-1"), "only one piece can guard G-1"),
-        (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-3"), "G-P2 cannot stand ON G-3"),
+        (SETUP.replace("P2 BER ON G-2", "P2 BER ON G-3"), "G-P2 cannot be ON G-3"),
         (SETUP.replace("G-7 COL", "I-7 COL"), "I-7 is not yours"),
         (SETUP.replace("A LIS", "A LIS ON G-1"), "only police can be ON a secret"),
         (SETUP.replace("G-1 BER", "G-1 BER ON G-2"), "only police can be ON a secret"),
@@ -390,10 +390,10 @@ def test_the_first_line_that_chits_or_money_do_not_pay_for_is_warned_of(
         (problem.line, str(problem.message)) for problem in warn(observe(state, "germany"), sheet)
     ]
     assert [line for line, _ in found] == sorted(line for line, _ in found)
-    told = [(line, message) for line, message in found if "pay for" in message]
+    told = [(line, message) for line, message in found if "enough for" in message]
     assert told == ([] if pays is None else [(pays[0], told[0][1])])
     if pays:
-        assert f"pay for {pays[1]} discover" in told[0][1]
+        assert f"enough for {pays[1]} discover" in told[0][1]
 
 
 def test_with_two_powers_a_chit_is_missing_if_no_power_that_is_named_can_play_it():

@@ -30,7 +30,7 @@ BREAKS: dict[str, Break] = {
     "is on its captor's record alone": lambda s: {"record": {}},
     "one piece guards a secret": lambda s: police(s, free(s), on=guarded(s)),
     "stands at home": lambda s: police(s, free(s), city=None),
-    "guards an own original that is there": lambda s: secret(s, guarded(s), city="LIS"),
+    "guards an own original that lies there": lambda s: secret(s, guarded(s), city="LIS"),
     "police in": lambda s: {
         "police": {code: replace(one, city="BER") for code, one in s.police.items()}
     },

@@ -177,11 +177,11 @@ def test_a_line_is_read(text: str, read: str):
         ("SPY A", "something is missing at the end"),
         ("SPY A: DISCOVER N-1 IF POLICE", "POLICE needs a number, as in POLICE>=2"),
         ("SPY A: DISCOVER N-1 IF LUCKY", "a condition is CARRYING"),
-        ("SPY A: DISCOVER N-1 TRIES 0", "TRIES is a number from 1"),
+        ("SPY A: DISCOVER N-1 TRIES 0", "TRIES must be a number from 1"),
         ("SPY A: GO BER HAM", "the line should end before it"),
         ("GO BER", "there is no SPY line above this step"),
         ("hello there", "a line begins with PLAY"),
-        ("SPY A: GO " + "BER, " * 500, "write one order a line"),
+        ("SPY A: GO " + "BER, " * 500, "write one order per line"),
     ],
 )
 def test_what_is_not_understood_is_told_with_what_was_meant(text: str, told: str):

@@ -189,11 +189,11 @@ OTHERS = "Germany, Italy, Russia, Britain"
 @pytest.mark.parametrize(
     ("record", "money", "said"),
     [
-        ([("secret", "G-1")], 20, f"France wins with 4 points, as many as {OTHERS}, by more foreign"
-         " secrets cashed."),
-        ([("secret", "F-1"), ("spy", "G-A")], 20, f"France wins with 4 points, as many as {OTHERS},"
-         " by more captured spies."),
-        ([], 21, f"France wins with 4 points, as many as {OTHERS}, by more money."),
+        ([("secret", "G-1")], 20, f"France wins with 4 points, tied with {OTHERS} but with more"
+         " foreign secrets cashed."),
+        ([("secret", "F-1"), ("spy", "G-A")], 20, f"France wins with 4 points, tied with {OTHERS}"
+         " but with more captured spies."),
+        ([], 21, f"France wins with 4 points, tied with {OTHERS} but with more money."),
     ],
 )  # fmt: skip
 def test_the_end_says_what_decided_between_equal_points(record, money, said):

@@ -96,8 +96,8 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "stolen": (
         seen(secret("G-1", "PAR", spy="F-A", controller="france"), spy("F-A", "PAR")),
-        "The spy F-A carries your secret G-1. A stronger spy of yours in the same city can discover"
-        " it and take it back.",
+        "The spy F-A carries your secret G-1. If one of your stronger spies is in the "
+        "same city, it can discover the secret and take it back.",
         seen(secret("G-1", "PAR", spy="G-A", controller="germany")),
     ),
     "unguarded": (

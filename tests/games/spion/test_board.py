@@ -258,7 +258,7 @@ def test_the_parameters_may_be_left_out():
 
 
 def test_a_board_that_was_never_read_cannot_be_played():
-    with pytest.raises(ValueError, match="no board"):
+    with pytest.raises(ValueError, match="not a board"):
         board_of(Settings(own_board="{}"))
 
 

@@ -82,7 +82,7 @@ def test_a_goal_must_be_where_a_move_can_end():
 )
 def test_an_embassy_that_is_nearly_named_is_told(typed, meant):
     (told,) = problems(table(), f"MOVE {typed}")
-    there = told.partition("no place of this board; ")[2]
+    there = told.partition("not on this board; ")[2]
     assert there.startswith(f"did you mean {meant}?" if meant else "its embassies are BRI")
 
 
@@ -90,7 +90,7 @@ def test_an_embassy_that_is_nearly_named_is_told(typed, meant):
 def test_nobody_goes_near_a_place_to_which_no_way_leads(place):
     """Near wire, a start, a home or nothing at all the spy would go anywhere."""
     assert problems(table(), f"MOVE NEAR {place}, b4") == [
-        f"1: no way leads to {place}; NEAR names a street, a well, forbidden area or an embassy"
+        f"1: there is no way to {place}; NEAR needs a street, a well, forbidden area or an embassy"
     ]
     assert problems(table(), "MOVE NEAR d4, NEAR NOR, NEAR g2, NEAR b5") == []
 
@@ -128,7 +128,7 @@ def test_seats_places_and_types_must_be_in_play():
     assert problems(table(players=3), "CHALLENGE red 1 ATOM", "CHALLENGE green 5 FYSIK") == [
         "1: there is no Red here; the others are Green, Yellow",
         "2: a holder has places 1 to 4, not 5",
-        "2: FYSIK is not in play; the types are ATOM, KEMI, RYMD",
+        "2: FYSIK is not in play; the types are ATOM, CHEMISTRY, SPACE",
     ]
     assert problems(table(), "SWAP blue", "ANSWER blue: TAKE 1") == [
         "1: Blue is your own colour",
@@ -157,7 +157,7 @@ def test_tables_alone_are_no_answer():
     view = table(pending=Pending(challenger=RED, defender=BLUE, place=1))
     for lines in (["KEEP *: REFUSE"], ["FIFTH *: REFUSE", "KEEP ATOM: PLACE 2"]):
         (told,) = problems(view, *lines)
-        assert told.startswith("0: you are asked for an answer: write ANSWER beside these lines")
+        assert told.startswith("0: you are asked for an answer: add an ANSWER line")
     assert problems(view) == []
     assert problems(table(), "KEEP *: REFUSE") == []
 
@@ -218,7 +218,7 @@ def test_what_cannot_work_now_is_a_warning():
         "3: you cannot ambush while an embassy has a card",
         "4: no bodyguard of Red blocks you now",
         "5: your place 1 is filled now",
-        "6: you have no RYMD now",
+        "6: you have no SPACE now",
         "6: there is a card in NOR now; the next line would be used, else the default rules",
         "7: your place 1 is filled now",
         "8: your holder has room now; OUT is only for a full holder",
@@ -361,7 +361,7 @@ def test_an_ambush_is_for_three_players_or_four(players: int, found: int):
 def test_an_ambush_is_laid_from_a_street_or_a_well():
     for via, found in (("b5", 0), ("g2", 0), ("d4", 1), ("NOR", 1), ("b2", 1)):
         told = problems(table(), f"AMBUSH red 1 ATOM VIA {via}")
-        assert told == [f"1: {via} is no street and no well"] * found
+        assert told == [f"1: {via} is not a street or a well"] * found
 
 
 @pytest.mark.parametrize(

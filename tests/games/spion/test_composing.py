@@ -165,7 +165,7 @@ def test_every_choice_is_an_order_that_is_understood(name: str):
     made = offered(awaited(name))
     if made.phrase:
         return
-    guess = made.types[0]
+    guess, _ = made.types[0]
     lines = [f"CHALLENGE {value} {guess}" for value, _ in made.challenge]
     lines += [f"AMBUSH {value} {guess}" for value, _ in made.ambush]
     lines += [f"ANSWER {value}: TAKE {n}" for value, _ in made.challengers for n in made.take]

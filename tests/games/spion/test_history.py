@@ -21,6 +21,7 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line, Sheet, WrittenOrder
 from adjudicator.core.report import Report
 from adjudicator.games.spion import SPION
+from adjudicator.games.spion.lexicon import card_read
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.history import (
     History,
@@ -226,12 +227,15 @@ def test_no_moment_names_a_type_but_in_the_open_dossier(kind: tuple[str, int, st
     said = [text for row in back.moments for step, _, text in row.steps
             if step != "Cards everyone has seen"]  # fmt: skip
     said += [row.label + row.changes for row in back.moments]
-    assert not [text for text in said for card in TYPES if card in text]
+    assert not [text for text in said for card in TYPES if card_read(card, str) in text]
     dossiers = [
-        text for row in back.moments for step, _, text in row.steps if step[:8] == "The open"
+        text
+        for row in back.moments
+        for step, _, text in row.steps
+        if step.startswith("Cards everyone")
     ]
     assert bool(dossiers) == (kind[3] == "open")
-    named = [text for text in dossiers for card in TYPES if card in text]
+    named = [text for text in dossiers for card in TYPES if card_read(card, str) in text]
     assert bool(named) == (kind[3] == "open")
 
 
@@ -460,16 +464,18 @@ def test_every_challenge_is_told_with_what_came_of_it(kind: tuple[str, int, str,
     for event, _ in [*every_event(plies)][-60:]:
         match event:
             case Challenged():
-                assert (
-                    f"on place {event.place} of {event.target.capitalize()} lies {event.guess}"
-                    in told
-                )
+                target, guess = event.target.capitalize(), card_read(event.guess, str)
+                assert f"Guess: place {event.place} of {target} holds {guess}." in told
                 shown += 1
             case Shown(_, _, card):
-                assert f"Wrong: the card is {card}." in told
+                assert f"Wrong: the card is {card_read(card, str)}." in told
             case TakenInAnswer(seat, challenger, place, card):
-                taker, loser = seat.capitalize(), challenger.capitalize()
-                assert f"{taker} takes the card on place {place} of {loser}. It is {card}." in told
+                taker, loser, seen = (
+                    seat.capitalize(),
+                    challenger.capitalize(),
+                    card_read(card, str),
+                )
+                assert f"{taker} takes the card on place {place} of {loser}. It is {seen}." in told
             case Moved(goal=goal):
                 assert f"to {goal}" in told
 

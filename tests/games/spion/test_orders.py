@@ -96,14 +96,14 @@ def test_an_order_is_read_again_from_its_canonical_text(order):
 
 REFUSED = {
     "CHALENGE red 3 ATOM": "did you mean CHALLENGE red 3 ATOM?",
-    "MOVE": "write it as MOVE NOR IF CARD, e2, NEAR DAN",
-    "CHALLENGE red ATOM": "write it as CHALLENGE red 3 ATOM",
-    "ANSWER red: TAKE": "write it as ANSWER red: TAKE 3,1",
+    "MOVE": "write it like MOVE NOR IF CARD, e2, NEAR DAN",
+    "CHALLENGE red ATOM": "write it like CHALLENGE red 3 ATOM",
+    "ANSWER red: TAKE": "write it like ANSWER red: TAKE 3,1",
     "MOVE ...": "'MOVE ...' is not filled in; write it like MOVE NOR IF CARD, e2, NEAR DAN",
-    "CHALLENGE red ... …": "is not filled in; write it as CHALLENGE red 3 ATOM",
-    "ANSWER red: TAKE ...": "is not filled in; write it as ANSWER red: TAKE 3,1",
+    "CHALLENGE red ... …": "is not filled in; write it like CHALLENGE red 3 ATOM",
+    "ANSWER red: TAKE ...": "is not filled in; write it like ANSWER red: TAKE 3,1",
     "go home": "a line begins with MOVE, CHALLENGE",
-    "PHRASE ...": "in place of the dots",
+    "PHRASE ...": "replace the dots",
     "PHRASE " + "x" * 300: "this phrase has 300 characters",
     "MOVE " + "NOR, " * 200 + "NOR": "this line has",
 }

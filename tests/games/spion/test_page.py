@@ -16,7 +16,7 @@ from adjudicator.core.report import flat as flattened
 from adjudicator.core.text import one_line
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.lexicon import LEXICON, spelled
+from adjudicator.games.spion.lexicon import LEXICON, card_read, spelled
 from adjudicator.games.spion.orders.template import template
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.page.rows import Page
@@ -131,7 +131,7 @@ STANDS: Mapping[str, tuple[tuple[str, int, str, str], Callable[[Ply], bool]]] = 
     "left": (("original", 4, "turns", "honour"), lambda ply: bool(
         ply.states[0].left and not ply.states[-1].outcome
     )),
-    "over": (("original", 3, "turns", "honour"), _has("Finished")),
+    "over": (("original", 3, "turns", "honour"), _has("Ended")),
 }  # fmt: skip
 
 
@@ -339,7 +339,7 @@ def test_the_end_of_the_chains_is_announced_from_round_900_on(
     state = replace(ply.states[-1], round=number, turn=2 * number)
     body = reported(state, ply.events, str(state.to_move), ply.chance)
     for made in (flat(body), " ".join(render(SPION, body, "html").split())):
-        assert ("After round 990 at the latest the match ends" in made) == told
+        assert ("The match ends after round 990 at the latest" in made) == told
         assert (f"This is round {number}." in made) == told
 
 
@@ -350,7 +350,7 @@ def test_a_player_reads_why_his_card_went_elsewhere_and_nobody_else_does() -> No
     seat = state.to_move
     events = [Unfollowed(seat, "PLACE 1", "filled"), Took(seat, "NOR", "ATOM", 2)]
     mine = page(reported(state, events, seat, ply.chance), str).news
-    told = f"{seat.capitalize()}: PLACE 1 could not be followed, for that place was filled."
+    told = f"{seat.capitalize()}: PLACE 1 could not be used: that place was filled."
     assert told in str(mine)
     (other,) = (one for one in state.seats if one != seat)
     assert "PLACE" not in str(page(reported(state, events, other, ply.chance), str).news)
@@ -374,7 +374,7 @@ def test_news_of_a_turn_stand_together_in_words() -> None:
     assert all(
         re.fullmatch(r"Turn \d+, \w+ \(\d\+\d(, a double)?\)", heading) for heading, _ in steps
     )
-    assert "waylays" in flat(body)
+    assert "ambushes" in flat(body)
 
 
 def types_in(rows: Any, types: Any) -> set[str]:
@@ -413,9 +413,10 @@ def test_the_letter_of_types_has_only_sentences_with_a_type() -> None:
     letter = aside(body)
     rows = [told for _, group in page(body, str).types_told for _, told in group]
     assert rows
-    assert all(types_in([told], body["types"]) for told in rows)
+    types = [card_read(card, str) for card in body["types"]]
+    assert all(types_in([told], types) for told in rows)
     assert "The spy goes" not in letter
-    assert "told once" in letter
+    assert "shown only once" in letter
     assert not page(forgotten(body), str).types_told
 
 
@@ -439,7 +440,9 @@ def test_the_own_holder_and_the_filled_places_of_all_are_shown() -> None:
     body = report("waylaying")
     made = page(body, str)
     own = next(seat for seat in body["seats"] if seat["seat"] == body["seat"])
-    assert [card for _, card in made.holder] == [card or "-" for card in own["cards"]]
+    assert [card for _, card in made.holder] == [
+        card_read(card or "-", str) for card in own["cards"]
+    ]
     assert [row.filled for row in made.players] == [
         "".join(str(n) if n in seat["filled"] else "." for n in (1, 2, 3, 4))
         for seat in body["seats"]
@@ -451,7 +454,7 @@ def test_the_end_shows_every_holder_and_every_embassy() -> None:
     body = report("over")
     made = page(body, str)
     assert [row.cards for row in made.players] == [
-        [card or "-" for card in seat["cards"]] for seat in body["seats"]
+        [card_read(card or "-", str) for card in seat["cards"]] for seat in body["seats"]
     ]
     assert len(made.embassies) == sum(e["card"] for e in body["board"]["embassies"])
     assert "wins: four cards of one type." in flat(body)
@@ -491,8 +494,9 @@ def test_standing_orders_and_the_dossier_are_shown() -> None:
     assert body["dossier"]
     for suffix in ("txt", "html"):
         made = render(SPION, body, suffix)
-        assert all(" ".join(line.split()) in " ".join(made.split()) for line in body["standing"])
-        assert body["dossier"][0]["card"] in made
+        lines = spelled(str).all(body["standing"])
+        assert all(" ".join(line.split()) in " ".join(made.split()) for line in lines)
+        assert card_read(body["dossier"][0]["card"], str) in made
     moved = [{**body["dossier"][0], "moved": True}]
     assert "(moved since)" in text({**body, "dossier": moved})
 
@@ -502,11 +506,11 @@ def test_a_pending_answer_is_told_to_both() -> None:
     waits = ply.states[-1].pending
     assert waits
     assert "name the place" in flat(told(ply, waits.defender))
-    assert "whose answer is awaited" in flat(told(ply, waits.challenger))
+    assert "Waiting for the answer" in flat(told(ply, waits.challenger))
 
 
 def test_who_left_is_named() -> None:
-    assert "its pieces go on by the defaults." in flat(report("left"))
+    assert "the default rules now play its pieces." in flat(report("left"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -121,7 +121,7 @@ def test_seats_that_left_one_after_the_other_for_reasons_of_their_own_stay_apart
         ("\n1. ", "\n2. ", "expected orders with the number 1 here, not 2"),
         ('[MaxRounds "', '[MaxRounds "901"]\n[Max "', "MaxRounds cannot be '901'"),
         ("\n2. ", "\nleft blue, blue: forfeit\n2. ", "blue has already left"),
-        ('[Result "', '[Result "\a', "Result is \N{REPLACEMENT CHARACTER}"),
+        ('[Result "', '[Result "\a', "Result says \N{REPLACEMENT CHARACTER}"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_told(before, after, message):

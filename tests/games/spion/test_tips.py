@@ -99,7 +99,7 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "in_the_dossier": (
         seen(memory="open", dossier=(NOTE,), **TWO),
-        "The dossier has a card that goes with yours: ATOM, Red, place 2.",
+        "Everyone has seen a card that goes with yours: ATOM, Red, place 2.",
         seen(memory="open", dossier=(replace(NOTE, moved=True),), **TWO),
     ),
     "exposed": (
@@ -115,8 +115,8 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "no_answer": (
         seen(**TWO),
-        "You have no ANSWER line. If somebody guesses wrong at your cards, chance decides which of"
-        " theirs you take.",
+        "You have no ANSWER line. If someone guesses wrong about your cards, chance decides which "
+        "of theirs you take.",
         seen(standing=("ANSWER *: TAKE 3,1",), **TWO),
     ),
     "double_to_move": (

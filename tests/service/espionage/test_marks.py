@@ -127,7 +127,7 @@ def test_a_mark_in_small_letters_without_a_frame_is_told_to_want_capitals(club: 
     club.write("white", "Mark e6 5?", "Note it waits", "d3-d5")
     (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    wanted = "a mark or a note begins with MARK or NOTE in capitals and without a colon, or stands"
+    wanted = "a mark or note must start with MARK or NOTE in capitals and without a colon, or be"
     assert f"line 1: Mark e6 5?: {wanted}" in told
     assert f"line 2: Note it waits: {wanted}" in told
     assert "line 3: d3-d5: d3 to d5 is too far" in told
@@ -139,7 +139,7 @@ def test_a_note_with_a_colon_without_a_frame_is_told_to_go_without_it(club: Mail
     (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
     assert "line 1: NOTE: it waits: a mark or a note begins with MARK or NOTE " in told
-    assert "and without a colon, or stands between ORDERS and END" in told
+    assert "and without a colon, or be between ORDERS and END" in told
 
 
 def test_orders_at_a_wrong_time_are_told_so_also_below_a_mark_in_small_letters(
@@ -156,7 +156,7 @@ def test_receipts_are_written_in_three_languages(club: MailClub, language: str) 
     receipt = club.send("white", "MARK e6 5?", "MARK d6", "NOTE x", "NOTES CLEAR", "NOTE")
     text = receipts.as_text(receipt, words(language, "espionage"))
     expected = {
-        "en": ("the piece on e6 is marked: 5?", "your notebook is empty", "a note is written"),
+        "en": ("the piece on e6 is marked: 5?", "your notebook is empty", "a note as"),
         "nb": ("brikken på e6 er merket: 5?", "notatboken din er tom", "NOTAT og teksten"),
         "sv": ("pjäsen på e6 är märkt: 5?", "din anteckningsbok är tom", "ANTECKNA och texten"),
     }

@@ -351,8 +351,8 @@ def generals_left(table: Table) -> Message | None:
     if not most or table.view.turn < _LATER:
         return None
     return count(
-        "The enemy may have {n} General. Only a General or a Sapper of yours can take it.",
-        "The enemy may have {n} Generals. Only a General or a Sapper of yours can take one.",
+        "The enemy may have {n} General. Only your Generals and Sappers can take it.",
+        "The enemy may have {n} Generals. Only your Generals and Sappers can take one.",
         most,
     )
 

@@ -351,8 +351,8 @@ def stolen(table: Table) -> Message | None:
     for one in table.originals:
         if table.playing and one.spy and one.controller not in table.view.powers:
             return say(
-                "The spy {spy} carries your secret {secret}. A stronger spy of yours in the same"
-                " city can discover it and take it back.",
+                "The spy {spy} carries your secret {secret}. If one of your stronger spies is in "
+                "the same city, it can discover the secret and take it back.",
                 spy=one.spy,
                 secret=one.secret,
             )

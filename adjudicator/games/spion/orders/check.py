@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Problem, Sheet, folded, nearest, problem, shown
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.orders.values import (
     ANY,
     Ambush,
@@ -201,7 +201,7 @@ def _place(place: int) -> Iterator[Message]:
 def _type(here: Position, card: str) -> Iterator[Message]:
     """Refuse a type that is out of play (A17)."""
     if card not in here.types:
-        types = ", ".join(here.types)
+        types = listed(card_title(known) for known in here.types)
         yield say("{card} is not in play; the types are {types}", card=shown(card), types=types)
 
 

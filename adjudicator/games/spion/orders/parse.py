@@ -62,11 +62,11 @@ _TYPES: Mapping[str, str] = {
 _USAGE: Mapping[str, Message] = {
     **dict.fromkeys(("move", "flytt", "flytta"), say("MOVE NOR IF CARD, e2, NEAR DAN")),
     **dict.fromkeys(("challenge", "utmana", "utfordr", "utfordre"), say("CHALLENGE red 3 ATOM")),
-    **dict.fromkeys(("ambush", "smyg", "snik"), say("AMBUSH red 2 KEMI VIA f2")),
+    **dict.fromkeys(("ambush", "smyg", "snik"), say("AMBUSH red 2 CHEMISTRY VIA f2")),
     **dict.fromkeys(("swap", "byt", "bytt"), say("SWAP green")),
     "pass": say("PASS"),
     **dict.fromkeys(("place", "plats", "plass"), say("PLACE 2")),
-    **dict.fromkeys(("fifth", "femte"), say("FIFTH ATOM: OUT KEMI TO POR, DAN")),
+    **dict.fromkeys(("fifth", "femte"), say("FIFTH ATOM: OUT CHEMISTRY TO POR, DAN")),
     **dict.fromkeys(("answer", "svar", "svara"), say("ANSWER red: TAKE 3,1")),
     **dict.fromkeys(("keep", "behall", "behold"), say("KEEP ATOM: PLACE 4")),
     **dict.fromkeys(("phrase", "fras", "frase"), say("PHRASE my words")),

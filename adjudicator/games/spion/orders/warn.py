@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, Sheet, problem
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.orders.check import can_end, no_end
 from adjudicator.games.spion.orders.values import (
     ANY,
@@ -196,7 +196,7 @@ def _cannot_give(view: View, here: Position, act: At | Out | Refuse) -> Iterator
 def _not_held(what: int | str, holder: Holder) -> Iterator[Message]:
     if isinstance(what, str):
         if what not in holder:
-            yield say("you have no {card} now", card=what)
+            yield say("you have no {card} now", card=card_title(what))
     elif holder[what - 1] is None:
         yield say("your place {place} is empty now", place=what)
 

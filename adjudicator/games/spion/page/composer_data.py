@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 from adjudicator.core.composing import SHARED, draft, told
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
-from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, spelled
 from adjudicator.games.spion.orders.parse import LONGEST_LINE, LONGEST_PHRASE
 from adjudicator.games.spion.orders.values import ANY
 from adjudicator.games.spion.page.drawing import bound, reached
@@ -186,7 +186,7 @@ class Offers(Struct, frozen=True, kw_only=True):
     swap: Sequence[Choice] = ()
     free: Sequence[str] = ()
     put: Sequence[str] = ()
-    types: Sequence[Card] = ()
+    types: Sequence[tuple[Card, str]] = ()
     cards: Sequence[Choice] = ()
     filled: Sequence[int] = ()
     asked: bool = False
@@ -215,8 +215,8 @@ def offers(report: R, words: Words) -> Offers | None:
         swap=_swaps(view, words) if turn else [],
         free=free,
         put=free if turn and len(free) > 1 else [],
-        types=view.types,
-        cards=[(ANY, words(say("any"))), *((card, card) for card in view.types)],
+        types=[(card, card_read(card, words)) for card in view.types],
+        cards=[(ANY, words(say("any"))), *((card, card_read(card, words)) for card in view.types)],
         filled=own.filled,
         asked=not turn,
         challengers=list(_challengers(view, words)),

@@ -14,7 +14,7 @@ from adjudicator.core.lookback import MomentRow, newest, places, points
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import Report, flat
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read
 from adjudicator.games.spion.page.news import grouped, sentences
 from adjudicator.games.spion.page.replay_from_record import retold
 from adjudicator.games.spion.page.replay_steps import Moment, Position, changes, position
@@ -160,7 +160,11 @@ def _filled(entry: OldSeat) -> str:
 def _dossier(notes: Sequence[OldNote], words: Words) -> str:
     """List the cards whose places all know."""
     known = (
-        (note.card, words(SEAT_TITLES[note.seat]) if note.seat else "", note.place)
+        (
+            card_read(note.card, words),
+            words(SEAT_TITLES[note.seat]) if note.seat else "",
+            note.place,
+        )
         for note in notes
         if not note.moved
     )

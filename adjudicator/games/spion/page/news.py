@@ -11,7 +11,7 @@ from msgspec import UNSET
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import one_line
-from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title, spelled
 from adjudicator.games.spion.page.drawing import below_ground
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
 from adjudicator.games.spion.rules.board import Board
@@ -249,7 +249,7 @@ def _took(entry: SawTook, names: Names) -> Iterator[Message]:
 
 def _type(entry: SawTook | SawTakenInAnswer) -> Iterator[Message]:
     if entry.card is not UNSET:
-        yield say("It is {card}.", card=entry.card)
+        yield say("It is {card}.", card=card_title(entry.card))
 
 
 def _swapped(entry: SawSwapped, names: Names) -> Iterator[Message]:
@@ -260,7 +260,7 @@ def _swapped(entry: SawSwapped, names: Names) -> Iterator[Message]:
         embassy=where(entry.embassy, names),
     )
     if entry.given is not UNSET:
-        yield say("Given up: {card}.", card=entry.given)
+        yield say("Given up: {card}.", card=card_title(entry.given))
 
 
 def _refused(entry: SawRefused, names: Names) -> Iterator[Message]:
@@ -293,7 +293,7 @@ def _challenged(entry: SawChallenged) -> Iterator[Message]:
             "Guess: place {n} of {target} holds {card}.",
             n=entry.place,
             target=target,
-            card=entry.guess,
+            card=card_title(entry.guess),
         )
     else:
         yield say("A guess about place {n} of {target}.", n=entry.place, target=target)
@@ -309,7 +309,7 @@ def _guessed_right(entry: SawGuessedRight) -> Iterator[Message]:
 
 def _shown(entry: SawShown) -> Iterator[Message]:
     if entry.card is not UNSET:
-        yield say("Wrong: the card is {card}. Everyone has seen it.", card=entry.card)
+        yield say("Wrong: the card is {card}. Everyone has seen it.", card=card_title(entry.card))
     else:
         yield say("Wrong: the card was shown to everyone.")
 

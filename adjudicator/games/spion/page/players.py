@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read
 from adjudicator.games.spion.page.drawing import LETTERS
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import Place
@@ -48,7 +48,7 @@ def players(view: View, words: Words) -> list[Player]:
             filled="".join(_places(entry, ".")),
             dots=" ".join(_places(entry, "\N{MIDDLE DOT}")),
             places=words(_told_places(entry)),
-            cards=[_on(entry, place) for place in PLACES] if over else [],
+            cards=[_on(entry, place, words) for place in PLACES] if over else [],
         )
         for entry in view.seats
     ]
@@ -70,14 +70,17 @@ def _entry(view: View) -> SeenSeat | None:
     return next((entry for entry in view.seats if entry.seat == view.seat), None)
 
 
-def holder(view: View) -> list[tuple[int, str]]:
+def holder(view: View, words: Words) -> list[tuple[int, str]]:
     """Return the reader's places 1 to 4: a type, `?` if an old report forgets it, `-` if there is
     no card."""
     own = _entry(view)
-    return [(place, _on(own, place)) for place in PLACES] if own else []
+    return [(place, _on(own, place, words)) for place in PLACES] if own else []
 
 
-def _on(entry: SeenSeat, place: int) -> str:
+def _on(entry: SeenSeat, place: int, words: Words) -> str:
     if place not in entry.filled:
         return _EMPTY
-    return (entry.cards[place - 1] or _EMPTY) if entry.cards else _FACE_DOWN
+    if not entry.cards:
+        return _FACE_DOWN
+    card = entry.cards[place - 1]
+    return card_read(card, words) if card else _EMPTY

@@ -13,7 +13,7 @@ from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.visible import Squares
-from adjudicator.games.spion.lexicon import SEAT_TITLES, spelled
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, spelled
 from adjudicator.games.spion.page import composer_data, drawing, sentences
 from adjudicator.games.spion.page.history import OldReport, history
 from adjudicator.games.spion.page.legend import legend
@@ -90,7 +90,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         mine=own_turns(view, report.news, news, words),
         types_told=happened(view, report.news, words, only_types=True),
         own=next((row for row in table if row.own), None),
-        holder=holder(view),
+        holder=holder(view, words),
         dice=[_dice(view, roll, words) for roll in view.dice if ordering],
         goals=list(_goals(view, words)),
         facts=[words(message) for message in sentences.facts(report)] if playing else [],
@@ -159,7 +159,9 @@ def _embassies(view: View, words: Words) -> list[tuple[str, str, str]]:
     """Return code, name and card of each embassy in which one lies; nothing before the end."""
     names = embassy_names(view, words)
     return [
-        (entry.code, names[entry.code], entry.type) for entry in view.board.embassies if entry.type
+        (entry.code, names[entry.code], card_read(entry.type, words))
+        for entry in view.board.embassies
+        if entry.type
     ]
 
 
@@ -168,7 +170,10 @@ def _dossier(view: View, words: Words) -> list[tuple[int, str, str, bool]] | Non
     (5.6)."""
     if view.dossier is None:
         return None
-    return [(note.turn, note.card, words(_noted_at(note)), note.moved) for note in view.dossier]
+    return [
+        (note.turn, card_read(note.card, words), words(_noted_at(note)), note.moved)
+        for note in view.dossier
+    ]
 
 
 def _noted_at(note: SeenNote) -> Message:

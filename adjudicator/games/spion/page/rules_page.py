@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
+from adjudicator.games.spion.lexicon import card_read
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.names import told_in
@@ -38,7 +39,7 @@ def rules(words: Words) -> Rules:
         legend=legend(shapes, None, words),
         picture=words(say("The board at the start, with a card in each embassy.")),
         names=sorted((code, told_in(e.name, words)) for code, e in board.embassies.items()),
-        types=", ".join(board.types),
+        types=", ".join(card_read(card, words) for card in board.types),
         last_round=LAST_ROUND,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core import endings
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read, card_title
 from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.names import seats, told_in
 from adjudicator.games.spion.page.news import left
@@ -40,7 +40,11 @@ def agreed(report: Report[View, Seen], words: Words) -> Iterator[str]:
     yield told_in(view.board.title, words)
     yield words(_MODES[view.mode])
     yield words(_MEMORIES[view.memory])
-    yield words(say("types in play: {types}", types=", ".join(view.types)))
+    yield words(
+        say(
+            "types in play: {types}", types=", ".join(card_read(card, words) for card in view.types)
+        )
+    )
     for message in _house_rules(report):
         yield words(message)
 
@@ -181,7 +185,7 @@ def _lines(view: View) -> Iterator[Message]:
         "is used: MOVE NOR IF CARD, e2, NEAR DAN. CHALLENGE {seat} 3 {type} names seat, place "
         "and type.",
         seat=SEAT_TITLES[other],
-        type=view.types[0],
+        type=card_title(view.types[0]),
     )
     yield say(
         "PLACE 2 is the place for a card that you take. FIFTH, ANSWER and KEEP stay in use until "

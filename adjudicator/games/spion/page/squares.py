@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Words, say
 from adjudicator.core.visible import Square, Squares, Thing
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.page.drawing import LETTERS, reached, sent
 from adjudicator.games.spion.page.names import embassy_names
 from adjudicator.games.spion.page.plan import inner
@@ -84,7 +84,7 @@ def _embassy(entry: SeenEmbassy, name: str, words: Words) -> Thing:
         return Thing(entry.code.lower(), "code", name)
     told = say("{embassy}, with a card", embassy=name)
     if entry.type:
-        told = say("{embassy}, with the card {card}", embassy=name, card=entry.type)
+        told = say("{embassy}, with the card {card}", embassy=name, card=card_title(entry.type))
     return Thing(entry.code, "code", words(told))
 
 

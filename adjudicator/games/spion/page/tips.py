@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.tips import chosen
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.orders.values import Answer, Fifth
 from adjudicator.games.spion.page.names import Names, embassy_names, seats, where
 from adjudicator.games.spion.rules.cards import PLACES
@@ -211,8 +211,8 @@ def no_answer(table: Table) -> Message | None:
     if any(isinstance(order, Answer) for order in standing_of(table.view)):
         return None
     return say(
-        "You have no ANSWER line. If somebody guesses wrong at your cards, chance decides which of"
-        " theirs you take."
+        "You have no ANSWER line. If someone guesses wrong about your cards, chance decides "
+        "which of theirs you take."
     )
 
 
@@ -233,7 +233,9 @@ def three_alike(table: Table) -> Message | None:
     found = [card for card, n in table.held.items() if n == 3]
     if not found:
         return None
-    return say("You have three cards of one type ({card}). The fourth one wins.", card=found[0])
+    return say(
+        "You have three cards of one type ({card}). The fourth one wins.", card=card_title(found[0])
+    )
 
 
 def pair(table: Table) -> Message | None:
@@ -244,7 +246,7 @@ def pair(table: Table) -> Message | None:
     return say(
         "You have two cards of one type ({card}). The other two are in embassies or with other"
         " players.",
-        card=found[0],
+        card=card_title(found[0]),
     )
 
 
@@ -283,8 +285,8 @@ def in_the_dossier(table: Table) -> Message | None:
     for note in table.view.dossier or ():
         if not note.moved and note.seat != table.view.seat and table.held.get(note.card, 0) >= 2:
             return say(
-                "The dossier has a card that goes with yours: {card}, {where}.",
-                card=note.card,
+                "Everyone has seen a card that goes with yours: {card}, {where}.",
+                card=card_title(note.card),
                 where=_noted_at(note.seat, note.place, table.names),
             )
     return None

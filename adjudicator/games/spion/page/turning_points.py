@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 from adjudicator.core.message import Message, say
-from adjudicator.games.spion.lexicon import SEAT_TITLES
+from adjudicator.games.spion.lexicon import SEAT_TITLES, card_title
 from adjudicator.games.spion.rules.state import (
     Card,
     Challenged,
@@ -39,12 +39,16 @@ def turning_points(facts: Sequence[tuple[Event, State]], told: set[Three]) -> It
         for seat, card in _threes(state):
             if (seat, card) not in told:
                 told.add((seat, card))
-                three = say("{seat} holds three {card}.", seat=SEAT_TITLES[seat], card=card)
+                three = say(
+                    "{seat} holds three {card}.", seat=SEAT_TITLES[seat], card=card_title(card)
+                )
                 yield Weight.THREE, three
         if isinstance(event, Ended) and event.outcome.reason == "set":
             for seat in event.outcome.winners:
                 card = state.holders[seat][0] or ""
-                four = say("{seat} holds four {card}.", seat=SEAT_TITLES[seat], card=card)
+                four = say(
+                    "{seat} holds four {card}.", seat=SEAT_TITLES[seat], card=card_title(card)
+                )
                 yield Weight.END, four
 
 
@@ -60,7 +64,7 @@ def _guesses(event: Event) -> Iterator[Weighed]:
                 "A wrong guess: place {n} of {seat} holds {card}.",
                 n=place,
                 seat=SEAT_TITLES[seat],
-                card=card,
+                card=card_title(card),
             )
             yield Weight.WRONG, wrong
         case GuessedRight(seat, target, place, card):
@@ -69,7 +73,7 @@ def _guesses(event: Event) -> Iterator[Weighed]:
                 seat=SEAT_TITLES[seat],
                 n=place,
                 target=SEAT_TITLES[target],
-                card=card,
+                card=card_title(card),
             )
             yield Weight.RIGHT, right
 

@@ -1,9 +1,7 @@
 """Check what the database knows: whether it is sound, the clock, ticks, letters."""
 
-import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from adjudicator.core.message import count, say
 from adjudicator.mail.address import MailDomain, read_address
@@ -239,36 +237,6 @@ def contact(patient: Patient) -> Iterator[Finding]:
         yield bad(told)
     elif at.contact:
         yield well(say("club: questions of players go to {address}", address=to))
-
-
-def pages(patient: Patient) -> Iterator[Finding]:
-    """Say whether the pages to which letters lead were built, and can be built by a tick."""
-    at = patient.at
-    if at.site_folder is not None and not _can_make(at.site_folder):
-        told = say(
-            "pages: {path} cannot be written; give the folder that it is in to this user",
-            path=str(at.site_folder),
-        )
-        yield bad(told)
-        return
-    if not at.site_url:
-        return
-    with patient.store.reading() as tx:
-        built = clubs.site_built(tx)
-    if built is not None:
-        yield well(say("pages: built {when}", when=in_zone(built, "UTC")))
-    elif at.site_folder is None:
-        told = say(
-            "pages: emails are to lead to {url}, but no pages were ever built; set folder in "
-            "[site], or run `adjud site build DIR` after each tick",
-            url=at.site_url,
-        )
-        yield bad(told)
-
-
-def _can_make(folder: Path) -> bool:
-    there = next(path for path in Path(os.path.abspath(folder)).parents if path.exists())
-    return os.access(there, os.W_OK | os.X_OK)
 
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:

@@ -104,7 +104,6 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("restore", records.restore),
     ("operator", records.operator),
     ("contact", records.contact),
-    ("pages", records.pages),
     ("mail", records.domain),
     ("spool", files.spool),
     ("spool", files.whose_spool),
