@@ -37,7 +37,7 @@
   const plans = new Map(); // of each spy its steps: { goals } or { text }
   const posts = new Map(); // of each piece { city, on }
   let lines = [];
-  let random = false;
+  let auto = false;
   let chosen = null;
 
   const isPlanned = (piece) => !setup && piece.kind === "spy";
@@ -83,7 +83,7 @@
 
   const sheet = () => {
     if (setup) {
-      if (random) return { body: ["SETUP RANDOM"], why: "", stops: false };
+      if (auto) return { body: ["SETUP AUTO"], why: "", stops: false };
       const missing = pieces.filter((piece) => !posts.has(piece.code)).map((piece) => piece.code);
       const rest = template.filter((line) => missing.includes(line.split(" ")[0]));
       const made = pieces.filter((piece) => posts.has(piece.code)).map(postLine);
@@ -237,7 +237,7 @@
     const free = room(piece, city);
     if (free === null) return say(filled(words.nothome, values), true);
     if (!free) return say(filled(words.full, values), true);
-    random = false;
+    auto = false;
     posts.set(piece.code, { city, on: "" });
     for (const other of pieces) // what it guarded may lie elsewhere now
       if (piece.kind === "secret" && (posts.get(other.code) || {}).on === piece.code)
@@ -322,7 +322,7 @@
 
   const show = (told = "") => {
     const { body, why, stops } = sheet();
-    const alone = setup && !posts.size && !random && extra().length; // commands, without a set-up
+    const alone = setup && !posts.size && !auto && extra().length; // commands, without a set-up
     write(alone ? extra() : [...body, ...extra()], alone ? "" : why, stops && !alone);
     for (const [piece, element] of buttons) {
       const where = isPlanned(piece) ? planOf(piece).map(stepText).join("; ") : placed(piece);
@@ -373,16 +373,16 @@
     };
   }
   panel.querySelector("[data-tile]")?.addEventListener("change", () => show());
-  part("random")?.addEventListener("click", () => {
-    random = true;
+  part("auto")?.addEventListener("click", () => {
+    auto = true;
     show();
   });
 
   const tiled = panel.querySelector("[data-tile] select");
   const kept = () => {
     const back = pieces.filter((piece) => piece.back).map((piece) => piece.code);
-    const draft = { plans: [...plans], posts: [...posts], lines, random, back, tile: tile()[0] || "" };
-    return plans.size || posts.size || lines.length || random || back.length || draft.tile ? draft : null;
+    const draft = { plans: [...plans], posts: [...posts], lines, auto, back, tile: tile()[0] || "" };
+    return plans.size || posts.size || lines.length || auto || back.length || draft.tile ? draft : null;
   };
   const takeUp = (draft) => {
     const { plans: ways, posts: placed, back, tile: played } =
@@ -392,7 +392,7 @@
       for (const [code, value] of theirs) mine.set(code, value);
     }
     lines = draft ? draft.lines : [];
-    random = Boolean(draft && draft.random);
+    auto = Boolean(draft && draft.auto);
     for (const piece of pieces) piece.back = back.includes(piece.code);
     if (tiled) tiled.value = played;
     chosen = null;

@@ -192,11 +192,11 @@ def test_a_set_up_is_placed_piece_by_piece(open_page: OpenPage, language: str):
     assert page.locator("[data-part=copy]").get_attribute("aria-disabled") == "false"
 
 
-def test_chance_may_place_everything(open_page: OpenPage):
+def test_adjud_may_place_everything(open_page: OpenPage):
     state = match.set_up(setting(5), CHANCE)
     page = opened(open_page, state)
-    page.locator("[data-part=random]").click()
-    assert sheet(page)[1:-1] == ["SETUP RANDOM"]
+    page.locator("[data-part=auto]").click()
+    assert sheet(page)[1:-1] == ["SETUP AUTO"]
 
 
 def test_a_spy_is_chosen_by_the_city_where_it_stands(open_page: OpenPage):

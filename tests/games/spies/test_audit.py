@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.games.spies.orders.values import SetUp
 from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.rules import events as e
@@ -36,6 +37,20 @@ def test_a_set_up_that_was_not_drawn_so_is_found():
     assert "the set-up of germany does not follow from the seed" in told(
         plies[-1].after, events, plies[0].chance
     )
+
+
+def set_up_only(view, chance):
+    return (SetUp("AUTO"),) if view.phase == "setup" else ()
+
+
+def test_a_set_up_that_was_drawn_sensibly_is_drawn_again():
+    plies = list(random_match(Random(3), setting(3), player=set_up_only, leaving=0))
+    events = [event for ply in plies for event in ply.events]
+    state, chance = plies[-1].after, plies[0].chance
+    assert told(state, events, chance) == []
+    at = next(n for n, event in enumerate(events) if isinstance(event, e.Placed))
+    events[at] = replace(events[at], spies={**events[at].spies, "G-A": "BER"})
+    assert "the set-up of germany does not follow from the seed" in told(state, events, chance)
 
 
 def test_chits_that_were_drawn_otherwise_are_found():

@@ -186,6 +186,8 @@ def test_a_seat_is_committed_to_the_lines_of_its_set_up(opening: State):
     [
         ("SETUP RANDOM", None),
         ("SETUP RANDOM\nANSWER PAPERS", None),
+        ("SETUP AUTO\nANSWER PAPERS", None),
+        ("SETUP AUTO\nA LIS", "SETUP AUTO places every piece"),
         ("", None),
         ("SETUP", "G-1, G-2, G-3, G-4, G-5, G-6, G-7, G-P1"),
         (SETUP.replace("G-7 COL\n", ""), "G-7 has no place yet"),

@@ -140,6 +140,8 @@ def test_a_city_is_known_by_every_name_it_has(city):
         ("SVAR standard", "ANSWER DEFAULT"),
         ("SETUP RANDOM", "SETUP RANDOM"),
         ("OPPSTILLING tilfeldig", "SETUP RANDOM"),
+        ("SETUP AUTO", "SETUP AUTO"),
+        ("oppstilling automatisk", "SETUP AUTO"),
         ("UPPSTÄLLNING", "SETUP"),
         ("G-1 BER", "G-1 BER"),
         ("P1: Berlin PÅ G-1", "P1 BER ON G-1"),

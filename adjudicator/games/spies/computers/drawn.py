@@ -55,7 +55,7 @@ OPS = (">=", "<=", "=")
 def drawn(view: View, chance: Stream) -> tuple[Order, ...]:
     """Draw some sheet that is allowed; now and then an empty one."""
     if view.phase == "setup":
-        return (SetUp(random=True), *_standing(view, chance)) if chance.below(4) else ()
+        return (SetUp("RANDOM"), *_standing(view, chance)) if chance.below(4) else ()
     if chance.below(12) == 0:
         return ()
     turn = [order for power in view.moving for order in _turn(view, power, chance)]

@@ -69,7 +69,7 @@ def _alone(view: View, order: Order) -> Iterator[Message]:
     """Say what is wrong with a line whatever else stands on the sheet."""
     if not isinstance(order, StandingOrder) and _untimely(view, order):
         if view.phase == "setup":
-            yield say("nobody moves yet; write SETUP and a place for every piece, or SETUP RANDOM")
+            yield say("nobody moves yet; write SETUP and a place for every piece, or SETUP AUTO")
         else:
             yield say("your pieces are already placed; a set-up is made only once")
         return
@@ -299,21 +299,28 @@ def _guarded_twice(guards: Sequence[Code]) -> Iterator[Message]:
             yield say("only one piece can guard {secret}", secret=secret)
 
 
+_DRAWN = {
+    "AUTO": say("SETUP AUTO places every piece; do not name places too"),
+    "RANDOM": say("SETUP RANDOM places every piece; do not name places too"),
+}
+
+
 def _set_up(view: View, written: Entries) -> Iterator[Problem]:
     """Check the lines of a set-up (9.3)."""
     heads = [entry for entry in written if isinstance(entry.order, SetUp)]
+    orders = [entry.order for entry in written if isinstance(entry.order, SetUp)]
     places = [entry.order for entry in written if isinstance(entry.order, Place)]
     if not heads:
         if written:
             line = written[0].line
-            yield problem(line, say("a set-up begins with SETUP, or is only SETUP RANDOM"))
+            yield problem(line, say("a set-up begins with SETUP, or is only SETUP AUTO"))
         return
     at = heads[0].line
     if len(heads) > 1:
         yield problem(heads[1].line, say("one SETUP is enough"))
-    if any(head.order == SetUp(random=True) for head in heads):
+    if drawn := next((order.drawn for order in orders if order.drawn), None):
         if places:
-            yield problem(at, say("SETUP RANDOM places every piece; do not name places too"))
+            yield problem(at, _DRAWN[drawn])
         return
     yield from (problem(at, message) for message in _army(view, places))
 

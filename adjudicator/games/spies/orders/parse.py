@@ -79,7 +79,7 @@ USAGE: Mapping[str, Message] = {
     "FLEE": say("FLEE A: HAM, WAR"),
     "SPARE": say("SPARE france, I-A, BER"),
     "INFORMER": say("INFORMER N-4, I-1"),
-    "SETUP": say("SETUP RANDOM"),
+    "SETUP": say("SETUP AUTO"),
     "GO": say("GO PRA IF N-4, NEAR HOME"),
     "DISCOVER": say("DISCOVER N-4, N-3 TRIES 2"),
     "TAKE": say("TAKE G-1"),
@@ -283,10 +283,10 @@ def _informer(words: Reader) -> Informer:
 
 
 def _set_up(words: Reader) -> SetUp:
-    random = words.takes("RANDOM") is not None
-    if not random and not words.over:
-        raise words.amiss_in(say("write SETUP alone or SETUP RANDOM"), _spelt("RANDOM"))
-    return SetUp(random)
+    word = words.takes("AUTO", "RANDOM")
+    if not word and not words.over:
+        raise words.amiss_in(say("write SETUP alone or SETUP AUTO"), _spelt("AUTO", "RANDOM"))
+    return SetUp("AUTO" if word == "AUTO" else "RANDOM" if word else None)
 
 
 def _steps(words: Reader) -> tuple[Step, ...]:

@@ -51,7 +51,7 @@ def example(view: View) -> Sequence[str]:
     """Return the lines of a sheet that is legal now: a set-up that adjud makes, or a step to the
     next city for the first spy that can go."""
     if view.phase == "setup":
-        return ("SETUP RANDOM",)
+        return ("SETUP AUTO",)
     free = (spy for spy in view.spies if spy.power in view.moving and spy.city and not spy.dead)
     spy = next(free, None)
     if spy is None or spy.city is None:

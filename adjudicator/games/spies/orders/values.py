@@ -152,9 +152,9 @@ class Informer(Struct, frozen=True, tag=True):
 
 
 class SetUp(Struct, frozen=True, tag=True):
-    """`SETUP` or `SETUP RANDOM` (9.3)."""
+    """`SETUP`, `SETUP AUTO` or `SETUP RANDOM` (9.3)."""
 
-    random: bool = False
+    drawn: Literal["AUTO", "RANDOM"] | None = None
 
 
 class Place(Struct, frozen=True, tag=True):
@@ -195,8 +195,8 @@ def canonical(order: Order) -> str:
             return f"SPARE {_list(thing.upper() for thing in things)}"
         case Informer(secrets):
             return f"INFORMER {_list(secrets)}"
-        case SetUp(random):
-            return "SETUP RANDOM" if random else "SETUP"
+        case SetUp(drawn):
+            return f"SETUP {drawn}" if drawn else "SETUP"
         case Place(piece, city, on):
             return f"{piece} {city}" + _on(on)
 

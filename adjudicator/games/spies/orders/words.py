@@ -52,6 +52,7 @@ SPELLINGS: Mapping[str, str] = {
     "NONE": "none ingen inga",
     "DEFAULT": "default standard",
     "RANDOM": "random tilfeldig slump",
+    "AUTO": "auto automatic automatisk automatiskt",
     "KILL": "kill drep döda",
     "DAGGER": "dagger dolk",
     "SETUP": "setup oppstilling uppställning",
@@ -60,6 +61,7 @@ SPELLINGS: Mapping[str, str] = {
 OWN_WORDS: Mapping[str, Message] = {
     "SETUP": say("SETUP"),
     "RANDOM": say("RANDOM"),
+    "AUTO": say("AUTO"),
     "PLAY": say("PLAY"),
     "DISCARD": say("DISCARD"),
     "POLICE": say("POLICE"),

@@ -130,9 +130,9 @@ def how(report: Report[View, News]) -> Sequence[Message]:
 
 def _setting_up() -> Iterator[Message]:
     yield say(
-        "Replace the dots with a city for every piece: secrets (at most two in a city) and "
-        "police go in home cities, spies anywhere. Police may be ON a secret in the same city. "
-        "Or write only SETUP RANDOM. Your first turn is {first}.",
+        "Write only SETUP AUTO, and adjud places your pieces sensibly. Or replace the dots with a "
+        "city for every piece: secrets (at most two in a city) and police go in home cities, "
+        "spies anywhere. Police may be ON a secret in the same city. Your first turn is {first}.",
         first=str(FIRST_YEAR),
     )
 

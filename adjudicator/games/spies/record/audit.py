@@ -1,6 +1,7 @@
 """Check that the chance in a match is what its seed says (rules 2.1 to 2.4, 2.7)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.message import Message, say
@@ -9,6 +10,7 @@ from adjudicator.games.spies.rules.apply import apply
 from adjudicator.games.spies.rules.events import AnyEvent, Ordered, Placed, Reshuffled
 from adjudicator.games.spies.rules.match import opened
 from adjudicator.games.spies.rules.ply_in_progress import reshuffled
+from adjudicator.games.spies.rules.sensible import placed_sensibly
 from adjudicator.games.spies.rules.state import State
 
 
@@ -19,15 +21,20 @@ def audit(state: State, events: Sequence[AnyEvent], chance: Chance) -> Iterator[
     if _dealt(now) != _dealt(state):
         yield say("the deal does not follow from the seed")
         return
-    drawn = {event.seat for event in events if isinstance(event, Ordered) and _is_placed(event)}
+    placed = {event.seat for event in events if _wrote(event, "SETUP")}
+    auto = {event.seat for event in events if _wrote(event, "SETUP AUTO")}
     for event in events:
         match event:
             case Reshuffled() if event != reshuffled(now, chance):
                 yield say("shuffle {n} of the chits does not follow from the seed", n=event.number)
             case Placed(power):
                 seat = next(seat for seat, led in state.seats.items() if power in led)
-                random = placing.drawn(power, chance, with_spies=True)
-                if seat not in drawn and event != random:
+                drawn = (
+                    placed_sensibly(now, power, chance)
+                    if seat in auto
+                    else placing.drawn(power, chance, with_spies=True)
+                )
+                if seat not in placed and event != drawn:
                     yield say("the set-up of {power} does not follow from the seed", power=power)
         now = apply(now, event)
     if {power: hand.chits for power, hand in now.hands.items()} != {
@@ -44,6 +51,6 @@ def _dealt(state: State) -> Sequence[Mapping[str, object]]:
     )
 
 
-def _is_placed(event: Ordered) -> bool:
-    """Return whether a set-up sheet names the places itself."""
-    return event.ply == 1 and "SETUP" in event.lines
+def _wrote(event: AnyEvent, line: str) -> TypeGuard[Ordered]:
+    """Return whether a set-up sheet has a line; with SETUP alone it names the places itself."""
+    return isinstance(event, Ordered) and event.ply == 1 and line in event.lines

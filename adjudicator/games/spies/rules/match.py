@@ -27,6 +27,7 @@ from adjudicator.games.spies.rules.events import (
 )
 from adjudicator.games.spies.rules.invariants import broken
 from adjudicator.games.spies.rules.ply_in_progress import ChanceNeeded, Course
+from adjudicator.games.spies.rules.sensible import placed_sensibly
 from adjudicator.games.spies.rules.state import Settings, State
 
 
@@ -119,9 +120,11 @@ def _place(course: Course, sheets: Mapping[Seat, Sequence[Order]], chance: Chanc
     for seat, powers in course.state.seats.items():
         sheet = sheets.get(seat, ())
         lines = [order for order in sheet if isinstance(order, Place)]
-        drawn = not lines or SetUp(random=True) in sheet
+        drawn = not lines or SetUp("RANDOM") in sheet
         for power in powers:
-            if drawn:
+            if SetUp("AUTO") in sheet:
+                course.tell(placed_sensibly(course.state, power, chance))
+            elif drawn:
                 course.tell(placing.drawn(power, chance, with_spies=True))
             else:
                 course.tell(placing.ordered(power, lines))
