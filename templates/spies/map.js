@@ -37,7 +37,7 @@ const europe = (() => {
     const before = size();
     const now = Math.min(LARGEST, Math.max(1, wanted));
     const [left, top] = [frame.scrollLeft + x, frame.scrollTop + y];
-    svg.style.width = `${100 * now}%`;
+    svg.style.cssText = `width: ${100 * now}%; max-width: none`;
     frame.scrollTo(left * (now / before) - x, top * (now / before) - y);
     quiet();
   }
@@ -114,8 +114,9 @@ const europe = (() => {
     tag.hidden = false;
     const left = Math.min(x * scale, frame.scrollLeft + frame.clientWidth - tag.offsetWidth - 4);
     const above = y * scale - tag.offsetHeight - 14 * scale;
-    tag.style.left = `${Math.max(frame.scrollLeft + 4, left)}px`;
-    tag.style.top = `${above < frame.scrollTop ? y * scale + 44 * scale : above}px`;
+    /* By a transform, for what lies over the map is no shift of what the reader looks at. */
+    const top = above < frame.scrollTop ? y * scale + 44 * scale : above;
+    tag.style.transform = `translate(${Math.max(frame.scrollLeft + 4, left)}px, ${top}px)`;
     return undefined;
   }
   svg.addEventListener("click", point);
