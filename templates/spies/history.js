@@ -82,13 +82,14 @@
       }));
       stood = now;
       const gone = changesOf(moment, ";").filter((change) => change[0] === ">");
+      const isOnly = new Set(gone.map((change) => change[1])).size === 1;
       ways.replaceChildren(...gone.map((change) => {
         const [who, from, to] = change.slice(1).split(" ");
         const [[x, y], [u, v]] = [places.get(from), places.get(to)];
         const [a, b] = [(x + u) / 2 - (v - y) / 7, (y + v) / 2 + (u - x) / 7];
         const short = Math.min(1, 26 / Math.abs(u - a), 14 / Math.abs(v - b)); // where its plate begins
         const d = `M${x} ${y}Q${a} ${b} ${u - short * (u - a)} ${v - short * (v - b)}`;
-        return part("path", { stroke: LOOK[who], "marker-end": `url(#tip-${POWERS[who]})`, d });
+        return part("path", { class: isOnly ? "only" : POWERS[who], stroke: LOOK[who], "marker-end": `url(#tip-${POWERS[who]})`, d });
       }));
     };
   }

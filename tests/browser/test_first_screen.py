@@ -77,6 +77,7 @@ def test_nothing_moves_while_steps_are_chosen(
     adjud.armies(MATCH)
     page = opened(adjud, open_page, width=size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(100)  # the screen itself has changed
     page.evaluate(WATCH)
     for square in ("a3", "a5", "a4", "c3", "c4", "e3"):
         choose(page, square)
@@ -99,6 +100,7 @@ def test_nothing_moves_while_goals_are_chosen(
 ):
     page = open_page(awaited(game, "middle" if game == "spion" else "late"), width=size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(100)  # the screen itself has changed
     page.evaluate(WATCH)
     for which in MORE[game]:
         page.locator(which).evaluate(CLICK)
