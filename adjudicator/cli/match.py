@@ -59,7 +59,8 @@ class New(click.Command):
     "seats",
     multiple=True,
     metavar="SEAT=PLAYER",
-    help="Who plays: a player's name, computer or computer:random.",
+    help="Who plays: a player's name, computer or computer:random; in Espionage also "
+    "computer:easy or computer:strong.",
 )
 @click.option(
     "--option",

@@ -99,7 +99,9 @@ def changeable(mapping: Mapping[K, V]) -> dict[K, V]:
 _BUILT_IN: Mapping[str, Message] = {
     "computer": say("computer"),
     "computer:cautious": say("computer (cautious)"),
+    "computer:easy": say("computer (easy)"),
     "computer:random": say("computer (random)"),
+    "computer:strong": say("computer (strong)"),
 }
 
 

@@ -8,6 +8,8 @@ from adjudicator.games.espionage.orders.values import Order
 from adjudicator.games.espionage.sight.observe import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
-    "computer": thinking.play,
+    "computer:easy": thinking.easy,
+    "computer": thinking.normal,
+    "computer:strong": thinking.strong,
     "computer:random": drawn.play,
 }

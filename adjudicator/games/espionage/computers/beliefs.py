@@ -29,6 +29,9 @@ VALUES: Mapping[Rank, float] = {
 _MINE_BY_ROW = (1.0, 3.0, 4.0)
 _HEADQUARTERS_BY_ROW = (0.3, 1.0, 5.0)
 _NEAR_A_MINE = 2.0
+# Who does not move though an enemy stands beside him more likely cannot.
+_STAYS_IN_CONTACT = 4.0
+_SUREST = 0.95
 
 
 class Belief:
@@ -41,6 +44,7 @@ class Belief:
     def __init__(self, chances: Mapping[Rank, float], *, known: bool = False) -> None:
         self.chances = chances
         self.known = known
+        self._avenged: dict[tuple[Rank, Rank], float] = {}
         self.headquarters = chances.get(Rank.HEADQUARTERS, 0.0)
         self.mine = chances.get(Rank.MINE, 0.0)
 
@@ -59,6 +63,25 @@ class Belief:
     def threat(self) -> Mapping[Rank, float]:
         moving = [(TAKES[r], p) for r, p in self.chances.items() if r in TAKES]
         return {own: sum(p for takes, p in moving if own in takes) for own in Rank}
+
+    @cached_property
+    def repelled(self) -> Mapping[Rank, float]:
+        """Return by own rank the value expected to be lost to the enemy when this piece attacks and
+        is removed."""
+        moving = [(TAKES[r], p * VALUES[r]) for r, p in self.chances.items() if r in TAKES]
+        return {own: sum(v for takes, v in moving if own not in takes) for own in Rank}
+
+    def avenged(self, own: Rank, fellow: Rank) -> float:
+        """Return the value that a fellow is expected to take back if this piece attacks and removes
+        one of rank `own`."""
+        key = own, fellow
+        if key not in self._avenged:
+            self._avenged[key] = sum(
+                p * VALUES[r]
+                for r, p in self.chances.items()
+                if r in TAKES[fellow] and own in TAKES.get(r, ())
+            )
+        return self._avenged[key]
 
     @cached_property
     def mobile(self) -> float:
@@ -92,17 +115,20 @@ def _guesses(
     certain = Counter(only for only, *others in ranks if not others)
     left = {rank: max(n - certain[rank], 0) for rank, n in left.items()}
     mines = {piece.square for piece in known if piece.rank is Rank.MINE}
+    touched = _touched(view)
     likely_mine = _share(
         left[Rank.MINE],
         [
-            _mine_weight(view, piece) if _may(Rank.MINE, among) else 0.0
+            _mine_weight(view, piece, touched) if _may(Rank.MINE, among) else 0.0
             for piece, among in zip(hidden, ranks, strict=True)
         ],
     )
     likely_hq = _share(
         left[Rank.HEADQUARTERS],
         [
-            _headquarters_weight(view, piece, mines) if _may(Rank.HEADQUARTERS, among) else 0.0
+            _headquarters_weight(view, piece, mines, touched)
+            if _may(Rank.HEADQUARTERS, among)
+            else 0.0
             for piece, among in zip(hidden, ranks, strict=True)
         ],
     )
@@ -122,9 +148,9 @@ def _may(rank: Rank, among: Sequence[Rank]) -> bool:
 
 
 def _share(total: int, weights: Sequence[float]) -> list[float]:
-    """Give out `total` pieces by weight; nobody gets more than one."""
+    """Give out `total` pieces by weight; a guess makes nothing certain."""
     whole = sum(weights)
-    return [min(1.0, total * weight / whole) if whole else 0.0 for weight in weights]
+    return [min(_SUREST, total * weight / whole) if whole else 0.0 for weight in weights]
 
 
 def _row(view: View, square: Square) -> int:
@@ -133,15 +159,28 @@ def _row(view: View, square: Square) -> int:
     return rows.index(rank_of(square))
 
 
-def _mine_weight(view: View, piece: SeenPiece) -> float:
-    return _MINE_BY_ROW[_row(view, piece.square)]
+def _touched(view: View) -> set[Square]:
+    """Return the squares beside the seat's own pieces."""
+    beside = BOARDS[view.board.size].beside
+    own = (piece.square for piece in view.pieces if piece.side == view.seat)
+    return {near for square in own for near in beside[square]}
 
 
-def _headquarters_weight(view: View, piece: SeenPiece, mines: set[Square]) -> float:
+def _staying(piece: SeenPiece, touched: set[Square]) -> float:
+    return _STAYS_IN_CONTACT if piece.square in touched else 1.0
+
+
+def _mine_weight(view: View, piece: SeenPiece, touched: set[Square]) -> float:
+    return _MINE_BY_ROW[_row(view, piece.square)] * _staying(piece, touched)
+
+
+def _headquarters_weight(
+    view: View, piece: SeenPiece, mines: set[Square], touched: set[Square]
+) -> float:
     """Weigh how likely a piece is the Headquarters: people put Mines around it."""
     near = sum(square in mines for square in BOARDS[view.board.size].beside[piece.square])
     weight = _HEADQUARTERS_BY_ROW[_row(view, piece.square)]
-    return weight * _NEAR_A_MINE**near
+    return weight * _NEAR_A_MINE**near * _staying(piece, touched)
 
 
 def _mixed(

@@ -1,52 +1,140 @@
-"""`computer`: the steps that weigh most, by what the view shows, fights of before among it."""
+"""Built-in players that think: they weigh steps by what the view shows, fights of before among it.
+
+`computer:easy` takes the steps that bring most by themselves, and looks no further. `computer` also
+asks what the enemy's next turn may cost, and weighs the two steps of an order together.
+`computer:strong` tries the best of these orders out, too, in worlds drawn as they may be.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.computers.weighing import Situation, weigh
+from adjudicator.games.espionage.computers.exposure import Standing, exposure
+from adjudicator.games.espionage.computers.lookahead import outlook
+from adjudicator.games.espionage.computers.weighing import Situation, gain, relief
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
-from adjudicator.games.espionage.rules.movement import Ground, after, legal_steps
+from adjudicator.games.espionage.rules.movement import after, legal_steps
 from adjudicator.games.espionage.rules.state import Step
 from adjudicator.games.espionage.sight.observe import View, pieces_moved
 
+Steps: TypeAlias = tuple[Step, ...]
+
 # Draws between steps of nearly the same weight, so that a match is not foreseen nor repeated.
-_WHIM = 0.01
+_WHIM, _EASY_WHIM = 0.01, 0.04
+# So many first steps are weighed together with so many seconds, fewer with those of less weight.
+_WIDTH = 12
+# So many orders are tried out in so many worlds.
+_TRIED, _WORLDS = 12, 64
+# A case less likely than this is not looked at.
+_UNLIKELY = 0.03
 
 
-def play(view: View, chance: Stream) -> tuple[Order, ...]:
+def easy(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
         return (Rows(sensible_army(view.board.size, chance)),)
-    here = Situation(view)
-    weights = _Weights(here, chance)
-    steps = weights.one(here.ground) if pieces_moved(view) == 1 else weights.two(here.ground)
+    thoughts = Thoughts(view, chance, _EASY_WHIM)
+    return _moves(next(thoughts.orders(thoughts.gain), thoughts.single))
+
+
+def normal(view: View, chance: Stream) -> tuple[Order, ...]:
+    """Return a legal order for the view's seat, which must be awaited."""
+    if view.phase == "setup":
+        return (Rows(sensible_army(view.board.size, chance)),)
+    thoughts = Thoughts(view, chance, _WHIM)
+    orders = thoughts.orders(thoughts.promise)
+    return _moves(max(orders, key=thoughts.weight, default=thoughts.single))
+
+
+def strong(view: View, chance: Stream) -> tuple[Order, ...]:
+    """Return a legal order for the view's seat, which must be awaited."""
+    if view.phase == "setup":
+        return (Rows(sensible_army(view.board.size, chance)),)
+    thoughts = Thoughts(view, chance, _WHIM)
+    weights = {order: thoughts.weight(order) for order in thoughts.orders(thoughts.promise)}
+    orders = sorted(weights, key=weights.__getitem__, reverse=True)[:_TRIED]
+    if not orders:
+        return _moves(thoughts.single)
+    brought = outlook(view, thoughts.here.foes, orders, chance, _WORLDS)
+    worths = {order: weights[order] + worth for order, worth in zip(orders, brought, strict=True)}
+    return _moves(max(orders, key=worths.__getitem__))
+
+
+def _moves(steps: Steps) -> tuple[Move, ...]:
     return tuple(Move(step.start, step.target) for step in steps)
 
 
-class _Weights:
-    """Every step's weight, drawn and worked out once."""
+class Thoughts:
+    """A situation with the worth of its steps, each worked out once."""
 
-    def __init__(self, here: Situation, chance: Stream) -> None:
-        self._here = here
-        self._chance = chance
-        self._known: dict[Step, float] = {}
+    def __init__(self, view: View, chance: Stream, whim: float) -> None:
+        self.here = Situation(view)
+        self._most = pieces_moved(view)
+        roads = self.here.ground.own.values()
+        self._whims = {step: whim * chance.below(256) for steps in roads for step in steps}
+        self._gains: dict[Step, float] = {}
 
-    def of(self, step: Step) -> float:
-        if step not in self._known:
-            whim = _WHIM * self._chance.below(256)
-            self._known[step] = weigh(self._here, step) + whim
-        return self._known[step]
+    @property
+    def single(self) -> Steps:
+        """Return the order of one step that rule 2.6 asks for where there is no pair."""
+        return tuple(sorted(legal_steps(self.here.ground), key=self.promise, reverse=True)[:1])
 
-    def sorted(self, ground: Ground) -> list[Step]:
-        return sorted(legal_steps(ground), key=self.of, reverse=True)
+    def gain(self, step: Step) -> float:
+        if step not in self._gains:
+            self._gains[step] = gain(self.here, step) + self._whims[step]
+        return self._gains[step]
 
-    def one(self, ground: Ground) -> tuple[Step, ...]:
-        return tuple(self.sorted(ground)[:1])
+    def promise(self, step: Step) -> float:
+        return self.gain(step) + relief(self.here, step)
 
-    def two(self, ground: Ground) -> tuple[Step, ...]:
-        """Return the best first step that leaves a second, as rule 2.6 demands, and the best
-        second."""
-        firsts = self.sorted(ground)
-        for first in firsts:
-            if seconds := self.sorted(after(ground, first)):
-                return first, seconds[0]
-        return tuple(firsts[:1])
+    def weight(self, order: Steps) -> float:
+        return sum(map(self.gain, order)) - sum(
+            chance * exposure(standing) for chance, standing in self._afterwards(order)
+        )
+
+    def orders(self, worth: Callable[[Step], float]) -> Iterator[Steps]:
+        """Yield the orders that seem worth weighing, the best steps first."""
+        ground = self.here.ground
+        firsts = sorted(legal_steps(ground), key=worth, reverse=True)
+        if self._most == 1:
+            yield from ((step,) for step in firsts[:_WIDTH])
+            return
+        known: set[frozenset[Step]] = set()
+        for place, first in enumerate(firsts):
+            if place >= _WIDTH and known:
+                return
+            seconds = sorted(legal_steps(after(ground, first)), key=worth, reverse=True)
+            for second in seconds[: max(_WIDTH - place, 1)]:
+                pair = frozenset((first, second))
+                if pair not in known:
+                    known.add(pair)
+                    yield first, second
+
+    def _afterwards(self, order: Steps) -> Iterator[tuple[float, Standing]]:
+        """Yield how pieces may stand after an order, with the chance of each case."""
+        here = self.here
+        cases = [(1.0, Standing(here.board, here.own, here.foes, here.caution))]
+        for step in order:
+            cases = [
+                case for chance, standing in cases for case in self._made(chance, standing, step)
+            ]
+        yield from cases
+
+    def _made(
+        self, chance: float, standing: Standing, step: Step
+    ) -> Iterator[tuple[float, Standing]]:
+        """Yield the cases after one more step: the piece is removed, or stands on its target."""
+        survives = self.here.survives(step)
+        own = {**standing.own}
+        del own[step.start]
+        if 1 - survives > _UNLIKELY:
+            yield chance * (1 - survives), replace(standing, own=own)
+        if survives > _UNLIKELY:
+            stays = {**own, step.target: self.here.own[step.start]}
+            foes = standing.foes
+            if step.target in foes:
+                foes = {s: foe for s, foe in foes.items() if s != step.target}
+            yield chance * survives, replace(standing, own=stays, foes=foes)

@@ -14,7 +14,10 @@ from adjudicator.games.espionage.sight.observe import View, ground
 
 # An enemy one, two or three steps from the own Headquarters must go.
 _INTRUDER = (0.0, 200.0, 60.0, 25.0)
-_KEEP_GUARD = 30.0
+# Its guards do not leave it for little, and for less while an enemy is near.
+_KEEP_GUARD, _KEEP_GUARD_BESIEGED = 12.0, 30.0
+# Who has not moved may be a Mine or the Headquarters to the enemy; by row, the front row first.
+_STAYS_DARK = (0.0, 2.0, 3.0)
 # A Mine beside the enemy's Headquarters is the door to it (rule 3.3).
 _DOOR = 150.0
 
@@ -57,6 +60,13 @@ class Situation:
         }
         self.foes = beliefs(view)
         self.caution = caution(view.turn)
+        dark = dict(zip(self.board.home_rows(view.seat), _STAYS_DARK, strict=True))
+        # What it costs to tell that the piece on a square can move.
+        self.disclosed: Mapping[Square, float] = {
+            piece.square: dark.get(rank_of(piece.square), 0.0)
+            for piece in view.pieces
+            if piece.side == view.seat and not piece.moved
+        }
         open_ranks = VARIANTS[view.variant].open_ranks
         self.eagerness = _EAGERNESS_OPEN if open_ranks else _EAGERNESS_HIDDEN
         self.home = next(s for s, rank in self.own.items() if rank is Rank.HEADQUARTERS)
@@ -101,6 +111,11 @@ class Situation:
         wins = foe.beats[rank]
         gained = foe.prize[rank] + wins * self.bonus[target]
         return gained - (1 - wins) * VALUES[rank] * self.caution
+
+    def survives(self, step: Step) -> float:
+        """Return how likely the piece that makes the step is not removed by it."""
+        foe = self.foes.get(step.target)
+        return foe.beats[self.own[step.start]] if foe else 1.0
 
     def danger(self, rank: Rank, square: Square, start: Square) -> float:
         """Return what it may cost in the enemy's next turn that the piece from `start` stands
@@ -148,21 +163,26 @@ def _start(worth: float) -> int:
     return max(0, round(16 - 1.7 * log2(1 + worth)))
 
 
-def weigh(here: Situation, step: Step) -> float:
-    """Return the worth of a step in the values of pieces."""
+def gain(here: Situation, step: Step) -> float:
+    """Return what a step brings by itself in the values of pieces: a fight, the way on, a look."""
     rank = here.own[step.start]
-    score = here.danger(rank, step.start, step.start)
-    survives = 1.0
+    score, survives = -here.disclosed.get(step.start, 0.0), here.survives(step)
     if step.target in here.foes:
         score += here.attack(rank, step.target)
-        survives = here.foes[step.target].beats[rank]
     else:
         score += _progress(here, rank, step)
     if rank is Rank.SPY:
         score += survives * here.looks.get(step.target, 0.0)
-    if here.besieged and step.start in here.board.beside[here.home]:
-        score -= _KEEP_GUARD
-    return score - survives * here.danger(rank, step.target, step.start)
+    if step.start in here.board.beside[here.home]:
+        score -= _KEEP_GUARD + here.besieged * _KEEP_GUARD_BESIEGED
+    return score
+
+
+def relief(here: Situation, step: Step) -> float:
+    """Return how much less danger the piece is in after the step than before."""
+    rank = here.own[step.start]
+    then = here.survives(step) * here.danger(rank, step.target, step.start)
+    return here.danger(rank, step.start, step.start) - then
 
 
 def _progress(here: Situation, rank: Rank, step: Step) -> float:

@@ -18,11 +18,11 @@ _Cell: TypeAlias = tuple[int, int]  # a row as the player sees it, and a number 
 
 _FRONT, _MIDDLE, _BACK = range(3)
 _MINE, _SPY, _SAPPER = (LETTERS[rank] for rank in (Rank.MINE, Rank.SPY, Rank.SAPPER))
-_STRONG, _WEAK, _GUARDING = "45", "123", "2345"
+_STRONG, _WEAK, _GUARDING = "45", "123", "345"
 
 # Each is drawn from such a row; what stands there twice is drawn twice as often.
 _HEADQUARTERS_ROW = (_BACK, _BACK, _BACK, _BACK, _MIDDLE)
-_GUARDS = ("mines", "mines", "mines", "some mines", "some mines", "some mines", "soldiers")
+_GUARDS = ("mines",) * 4 + ("some mines",) * 3 + ("soldiers",)
 _DECOYS = ("cluster", "cluster", "cluster", "scattered")
 _FRONT_MINES = (0, 0, 0, 1)
 _FRONT_SPIES = (1, 2, 2, 2, 3)
@@ -51,9 +51,12 @@ def _put(placed: dict[_Cell, str], army: Counter[str], cell: _Cell, letter: str)
 
 
 def _home(size: int, chance: Stream) -> _Cell:
-    """Draw a place for the Headquarters; before the back row it stands off the edge."""
+    """Draw a place for the Headquarters. In the back row a corner is drawn twice as often, for two
+    Mines close it; in the middle row it is not at the edge."""
     row = chance.choice(_HEADQUARTERS_ROW)
-    return row, chance.below(size) if row == _BACK else 1 + chance.below(size - 2)
+    if row == _MIDDLE:
+        return row, 1 + chance.below(size - 2)
+    return row, chance.choice((0, *range(size), size - 1))
 
 
 def _beside(cell: _Cell, size: int) -> Iterator[_Cell]:
