@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.alphabet import as_latin, told_strange
 from adjudicator.core.command_table import TABLE
@@ -68,6 +68,9 @@ _NUMBER = re.compile(r"(?:no|nr|num|number|nummer)?(?P<digits>\d{1,9})")
 _GLUED = re.compile(rf"(?P<word>{'|'.join(_NUMBERED)})-?(?P<digits>\d{{1,9}})")
 _NUMBER_WORDS = frozenset({"no", "nr", "num", "number", "nummer"})
 _ORIGIN = re.compile(r"([a-z]{3,5})([0-9]{0,9})", re.ASCII)
+
+
+_WHICH_MATCH = say("which match? write ORDERS, its name, your seat and the turn")
 
 
 class Origin(Struct, frozen=True):
@@ -131,6 +134,14 @@ class RawSheet(Struct, frozen=True):
     body: tuple[Line, ...]
     commands: tuple[SheetCommand, ...]
     problems: tuple[Problem, ...]
+
+    def of_match(self, name: str) -> "RawSheet":
+        """Return the sheet as one of that match, if it says nothing but ORDERS in its head: it
+        came to an address that is of one match alone."""
+        if self.head != Head(""):
+            return self
+        problems = tuple(one for one in self.problems if one.message != _WHICH_MATCH)
+        return structs.replace(self, head=Head(name), problems=problems)
 
 
 class Reading(Struct, frozen=True):
@@ -411,7 +422,7 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
             head, say("'{seen}': did you mean {meant}?", seen=seen, meant=keyword.upper())
         )
     if len(words) < 2:
-        yield problem(head, say("which match? write ORDERS, its name, your seat and the turn"))
+        yield problem(head, _WHICH_MATCH)
     for value in islice(_strange(words), _MOST_STRANGE):
         meant = nearest(value.split()[0], [word for words in _FIELDS.values() for word in words])
         if meant and folded(meant) != value.split()[0]:

@@ -114,7 +114,7 @@
     const list = part(name);
     const at = [...list.children].findIndex((each) => each.contains(document.activeElement));
     list.replaceChildren(...rows);
-    list.hidden = !rows.length;
+    list.hidden = !rows.length && !list.dataset.empty;
     if (at < 0) return;
     (list.children[Math.min(at, rows.length - 1)] || panel).querySelector("button, select").focus();
   };
@@ -202,7 +202,6 @@
       ...(isLaden(piece) ? [filled(words.laden, { piece: piece.code, secret: piece.load })] : []),
       ...(chits ? [] : [words.nochit]), ...(chits && !money ? [words.poor] : [])];
     part("finds").textContent = told.join(" ");
-    part("finds").hidden = !told.length;
   };
   let finding = "";
 
@@ -332,7 +331,6 @@
       element.classList.toggle("done", isPlanned(piece) ? Boolean(planOf(piece).length) : posts.has(piece.code));
     }
     const planning = chosen && isPlanned(chosen);
-    part("near").hidden = !planning;
     const now = planning ? [chosen.code, ...planOf(chosen).map(stepText)].join() : "";
     if (planning && now !== finding) offerFinds(chosen);
     finding = now;

@@ -3,6 +3,7 @@
    they were. */
 {
   const LOOK = { G: "#4a4a4a", I: "#00714f", R: "#b8400a", F: "#0a5fa8", B: "#8a3a7d" };
+  const POWERS = { G: "germany", I: "italy", R: "russia", F: "france", B: "britain" };
   const INK = "#26241f";
 
   /* What stood after the n-th moment: the changes of all moments up to it. */
@@ -26,6 +27,7 @@
     const places = new Map([...svg.querySelectorAll(".label text")].map((town) =>
       [town.textContent, [Number(town.getAttribute("x")), Number(town.getAttribute("y")) - 6]]));
     svg.querySelectorAll("title, desc, defs, .ways path, .pieces, .composed, [role]").forEach((part) => part.remove());
+    svg.querySelectorAll("[id]").forEach((part) => part.removeAttribute("id"));
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);
@@ -43,16 +45,13 @@
 
     function piece([what, load], x, y) {
       const colour = LOOK[what[0]] || INK;
-      if (what[0] === "@")
-        return [part("rect", { fill: "#fff", stroke: INK, "stroke-width": 2.5, x: x - 12, y: y - 12, width: 24, height: 24 }),
-          part("text", { fill: INK, "font-size": 19, x, y: y + 7 }, load)];
+      const look = (kind, fill, stroke) => part("use", { href: `#${kind}`, fill, stroke, "stroke-width": 2.2, x, y });
+      if (what[0] === "@") return [look("badge", "#fff", INK), part("text", { fill: INK, "font-size": 16, x, y: y + 6 }, load)];
       const isSpy = /[A-E]$/.test(what);
-      const shape = isSpy
-        ? part("circle", { fill: colour, stroke: "#fff", cx: x, cy: y, r: 13.5 })
-        : part("path", { fill: "#fff7d1", stroke: colour, "stroke-width": 1.8, d: `M${x - 13} ${y - 13}h20l6 6v20h-26z` });
-      const name = part("text", { fill: isSpy ? "#fff" : INK, "font-size": 16, x, y: y + 5.5 }, what.replace("-", ""));
-      const carried = load ? [part("rect", { fill: "#fff7d1", stroke: INK, x: x - 12, y: y + 13, width: 24, height: 13 }),
-        part("text", { fill: INK, "font-size": 13, x, y: y + 24 }, load)] : [];
+      const shape = isSpy ? look("spy", colour, "#fff") : look("paper", "#fff7d1", colour);
+      const name = part("text", { fill: isSpy ? "#fff" : INK, "font-size": 16, x, y: y + (isSpy ? 10 : 6) }, what.replace("-", ""));
+      const carried = load ? [part("rect", { fill: "#fff7d1", stroke: INK, x: x - 13, y: y + 17, width: 26, height: 15 }),
+        part("text", { fill: INK, "font-size": 14.5, x, y: y + 30 }, load)] : [];
       return [shape, name, ...carried];
     }
 
@@ -72,7 +71,7 @@
         return sorted.flatMap((one, n) => {
           const row = Math.floor(n / 3);
           const wide = Math.min(3, sorted.length - 3 * row);
-          const place = [x + 29 * ((n % 3) - (wide - 1) / 2), y + 27 + 29 * row];
+          const place = [x + 30 * ((n % 3) - (wide - 1) / 2), y + 28 + 33 * row];
           const [oldX, oldY] = stood.get(one[0]) || place;
           now.set(one[0], place);
           const parts = piece(one, ...place);
@@ -83,10 +82,14 @@
       }));
       stood = now;
       const gone = changesOf(moment, ";").filter((change) => change[0] === ">");
+      const isOnly = new Set(gone.map((change) => change[1])).size === 1;
       ways.replaceChildren(...gone.map((change) => {
         const [who, from, to] = change.slice(1).split(" ");
         const [[x, y], [u, v]] = [places.get(from), places.get(to)];
-        return part("path", { stroke: LOOK[who], d: `M${x} ${y}Q${(x + u) / 2 - (v - y) / 7} ${(y + v) / 2 + (u - x) / 7} ${u} ${v}` });
+        const [a, b] = [(x + u) / 2 - (v - y) / 7, (y + v) / 2 + (u - x) / 7];
+        const short = Math.min(1, 26 / Math.abs(u - a), 14 / Math.abs(v - b)); // where its plate begins
+        const d = `M${x} ${y}Q${a} ${b} ${u - short * (u - a)} ${v - short * (v - b)}`;
+        return part("path", { class: isOnly ? "only" : POWERS[who], stroke: LOOK[who], "marker-end": `url(#tip-${POWERS[who]})`, d });
       }));
     };
   }

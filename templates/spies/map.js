@@ -1,7 +1,7 @@
 "use strict";
 /* The map in its frame: one power's journeys at a time, the names of what is touched, and larger or
    smaller by fingers, wheel and keys. */
-const europe = (() => {
+{
   const frame = document.querySelector(".map");
   const svg = frame.querySelector("svg.board");
   const tools = document.querySelector(".map-tools");
@@ -13,14 +13,9 @@ const europe = (() => {
   const LARGEST = 4;
   let chosen = null; // whose journeys are drawn; "" for nobody's
 
-  function draw() {
-    for (const ways of svg.querySelectorAll(".ways > g"))
-      ways.setAttribute("display", ways.classList.contains(chosen) ? "inline" : "none");
-    for (const button of powers) button.setAttribute("aria-pressed", button.value === chosen);
-  }
   function choose(power) {
-    chosen = power;
-    draw();
+    frame.dataset.power = chosen = power; // the style sheet shows its journeys, also on the board of the past
+    for (const button of powers) button.setAttribute("aria-pressed", button.value === chosen);
   }
   const shown = svg.querySelector(".ways > g:not([display])");
   choose(shown ? shown.getAttribute("class") : "");
@@ -37,7 +32,9 @@ const europe = (() => {
     const before = size();
     const now = Math.min(LARGEST, Math.max(1, wanted));
     const [left, top] = [frame.scrollLeft + x, frame.scrollTop + y];
-    svg.style.width = `${100 * now}%`;
+    svg.style.cssText = `width: ${100 * now}%; max-width: none`;
+    const past = frame.querySelector(".past-board");
+    if (past) past.style.width = `${svg.getBoundingClientRect().width}px`;
     frame.scrollTo(left * (now / before) - x, top * (now / before) - y);
     quiet();
   }
@@ -114,9 +111,9 @@ const europe = (() => {
     tag.hidden = false;
     const left = Math.min(x * scale, frame.scrollLeft + frame.clientWidth - tag.offsetWidth - 4);
     const above = y * scale - tag.offsetHeight - 14 * scale;
-    tag.style.left = `${Math.max(frame.scrollLeft + 4, left)}px`;
-    tag.style.top = `${above < frame.scrollTop ? y * scale + 44 * scale : above}px`;
-    return undefined;
+    /* By a transform, for what lies over the map is no shift of what the reader looks at. */
+    const top = above < frame.scrollTop ? y * scale + 44 * scale : above;
+    tag.style.transform = `translate(${Math.max(frame.scrollLeft + 4, left)}px, ${top}px)`;
   }
   svg.addEventListener("click", point);
   svg.addEventListener("pointermove", (event) => {
@@ -133,5 +130,4 @@ const europe = (() => {
     const [box, place] = [home.getBoundingClientRect(), frame.getBoundingClientRect()];
     frame.scrollTo(box.left + box.width / 2 - place.left - frame.clientWidth / 2, box.top + box.height / 2 - place.top - frame.clientHeight / 2);
   }
-  return { draw };
-})();
+}

@@ -66,7 +66,7 @@
     const list = part(name);
     const at = [...list.children].findIndex((each) => each.contains(document.activeElement));
     list.replaceChildren(...rows);
-    list.hidden = !rows.length;
+    list.hidden = !rows.length && !list.dataset.empty;
     if (at < 0) return;
     const next = list.children[Math.min(at, rows.length - 1)];
     (next || panel).querySelector("button, select, input").focus();

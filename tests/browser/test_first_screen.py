@@ -77,6 +77,7 @@ def test_nothing_moves_while_steps_are_chosen(
     adjud.armies(MATCH)
     page = opened(adjud, open_page, width=size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(100)  # the screen itself has changed
     page.evaluate(WATCH)
     for square in ("a3", "a5", "a4", "c3", "c4", "e3"):
         choose(page, square)
@@ -84,6 +85,36 @@ def test_nothing_moves_while_steps_are_chosen(
     page.get_by_role("button", name="Undo").click()
     page.wait_for_timeout(100)
     assert page.evaluate("moved") == []
+
+
+MORE = {
+    "spies": ("[data-piece=G-A]", "[data-place=PRA]", "[data-place=VIE]", "[data-piece=G-P1]"),
+    "spion": ("[data-square=e2]", "[data-square=e3]", "[data-square=g2]"),
+}
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("game", MORE)
+def test_nothing_moves_while_goals_are_chosen(
+    game: str, size: tuple[int, int], open_page: OpenPage
+):
+    page = open_page(awaited(game, "middle" if game == "spion" else "late"), width=size[0])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_timeout(100)  # the screen itself has changed
+    page.evaluate(WATCH)
+    for which in MORE[game]:
+        page.locator(which).evaluate(CLICK)
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(100)
+    assert page.evaluate("moved") == []
+
+
+# A click where something is, without scrolling there.
+CLICK = """(one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  const middle = { clientX: x + width / 2, clientY: y + height / 2 };
+  one.dispatchEvent(new MouseEvent("click", { bubbles: true, ...middle }));
+}"""
 
 
 def test_what_moves_is_seen(open_page: OpenPage):

@@ -16,13 +16,14 @@ def late(open_page: OpenPage) -> Page:
 
 
 def journeys(page: Page) -> list[str]:
-    return page.locator(".ways > g:not([display=none])").evaluate_all(
-        "all => all.map((one) => one.getAttribute('class'))"
+    return page.locator(".map > .board .ways > g").evaluate_all(
+        """(all) => all.filter((one) => getComputedStyle(one).display !== "none")
+          .map((one) => one.getAttribute("class"))"""
     )
 
 
 def width(page: Page) -> float:
-    box = page.locator(".map svg.board").bounding_box()
+    box = page.locator(".map > .board").bounding_box()
     assert box
     return box["width"]
 
@@ -55,7 +56,7 @@ def test_each_power_has_a_small_map_of_its_journeys_without_scripts(open_page: O
 
 
 def test_letters_of_the_map_have_eleven_pixels_on_a_telephone(late: Page):
-    sizes = late.locator(".map svg text").evaluate_all(
+    sizes = late.locator(".map > .board text").evaluate_all(
         """(all) => all.map((one) => {
           const map = one.ownerSVGElement;
           const scale = map.getBoundingClientRect().width / map.viewBox.baseVal.width;
@@ -87,7 +88,7 @@ def test_the_wheel_moves_the_page_until_the_map_was_chosen(late: Page):
     assert width(late) == before
     late.locator(".map").focus()
     late.mouse.wheel(0, -100)
-    late.wait_for_function(f"document.querySelector('.map svg').clientWidth > {before + 50}")
+    late.wait_for_function(f"document.querySelector('.map > .board').clientWidth > {before + 50}")
 
 
 def test_two_fingers_make_the_map_larger(late: Page):
@@ -107,7 +108,7 @@ def test_two_fingers_make_the_map_larger(late: Page):
 
 
 def test_a_touched_city_is_named_with_what_is_there(late: Page):
-    label = late.locator(".map .label text", has_text="BER")
+    label = late.locator(".map > .board .label text", has_text="BER")
     label.scroll_into_view_if_needed()
     box = label.bounding_box()
     assert box

@@ -185,7 +185,10 @@ def order(conversation: Conversation, content: LetterContent) -> list[Receipt]:
     )
     if content.reading.sheets:
         meant = content.meant_in(conversation.loaded.game)
-        receipts = conversation.submit(parsed_sheets(content.reading, meant), given)
+        name = conversation.loaded.match.name
+        sheets = tuple(one.of_match(name) for one in content.reading.sheets)
+        taken = structs.replace(content.reading, sheets=sheets)
+        receipts = conversation.submit(parsed_sheets(taken, meant), given)
         return [_with_forms(one, _misspelt_in(one)) for one in receipts]
     bare = bare_of(conversation, content)
     beside = bool(content.commands or content.presses or content.jottings)
@@ -230,7 +233,8 @@ def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
     if content.dry:
         conversation = structs.replace(conversation, dry=True)
     name = conversation.loaded.match.name
-    sheets = [one for one in content.reading.sheets if one.head and one.head.match.lower() == name]
+    named = (one.of_match(name) for one in content.reading.sheets)
+    sheets = [one for one in named if one.head and one.head.match.lower() == name]
     inside = [one.line for sheet in sheets for one in split_jottings(sheet.body)[0]]
     return _jotted(conversation, content, [*inside, *(one.line for one in content.jottings)])
 

@@ -21,6 +21,7 @@ from adjudicator.games.spion.sight.view import SeenEmbassy, SeenSeat, View, boar
 LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
 
 _WIDTH = 78
+_AROUND, _LEAST = 110, 270  # units beside a way that is shown by itself, and of its whole side
 _DOORS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the way in, against the arrow
 _TURNED = {"N": 180, "E": 270, "S": 0, "W": 90}  # of a tip that points up, to show the way in
 _OUT: Mapping[str, tuple[int, int]] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -56,15 +57,18 @@ class Ground(Struct, frozen=True, kw_only=True):
 
 
 class Shapes(Struct, frozen=True, kw_only=True):
-    """The board as rows for the SVG template: places in its units, classes, letters. `ways` are of
-    each move in the news: seat, its way on foot, below ground, and the tip of its arrow; `sent`
-    are pieces that were put elsewhere."""
+    """The board as rows for the SVG template: places in its units, classes, letters.
+
+    `ways` are of each move in the news: seat, its way on foot, below ground, and the tip of its
+    arrow; `crops` the part of the board around each; `sent` are pieces that were put elsewhere.
+    """
 
     ground: Ground
     starts: Sequence[tuple[Seat, Point, Point]]
     embassies: Sequence[DrawnEmbassy]
     goals: Sequence[tuple[Point, int]]
     ways: Sequence[tuple[Seat, str, str, str]]
+    crops: Sequence[str]
     sent: Sequence[tuple[Seat, Point, Point]]
     guards: Sequence[Piece]
     spies: Sequence[Piece]
@@ -148,6 +152,7 @@ def shapes(view: View, news: Sequence[Seen]) -> Shapes:
             if place in board.kinds
         ],
         ways=list(_ways(news, board, plan)),
+        crops=[_crop(step, plan) for step in news if isinstance(step, SawMoved)],
         sent=list(_sent(news, plan)),
         guards=guards(view, plan),
         spies=spies(view, board, plan),
@@ -232,6 +237,18 @@ def _ways(news: Sequence[Seen], board: Board, plan: Plan) -> Iterator[tuple[Seat
         foot = [pair for pair, tunnel in zip(pairs, below, strict=True) if not tunnel]
         tunnels = [pair for pair, tunnel in zip(pairs, below, strict=True) if tunnel]
         yield step.seat, _drawn(foot), _drawn(tunnels), _tip(*pairs[-1])
+
+
+def _crop(step: SawMoved, plan: Plan) -> str:
+    """Return the part of the drawing that shows a way, as a square with some squares around it."""
+    across, down = zip(*(plan.at(place) for place in (step.start, *step.path)), strict=True)
+    side = max(max(across) - min(across), max(down) - min(down)) + _AROUND
+    side = min(max(side, _LEAST), plan.width)
+    corner = [
+        max(0, min(round((min(along) + max(along) - side) / 2), wide - side))
+        for along, wide in ((across, plan.width), (down, plan.height))
+    ]
+    return f"{corner[0]} {corner[1]} {side} {side}"
 
 
 def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
