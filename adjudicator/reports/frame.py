@@ -209,7 +209,10 @@ def frame(
         page=reply.page if reply else None,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
-        proofs=[line for one in reply.proofs for line in one.splitlines()] if reply else [],
+        proofs=[
+            *(line for one in (reply.proofs if reply else ()) for line in one.splitlines()),
+            *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
+        ],
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
     )
@@ -341,10 +344,6 @@ def _judged(report: AnyReport) -> Iterator[Message]:
             line=used.line,
             text=used.text,
         )
-        if used.digest is not UNSET:
-            head = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
-            told = say("SHA-256 of {head} with the orders:", head=head)
-            yield say("{told} {digest}", told=told, digest=used.digest)
     for one in () if report.dropped is UNSET else report.dropped:
         if one.line:
             yield say(
@@ -378,6 +377,14 @@ def _commitments(
         yield words(told), report.log.head, []
         if report.log.key is not None:
             yield words(say("Key of the log")), report.log.key, []
+
+
+def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:
+    """Yield the digests of sheets in advance that were used, each with what it is of."""
+    for used in () if report.used is UNSET else report.used:
+        if used.digest is not UNSET:
+            head = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
+            yield say("SHA-256 of {head} with the orders:", head=head), used.digest
 
 
 def _keys(report: AnyReport) -> Mapping[str, str]:

@@ -641,6 +641,10 @@ def test_the_news_begin_with_the_readers_own_turn(
             lines = orders_of(club.loaded(), each, "computer:random")
             assert club.send(each, *lines).accepted
         letters = club.run_tick()
+    for one in letters:
+        digests = re.findall("[0-9a-f]{64}", text_of(one))
+        assert len({*digests}) == len(digests) > 0
+        assert "sha256sum" not in text_of(one)
     told = headings(next(one for one in letters if player in one["To"]))
     places = [n for n, heading in enumerate(told) if own in heading]
     assert len(told) > len(places) >= 1
