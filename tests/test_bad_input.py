@@ -88,7 +88,7 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
         ("gm forfeit espionage-1 red", "there is no seat 'red'; choose from White, Black"),
         ("gm adjudicate espionage-1 --expect 7", "espionage-1 stands at turn 1, not 7"),
         ("mail queue show k3f5qw2m", "there is no email out-k3f5qw2m"),
-        ("mail queue show 3", "'3' is no letter; write one as in-k3f5qw2m"),
+        ("mail queue show 3", "'3' is not an email; write one like in-k3f5qw2m"),
     ],
 )
 def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: str) -> None:
@@ -361,7 +361,7 @@ def test_a_sheet_whose_receipt_cannot_be_written_is_stored_and_those_behind_it_a
         file.write_text(GOOD)
     with FULL.open("w") as full:
         done = _run(copied, "submit", *map(str, files), stdout=full)
-    told = "the receipt cannot be printed: No space left on device\n"
+    told = "the confirmation cannot be printed: No space left on device\n"
     assert done.returncode == 1
     lines = done.stderr.decode().splitlines(keepends=True)
     assert "".join(line for line in lines if not line.startswith("next: ")) == (

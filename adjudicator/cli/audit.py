@@ -50,8 +50,8 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
         click.echo(f"adjud: {tell(trouble)}", err=True)
     if not found and not unread:
         raise click.ClickException(
-            "there is no letter, page or report of adjud in these files that can be checked; "
-            "letters and pages of an adjud before 0.2.16 cannot"
+            "there is no email, page or report from adjud in these files that can be checked; "
+            "emails and pages from an adjud before 0.2.16 cannot"
         )
     if unread or any(one.wrong for one in found):
         ctx.exit(1)

@@ -102,7 +102,7 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:  # not through a link that leads nowhere
             file.write(settings)
-        click.echo(f"{path}: made; every setting stands in it as a comment")
+        click.echo(f"{path}: made; every setting is in it as a comment")
     else:
         click.echo(f"{path}: there already, left alone")
     key = session.key
@@ -120,7 +120,7 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
         if not key_made:
             click.echo(
                 f"next: {key} is older than that empty database: if a club was here, move {shown} "
-                "away before a tick reads its letters, and `adjud backup --restore FILE` brings "
+                "away before a tick reads its emails, and `adjud backup --restore FILE` brings "
                 "its own back",
                 err=True,
             )
@@ -129,10 +129,10 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
     if new_key:
         with session.store() as store:
             n = people.readdress(store, keys.read(key), now=session.now, context=session.context)
-        click.echo(f"{n} matches: all seats are told of their new addresses")
+        click.echo(f"{n} matches: all seats get a notice of their new addresses")
     if fresh:
         click.echo(
-            f"adjud: {path} is new and that database is not. If this is to be another club, set "
+            f"adjud: {path} is new and that database is not. If you want another club, set "
             "database, mail.key and mail.spool in it, and run `adjud init` again",
             err=True,
         )

@@ -22,7 +22,9 @@ class LetterId(click.ParamType["Which"]):
 
         found = which_letter(str(value))
         if found is None:
-            self.fail(f"{value!r} is no letter; write one as in-k3f5qw2m, as `queue list` shows it")
+            self.fail(
+                f"{value!r} is not an email; write one like in-k3f5qw2m, as `queue list` shows it"
+            )
         return found
 
 
@@ -158,7 +160,7 @@ def serve(session: Session, host: str, port: int) -> None:
         session.club() as store,
         fetching.serve_by_lmtp(store, session.context, host, port, tell),
     ):
-        click.echo(f"taking letters on {host}:{port}")
+        click.echo(f"taking emails on {host}:{port}")
         while True:
             signal.pause()
 
@@ -230,7 +232,7 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
             return
         letters, older = operators_queue.newest(store, statuses, page, gm=gm)
     if older:
-        click.echo(f"there are older letters: --page {page + 1}")
+        click.echo(f"there are older emails: --page {page + 1}")
     for line in rows([_row(session, letter) for letter in letters]):
         click.echo(line)
 
@@ -292,7 +294,7 @@ def retry(session: Session, letter: "Which | None", every: bool) -> None:
     from adjudicator.service.outbound import operators_queue
 
     if (letter is None) is not every:
-        raise click.UsageError("Name one letter, or write --all.")
+        raise click.UsageError("Name one email, or write --all.")
     with session.store() as store:
         if letter is None:
             click.echo(operators_queue.retry_all(store, now=session.now))

@@ -46,7 +46,7 @@ class New(click.Command):
         from adjudicator.games import NAMES
 
         formatter.write(
-            f"\nGames: {', '.join(NAMES)}. `adjud new` by itself lists their variants and seats.\n"
+            f"\nGames: {', '.join(NAMES)}. `adjud new` alone lists their variants and seats.\n"
         )
 
 
@@ -288,10 +288,10 @@ def status(
         click.echo("no more matches" if page > 1 else "no match is being played")
     if letters["letters"]:
         told = ", ".join(f"{n} {state}" for state, n in letters["letters"].items())
-        click.echo(f"letters: {told}")
+        click.echo(f"emails: {told}")
     if "letters_in" in letters:
         n = letters["letters_in"]["stuck"]
-        click.echo(f"letters that came: {n} stuck; `adjud mail queue list --status stuck`")
+        click.echo(f"incoming emails: {n} stuck; see `adjud mail queue list --status stuck`")
     for one in unheard:
         since = session.shown(one["since"])
         playing = ", ".join(one["matches"])
@@ -318,10 +318,10 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
         if entry["awaited"]:
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])
-            click.echo(f"  turn {entry['turn']} awaits {awaited}{until}")
+            click.echo(f"  turn {entry['turn']} is waiting for {awaited}{until}")
         for seat, at in entry.get("forfeits", {}).items():
             by = session.shown(at)
-            click.echo(f"  {seat} will be forfeited if it has sent no orders by {by}")
+            click.echo(f"  {seat} forfeits if it sends no orders by {by}")
         if entry.get("silent"):
             click.echo(f"  no orders yet from {together(entry['silent'])}")
         if entry["trouble"]:
@@ -374,6 +374,6 @@ def verify(session: Session, match: str | None) -> None:
             for message in found:
                 click.echo(f"{name}: {message}")
             if not found:
-                click.echo(f"{name}: the log, its snapshots and commitments agree")
+                click.echo(f"{name}: the log, its snapshots and proofs agree")
     if troubled:
         raise click.exceptions.Exit(1)

@@ -176,7 +176,7 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
         click.echo(shown)
     except OSError as trouble:
         what = receipts.headline(receipt, tell)
-        why = f"the receipt cannot be printed: {trouble.strerror}"
+        why = f"the confirmation cannot be printed: {trouble.strerror}"
         click.echo(f"adjud: {what}; {why}", err=True)
         return False
     return True

@@ -55,7 +55,7 @@ def test_files_with_nothing_of_adjud_are_refused(adjud: Adjud, tmp_path: Path) -
     (tmp_path / "x.txt").write_text("hello")
     answer = adjud("audit", str(tmp_path / "x.txt"))
     assert answer.code == 1
-    assert "no letter, page or report of adjud" in answer.err
+    assert "no email, page or report from adjud" in answer.err
     assert adjud("audit", str(tmp_path / "none.txt")).code == 2
 
 

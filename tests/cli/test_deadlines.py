@@ -10,7 +10,7 @@ NEW = ("new", "espionage", "--seat", "white=Anna", "--seat", "black=Bob")
 
 
 def due(adjud: Adjud) -> str:
-    (line,) = (line for line in adjud.does("status", M).splitlines() if "awaits" in line)
+    (line,) = (line for line in adjud.does("status", M).splitlines() if "is waiting for" in line)
     return line.partition(" until ")[2]
 
 

@@ -45,7 +45,7 @@ def test_all_of_a_club_is_in_its_folder(free: Adjud) -> None:
     club = free.folder / "club"
     assert free("init", "club") == (
         0,
-        f"{club}/adjud.toml: made; every setting stands in it as a comment\n"
+        f"{club}/adjud.toml: made; every setting is in it as a comment\n"
         f"{club}/adjud.key: made; it signs the addresses of seats, keep a copy of it\n"
         f"sqlite:///{club}/adjud.db: made\n",
         "next: `cd club`; commands there and below use this club\n",

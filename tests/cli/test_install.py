@@ -414,7 +414,7 @@ def test_a_second_club_is_not_given_the_first_ones_database_in_silence(
     answer = adjud("--config", str(second), "init")
     assert answer.code == 0
     assert answer.err == (
-        f"adjud: {second} is new and that database is not. If this is to be another club, set "
+        f"adjud: {second} is new and that database is not. If you want another club, set "
         "database, mail.key and mail.spool in it, and run `adjud init` again\n"
     )
 

@@ -31,7 +31,7 @@ def test_a_tick_of_one_match_reads_the_letters_that_wait(fast: Adjud) -> None:
     came(fast, "black", *BLACK)
     out = fast.does("tick", "--match", "fast", at=LATE)
     assert "over" not in out
-    assert "turn 1 awaits white" in fast.does("status", "fast")
+    assert "turn 1 is waiting for white" in fast.does("status", "fast")
 
 
 def test_submit_with_tick_reads_the_letters_that_wait(fast: Adjud) -> None:
@@ -39,7 +39,7 @@ def test_submit_with_tick_reads_the_letters_that_wait(fast: Adjud) -> None:
     over."""
     came(fast, "white", *WHITE)
     fast.does("submit", "-", "--tick", stdin="\n".join(BLACK), at=LATE)
-    assert "turn 1 awaits white" in fast.does("status", "fast")
+    assert "turn 1 is waiting for white" in fast.does("status", "fast")
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_a_look_is_told_to_all_with_the_next_ply_and_not_before(
     ] == [True]
     for seat in ("white", "black"):
         assert notices(going, seat).count(told) == 1
-    assert going.does("verify") == f"{MATCH}: the log, its snapshots and commitments agree\n"
+    assert going.does("verify") == f"{MATCH}: the log, its snapshots and proofs agree\n"
 
 
 def tick_before_the_ply(adjud: Adjud, words: Sequence[str]) -> list[EmailMessage]:
@@ -144,7 +144,7 @@ def test_the_last_report_tells_of_looks_if_no_other_ply_comes(going: Adjud) -> N
     going.does("board", MATCH, "--gm")
     going.does("gm", "cancel", MATCH, "--reason", "Both asked for it.")
     assert "The game master looked at the whole board on 2026-11-21." in notices(going, "black")
-    assert going.does("verify") == f"{MATCH}: the log, its snapshots and commitments agree\n"
+    assert going.does("verify") == f"{MATCH}: the log, its snapshots and proofs agree\n"
 
 
 def test_where_no_letters_go_out_nothing_is_noted(playing: Adjud) -> None:

@@ -298,7 +298,7 @@ def test_status_says_who_is_awaited_and_until_when(playing: Adjud) -> None:
     playing.write("adjud.toml", 'timezone = "Europe/Oslo"\n')
     assert playing.does("status") == (
         "espionage-1: espionage standard, white Anna, black Bob; playing\n"
-        "  turn 1 awaits white until Tue 24 Nov 2026 13:00 Europe/Oslo (12:00 UTC)\n"
+        "  turn 1 is waiting for white until Tue 24 Nov 2026 13:00 Europe/Oslo (12:00 UTC)\n"
     )
 
 

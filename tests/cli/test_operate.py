@@ -18,7 +18,7 @@ def test_init_makes_what_is_missing_and_leaves_the_rest_alone(adjud: Adjud) -> N
     key = adjud.folder / "data/adjud/adjud.key"
     signs = f"{key}: made; it signs the addresses of seats, keep a copy of it\n"
     kept = f"{key}: there already, left alone\n"
-    made = f"{config}: made; every setting stands in it as a comment\n{signs}{url}: made\n"
+    made = f"{config}: made; every setting is in it as a comment\n{signs}{url}: made\n"
     assert adjud.does("init") == made
     assert stat.S_IMODE(adjud.file.stat().st_mode) == 0o600
     settings = config.read_text("utf-8").splitlines()
@@ -734,8 +734,8 @@ def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> Non
     with sqlite3.connect(by_mail.file) as connection:
         connection.execute("UPDATE letter SET status = 'stuck'")
     connection.close()
-    assert "letters that came: 1 stuck" in by_mail.does("status")
-    assert "BAD letters: 1 stuck" in by_mail("doctor").out
+    assert "incoming emails: 1 stuck" in by_mail.does("status")
+    assert "BAD emails: 1 stuck" in by_mail("doctor").out
     assert by_mail.does("mail", "queue", "drop", letter) == f"letter {letter} is dropped\n"
     out = by_mail.does("mail", "queue", "retry", letter)
     assert out == f"letter {letter} will be read at the next tick\n"

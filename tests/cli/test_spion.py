@@ -94,7 +94,7 @@ def test_phrases_given_by_the_game_master_are_orders_in_force(club: Adjud) -> No
     held = seats("blue=Anna", "yellow=Bob")
     words = ("--phrase", "blå=a fair wind", "--phrase", "yellow=two words", "--seed", SEED)
     club.does("new", "spion", *held, *words)
-    assert club.does("tick").startswith("spion-1: adjudicated; turn 1 awaits ")
+    assert club.does("tick").startswith("spion-1: adjudicated; turn 1 is waiting for ")
     told = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))["news"]
     phrases = [entry["text"] for entry in told if entry["event"] == "phrased"]
     assert phrases == ["a fair wind", "two words"]
@@ -118,7 +118,7 @@ def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:
     club.does("gm", "replace", "spion-1", "green", "computer", "--reason", "Nobody came.")
     for seat in ("blue", "yellow"):
         club.does("submit", "-", stdin=f"ORDERS spion-1 {seat}\nPHRASE {seat}\nEND\n")
-    assert "turn 1 awaits blue, green and yellow" in club.does("tick")
+    assert "turn 1 is waiting for blue, green and yellow" in club.does("tick")
 
 
 def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:

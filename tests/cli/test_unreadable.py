@@ -198,7 +198,7 @@ def test_on_the_match_itself_a_sentence_says_so(four: Adjud, kind: str) -> None:
     assert "cannot be read" in four("verify").out
     told = four.does("status")
     assert f"{BAD} cannot be read" in told
-    assert told.count("awaits white until") == 3
+    assert told.count("is waiting for white until") == 3
     assert f"BAD {BAD} cannot be read" in four("doctor").out
 
 

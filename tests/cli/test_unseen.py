@@ -101,7 +101,10 @@ def going(by_mail: Adjud) -> Adjud:
         rows = army.split("\n")
         by_mail.came(seat, f"ORDERS {MATCH} {seat} turn 0", "SETUP", *rows, "END", match=MATCH)
     by_mail.does("tick")
-    assert by_mail.does("tick", at=ADJUDICATED) == f"{MATCH}: adjudicated; turn 1 awaits white\n"
+    assert (
+        by_mail.does("tick", at=ADJUDICATED)
+        == f"{MATCH}: adjudicated; turn 1 is waiting for white\n"
+    )
     by_mail.does("site", "build", "www", at=ADJUDICATED)
     return by_mail
 

@@ -284,7 +284,7 @@ def is_absent(table: Table) -> None:
     table.later(32)
     (alert,) = table.master.gets("alert")
     table.told.letter("The game master gets", alert.as_bytes())
-    assert f"turn {table.turn} awaits white" in table.operator("status")
+    assert f"turn {table.turn} is waiting for white" in table.operator("status")
     table.comes()
 
     table.told.step(
@@ -309,7 +309,7 @@ def goes_on_a_journey(table: Table) -> None:
     receipts = [raw for raw in table.inbox[before:] if kind_of(parsed(raw)) == "receipt"]
     assert f"Noted: away from {first} to {last}." in str(parsed(receipts[0]).get_body())
     table.later(5 * 24)
-    assert f"turn {table.turn} awaits white" in table.operator("status")
+    assert f"turn {table.turn} is waiting for white" in table.operator("status")
     assert table.comes() == []
 
 
@@ -364,7 +364,7 @@ def test_letters_come_by_lmtp_and_strangers_are_refused(real: Real) -> None:
     table = Table(real, real.LMTP)
     port = str(real.serving)
     with table.adjud.staying("mail", "serve", "--port", port) as output:
-        until(lambda: "taking letters" in output.read_text())
+        until(lambda: "taking emails" in output.read_text())
         table.anna.writes(table.home, *table.sheet())
         table.goes_on()
         forged = table.home.replace("white", "black")

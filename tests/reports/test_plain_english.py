@@ -1,14 +1,18 @@
 """Keep words out of what people read that the guide for it forbids: our own dialect, and words that
 are English only in German order."""
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
 from catalogues import catalogues, extracted
 
 from adjudicator.cli import main
+
+CLI = Path(__file__).parents[2] / "adjudicator" / "cli"
 
 FORBIDDEN = (
     # who wants it, who was told
@@ -70,6 +74,21 @@ def test_no_help_has_a_forbidden_word() -> None:
     helps = dict(_helps(main))
     assert len(helps) > 100
     assert {path: found(text) for path, text in helps.items() if found(text)} == {}
+
+
+def _printed(module: Path) -> Iterator[str]:
+    """Yield the texts that a module of the command line hands to a function, as to `click.echo`."""
+    for call in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(call, ast.Call):
+            for part in ast.walk(call):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+@pytest.mark.parametrize("module", sorted(CLI.glob("*.py")), ids=lambda path: path.stem)
+def test_no_command_prints_a_forbidden_word(module: Path) -> None:
+    sentences = [text for text in _printed(module) if " " in text]
+    assert {text: found(text) for text in sentences if found(text)} == {}
 
 
 def test_a_forbidden_word_is_found() -> None:

@@ -134,7 +134,7 @@ def test_everything_that_a_tick_can_do_is_due(
     store = open_store(url(due_path))
     told = ticking(now, context)(store)
     for words in (
-        "awaits",
+        "is waiting for",
         "the match is over",
         "reminders were queued",
         "waits for you",

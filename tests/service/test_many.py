@@ -91,7 +91,7 @@ def test_a_text_has_a_page_and_json_has_all(crowded, tmp_path):
     assert sum(line.startswith("m") for line in shown) == 99  # and the one that was copied
     assert json.loads(adjud("status", "--format", "json").out) == overview.status(crowded, None)
     queue = adjud("mail", "queue", "list").out.splitlines()
-    assert queue[0] == "there are older letters: --page 2"
+    assert queue[0] == "there are older emails: --page 2"
     assert len(queue) == 101
     assert len(adjud("mail", "queue", "list", "--format", "json").out.splitlines()) == 1000
 
