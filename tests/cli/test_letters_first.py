@@ -94,5 +94,5 @@ def test_nothing_final_is_ruled_while_the_mailbox_cannot_be_reached(cut_off: Adj
     before = cut_off.dump()
     answer = cut_off("gm", "forfeit", "fast", "white", at=LATE)
     assert answer.code == 1
-    assert answer.err.startswith("adjud: letters cannot be fetched: ")
+    assert answer.err.startswith("adjud: emails cannot be fetched: ")
     assert cut_off.dump() == before
