@@ -53,6 +53,8 @@ from adjudicator.resources import Incomplete, template
 
 
 _STRICT = '"use strict";'  # each of them begins with it
+# Lines that are comments alone, and what lines are moved in by: a letter's page carries neither.
+_FOR_PEOPLE = re.compile(r"^ *//.*\n|^ */\*(?:[^*]|\*(?!/))*\*/\n|^ +", re.MULTILINE)
 
 
 class Script(Struct, frozen=True):
@@ -72,10 +74,10 @@ def joined(*names: str) -> Script:
 
 @cache
 def script(name: str) -> str:
-    """Return the script of that place under `templates`, without its first words."""
+    """Return the script of that place under `templates`, without its first words and comments."""
     path = template(name)
     try:
-        return path.read_text("utf-8").removeprefix(_STRICT)
+        return _FOR_PEOPLE.sub("", path.read_text("utf-8").removeprefix(_STRICT))
     except (OSError, UnicodeDecodeError) as trouble:
         raise Incomplete(path) from trouble
 

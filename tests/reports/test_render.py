@@ -19,8 +19,9 @@ from samples import played, report
 from adjudicator.core.game import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
-from adjudicator.reports.render import WIDTH, to_json, wrap
+from adjudicator.reports.render import WIDTH, script, to_json, wrap
 from adjudicator.reports.times import moment
+from adjudicator.resources import template
 from tests.reports.printing import page as rows_of
 from tests.reports.printing import render
 
@@ -133,6 +134,17 @@ def test_a_page_is_one_small_file_that_fetches_nothing_and_runs_its_own_scripts_
     assert "unsafe-inline" not in policy.replace("style-src 'unsafe-inline'", "")
     remote = set(re.findall(r"https?://[^\s\"'<]*", page))
     assert remote <= {"http://www.w3.org/2000/svg"}
+
+
+def test_scripts_leave_their_comments_behind() -> None:
+    """What they are cut by sees lines alone, so no text of theirs may go over several."""
+    templates = template("shared/age.js").parents[1]
+    names = [str(path.relative_to(templates)) for path in templates.rglob("*.js")]
+    assert names
+    for name in names:
+        assert not re.search(r"^\s*(//|/\*)", script(name), re.MULTILINE), name
+        lines = template(name).read_text("utf-8").split("\n")
+        assert all(line.count("`") % 2 == 0 for line in lines), name
 
 
 def scripts_of(page: str) -> list[str]:
