@@ -160,12 +160,21 @@ def lines(texts: Iterable[str]) -> str:
 
 def news(page: Page) -> str:
     parts = [f'<section class="place-news">\n<h2>{_("Since your last order")}</h2>\n']
+    parts.append('<div class="tales">\n')
     for label, place, steps in page.tales:
         parts.append(f'<h3><a href="#{place}">{e(label)}</a></h3>\n<ul class="steps">\n')
         for arrow, outcome, told in steps:
             fought = "" if outcome == "moved" else ' class="fought"'
             parts.append(f'<li{fought}><b aria-hidden="true">{arrow}</b> {e(told)}</li>\n')
         parts.append("</ul>\n")
+    codes = _("The same in codes")
+    parts.append(f'</div>\n<details class="lines">\n<summary><h2>{codes}</h2></summary>\n')
+    for label, steps in page.news:
+        parts.append(f'<h3>{e(label)}</h3>\n<ul class="steps">\n')
+        for step, _outcome, told in steps:
+            parts.append(f"<li><code>{e(step)}</code> {e(told)}</li>\n")
+        parts.append("</ul>\n")
+    parts.append("</details>\n")
     parts.append("</section>\n")
     return "".join(parts) if page.news else ""
 
@@ -440,7 +449,7 @@ def log(frame: Frame) -> str:
 
 
 def commitments(frame: Frame) -> str:
-    title = _("Proofs (SHA-256)")
+    title = _("Proofs")
     check = _("To check: this shell command prints the same digits:")
     parts = [f'<details class="proof">\n<summary><h2>{title}</h2></summary>\n']
     for what, digest, command in frame.commitments:
