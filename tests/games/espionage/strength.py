@@ -43,7 +43,7 @@ def _told(played: list[Played], wished: int | None) -> Iterator[str]:
         yield f"  {'won':<36}{100 * share_won(played):>6.0f} %  >= {wished} %"
     yield f"  {'first fight in turn (median)':<36}{median(m.first_fight for m in played):>8}  <= 9"
     yield f"  {'turns (median)':<36}{median(m.turns for m in played):>8}  <= 60"
-    yield f"  {'slowest order in seconds':<36}{max(m.slowest for m in played):>8.2f}  <= 2"
+    yield f"  {'slowest order in seconds':<36}{max(m.slowest for m in played):>8.2f}  <= 2 (5)"
 
 
 if __name__ == "__main__":

@@ -55,3 +55,12 @@ def test_fronts_differ_and_can_fight(size: int):
 def test_the_same_stream_gives_the_same_army():
     assert sensible_army(10, Stream(b"a", "1")) == sensible_army(10, Stream(b"a", "1"))
     assert sensible_army(10, Stream(b"a", "1")) != sensible_army(10, Stream(b"a", "2"))
+
+
+@pytest.mark.parametrize(
+    ("size", "army"),
+    [(10, "P5121S3322/PMP4SS4121/M1MSPMH53S"), (8, "352S32S1/MPSS125P/1MP41MH4")],
+)
+def test_what_was_drawn_once_is_drawn_for_ever(size: int, army: str):
+    """`adjud audit` draws the army of a match with SETUP AUTO again."""
+    assert "/".join(sensible_army(size, Stream(b"army", "1"))) == army
