@@ -511,9 +511,10 @@ def test_who_is_to_move_again_at_once_gets_one_letter_a_turn(alone):
     assert report["References"].split()[-1] == report["In-Reply-To"]
     assert carried(letters) == [1]
     text, html = text_of(report), report.get_body(("html",)).get_content()
-    assert text.index("Your last orders") < text.index("Since your last order")
-    assert text.index("Since your last order") < text.index("The board")
+    assert text.index("Since your last order") < text.index("Your last orders")
+    assert text.index("Your last orders") < text.index("The board")
     assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD1|")
+    assert html.index("Since your last order") < html.index("m, white, turn 1: accepted")
     assert html.index("m, white, turn 1: accepted") < html.index("The board")
     assert "ADJUD1" not in html
     assert ("receipt", "dropped", "it stands in m/3/white/report") in statuses(alone)

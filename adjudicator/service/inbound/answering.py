@@ -462,7 +462,7 @@ def _reply(
         revision=_revision(conversation),
         told=tuple(told),
         proofs=tuple(proofs),
-        in_report=in_report,
+        in_report="\n".join(part.strip("\n") for part in parts if part) if in_report else "",
     )
 
 

@@ -132,8 +132,8 @@ class Reply(Struct, frozen=True):
     `standing_by` names the function that makes the last. With `is_own_sheet` the sheet is the
     player's own, to be mended, and stays as it is. `revision` was in force when the letter had been
     read, and the orders of the revisions `told` are in the text. `proofs` are the digests of what
-    was stored, which come last. `asked` is passed on to the game master. With `in_report` a report
-    that tells what came of the orders may say all this in its place.
+    was stored, which come last. `asked` is passed on to the game master. A report that tells what
+    came of the orders may say `in_report`, whose lines are not broken yet, in place of all this.
     """
 
     kind: str
@@ -147,7 +147,7 @@ class Reply(Struct, frozen=True):
     told: tuple[int, ...] = ()
     proofs: tuple[str, ...] = ()
     asked: Question | None = None
-    in_report: bool = False
+    in_report: str = ""
 
 
 class Tally(Struct, frozen=True):
@@ -276,7 +276,7 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         "revision": reply.revision,
         "told": reply.told,
         "proofs": reply.proofs,
-        **({"in_report": reply.text} if reply.in_report else {}),
+        **({"in_report": reply.in_report} if reply.in_report else {}),
         "answers": letter.message_id if letter else None,
     }
 
