@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
+from adjudicator import resources
 from adjudicator.core.game import Chronicle, unflattened
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.report import flat as flattened
@@ -544,3 +545,29 @@ def test_the_rules_page_has_rows_for_its_board_and_names(language: str) -> None:
     assert len(rows.names) == len(rows.shapes.embassies) == 16
     assert dict(rows.names)["TYS"] == ("Germany" if language == "en" else "Tyskland")
     assert len(rows.shapes.spies) == 4
+
+
+@pytest.mark.parametrize("variant", ["original", "quick"])
+def test_the_types_of_our_boards_have_a_drawing(variant: str) -> None:
+    drawings = resources.template("spion/card_drawing.html.j2").read_text("utf-8")
+    for kind in standard(variant).types:
+        assert f'"{kind}": ' in drawings
+
+
+def test_held_cards_and_dice_are_drawn_beside_their_names() -> None:
+    body = report("fifth")
+    own = next(seat for seat in body["seats"] if seat["seat"] == "blue")
+    held = [card for card in own["cards"] if card]
+    html = render(SPION, body, "html")
+    assert held
+    assert html.count('<svg class="kind"') == len(held)
+    eyes = sum(sum(roll["dice"]) for roll in body["dice"])
+    assert html.count('r="3"/>') == eyes
+
+
+def test_each_move_in_the_news_has_a_small_board() -> None:
+    body = report("fifth")
+    moves = [entry for entry in body["news"] if entry["event"] == "moved"]
+    html = render(SPION, body, "html")
+    assert moves
+    assert [html.count(f'href="#way-{n}"') for n in (1, len(moves), len(moves) + 1)] == [1, 1, 0]

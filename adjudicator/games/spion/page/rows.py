@@ -3,7 +3,7 @@
 Whatever is told here stands in the report: this module sees no state.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -45,6 +45,7 @@ class Page(Rows, frozen=True, kw_only=True):
     types_told: Sequence[Group]
     own: Player | None
     holder: Sequence[tuple[int, str]]
+    kinds: Mapping[str, str]
     dice: Sequence[Dice]
     goals: Sequence[Labelled]
     facts: Sequence[str]
@@ -91,6 +92,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         types_told=happened(view, report.news, words, only_types=True),
         own=next((row for row in table if row.own), None),
         holder=holder(view, words),
+        kinds={card_read(card, words): card for card in view.types},
         dice=[_dice(view, roll, words) for roll in view.dice if ordering],
         goals=list(_goals(view, words)),
         facts=[words(message) for message in sentences.facts(report)] if playing else [],
