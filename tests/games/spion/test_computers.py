@@ -2,20 +2,23 @@
 
 import inspect
 import typing
+from itertools import pairwise
 
 import pytest
 from msgspec import structs
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat
+from adjudicator.core.orders import numbered
 from adjudicator.games.spion import SPION
-from adjudicator.games.spion.computers import COMPUTERS
-from adjudicator.games.spion.orders.values import Challenge
+from adjudicator.games.spion.computers import COMPUTERS, tempers
+from adjudicator.games.spion.orders.values import Challenge, Fifth, Refuse
 from adjudicator.games.spion.rules import turns
 from adjudicator.games.spion.rules.state import Noted, Roll, State
 from adjudicator.games.spion.sight.observe import observe
-from adjudicator.games.spion.sight.view import View
+from adjudicator.games.spion.sight.view import View, position_seen
 from tests.games.spion.matches import adjudicated, chance_of, setting
+from tests.games.spion.strength import KINDS, Clock, share
 from tests.scale import scaled
 
 STRONG, RANDOM = "computer", "computer:random"
@@ -76,6 +79,43 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
         lengths.append(state.round)
     assert min(lengths) >= 3
     assert sorted(lengths)[len(lengths) // 2] <= 60
+
+
+@pytest.mark.slow
+def test_each_one_beats_the_one_below_it():
+    clock = Clock()
+    for worse, better in pairwise(KINDS):
+        assert share(better, worse, scaled(40), clock) > 0.5
+    assert max(clock.slowest.values()) < 5
+
+
+@pytest.mark.parametrize("player", ["computer:easy", "computer:strong"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_their_matches_end_and_all_they_order_is_allowed(player: str, players: int):
+    """Any number may play, and what a sheet says is what is understood of it."""
+    agreed = setting("original", players, mode="turns", max_rounds="12")
+    chance = chance_of(bytes(32))
+    state = turns.set_up(agreed, chance)
+    while waiting := turns.awaiting(state):
+        orders = {}
+        for seat in state.seats:
+            if seat in waiting:
+                view = observe(state, seat)
+                orders[seat] = COMPUTERS[player](view, _drawing(chance, state, seat))
+                sheet = SPION.orders.parse(numbered(SPION.orders.lines(orders[seat])))
+                assert (sheet.problems, sheet.orders) == ((), orders[seat])
+                assert list(SPION.orders.check(view, sheet)) == []
+        state = adjudicated(state, orders, chance).states[-1]
+    assert state.outcome
+
+
+def test_the_strong_one_does_not_take_again_what_was_given_up():
+    start = turns.set_up(setting(players=2), chance_of(bytes(32)))
+    blue = Seat("blue")
+    listed = start.types, tuple(start.embassies)[:2]
+    standing = {blue: tuple(Fifth(card, Refuse(listed[1])) for card in listed[0])}
+    view = observe(structs.replace(start, standing=standing), blue)
+    assert set(tempers.given_up(view, position_seen(view))) == set(listed[1])
 
 
 def asked(dice: tuple[int, int], **changes: typing.Any) -> list[Challenge]:

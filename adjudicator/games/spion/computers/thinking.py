@@ -3,7 +3,9 @@ challenge it. It remembers nothing but what its view shows, which is much where 
 things down (5.6)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from adjudicator.core.dice import Stream
 from adjudicator.core.match import Seat
@@ -34,11 +36,23 @@ from adjudicator.games.spion.sight.view import (
 TALLEST_LIST = 4  # goals and embassies that a line names
 
 
+class Habits(Struct, frozen=True):
+    """What players with a plan do differently: how they choose their goals, and what they order
+    besides."""
+
+    goals: Callable[[View, Position, Stream], Iterator[Goal]]
+    besides: Callable[[View, Stream], Iterable[Order]]
+
+
 def thinking(view: View, chance: Stream) -> tuple[Order, ...]:
+    return played(view, chance, Habits(goals=goals, besides=lambda view, chance: ()))
+
+
+def played(view: View, chance: Stream, habits: Habits) -> tuple[Order, ...]:
     """Order the turn as it may come, and once for all an answer to whoever guesses wrongly."""
     if view.phase == "setup":
         return (Phrase(" ".join(f"{chance.below(256):02x}" for _ in range(8))),)
-    turn = () if view.pending else _turn(view, chance)
+    turn = () if view.pending else _turn(view, chance, habits)
     return (*turn, *_answers(view, chance))
 
 
@@ -52,16 +66,17 @@ def wishes(view: View, chance: Stream) -> list[Card]:
     return sorted(chance.shuffled(view.types), key=lambda card: -held[card])
 
 
-def _turn(view: View, chance: Stream) -> Iterator[Order]:
+def _turn(view: View, chance: Stream, habits: Habits) -> Iterator[Order]:
     here = position_seen(view)
     if view.reach:
-        yield Move(tuple(_goals(view, here, chance)))
+        yield Move(tuple(habits.goals(view, here, chance)))
     yield from _challenges(view, here, chance)
     yield from _ambushes(view, here, chance)
     yield from (Swap(seat) for seat in blocking(view))
+    yield from habits.besides(view, chance)
 
 
-def _goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
+def goals(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
     """Yield embassies with a card, then what is best besides, then the direction of a card."""
     ranked = sorted(chance.shuffled(view.reach), key=lambda place: -_worth(view, here, place))
     for place in ranked[:TALLEST_LIST]:
