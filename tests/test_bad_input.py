@@ -86,7 +86,7 @@ def refusal(adjud: Adjud, *words: str, stdin: str | bytes = "") -> str:
         ("player remove Ana", "there is no player 'Ana'; did you mean Anna?"),
         ("gm replace espionage-1 white Ana", "there is no player 'Ana'; did you mean Anna?"),
         ("gm forfeit espionage-1 red", "there is no seat 'red'; choose from White, Black"),
-        ("gm adjudicate espionage-1 --expect 7", "espionage-1 stands at turn 1, not 7"),
+        ("gm adjudicate espionage-1 --expect 7", "espionage-1 is at turn 1, not 7"),
         ("mail queue show k3f5qw2m", "there is no email out-k3f5qw2m"),
         ("mail queue show 3", "'3' is not an email; write one like in-k3f5qw2m"),
     ],
@@ -101,9 +101,9 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("age-1", "age-7"), "there is no match 'espionage-7'; did you mean espionage"),
         (GOOD.replace("white", "grey"), "there is no seat 'grey'; choose from White, Black"),
         (GOOD.replace("white ", ""), "which seat? write ORDERS espionage-1 and the seat"),
-        (GOOD.replace("white turn 1", "black"), "turn 1 waits for the orders of White now"),
+        (GOOD.replace("white turn 1", "black"), "turn 1 is waiting for White"),
         (GOOD.replace("-1 ", "-2 "), "orders for later turns can be saved once the match and its"),
-        (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong into a sheet for a later"),
+        (GOOD.replace("turn 1", "turn 2\nDRAW"), "DRAW does not belong in orders for a later turn"),
         (GOOD.replace("turn 1", "turn 2\nIF FIGHT"), "the colon before the order"),
         (
             GOOD.replace("turn 1", "turn 0"),
@@ -130,7 +130,10 @@ def test_what_does_not_exist_is_named(untouched: Adjud, words: str, sentence: st
         (GOOD.replace("f3-f4", "SETUP RANDOM"), "the armies are already placed; write steps"),
         (GOOD.replace("f3-f4", "advance!"), "I do not understand 'advance"),
         (GOOD.replace("d3-d4\nf3-f4\n", ""), "0 of 2 steps given; write each like d3-d4"),
-        (SETUP.format("white", "d3-d4"), "row 1: 'D -' are no pieces; the letters are 1 2 3 4 5 S"),
+        (
+            SETUP.format("white", "d3-d4"),
+            "row 1: 'D -' are not pieces; the letters are 1 2 3 4 5 S",
+        ),
         (SETUP.format("white", ""), "the set-up has 0 pieces; the army has 30"),
         (
             SETUP.format("white", "1S25MP31S4\n1122SP3SMP\nM1H3S5M24"),
@@ -211,7 +214,7 @@ def test_the_largest_file_that_is_read_is_answered_soon(untouched: Adjud, body: 
 def test_nul_bytes(untouched: Adjud, tmp_path: Path) -> None:
     path = tmp_path / "nul.txt"
     path.write_bytes(GOOD.encode().replace(b"d3", b"d\x003"))
-    told = f"adjud: {path} holds NUL bytes; send plain text\n"
+    told = f"adjud: {path} contains NUL bytes; send plain text\n"
     assert refusal(untouched, "submit", str(path)) == told
 
 
@@ -365,8 +368,8 @@ def test_a_sheet_whose_receipt_cannot_be_written_is_stored_and_those_behind_it_a
     assert done.returncode == 1
     lines = done.stderr.decode().splitlines(keepends=True)
     assert "".join(line for line in lines if not line.startswith("next: ")) == (
-        f"adjud: espionage-1, white, turn 1: accepted, revision 2; {told}"
-        f"adjud: espionage-1, white, turn 1: accepted, revision 3; {told}"
+        f"adjud: espionage-1, white, turn 1: accepted, version 2; {told}"
+        f"adjud: espionage-1, white, turn 1: accepted, version 3; {told}"
     )
 
 
@@ -530,7 +533,7 @@ def test_a_file_that_is_not_a_database(
 ) -> None:
     adjud_at.file.write_bytes(content)
     told = refusal(adjud_at, *words, stdin=GOOD)
-    sentence = f"adjud: {adjud_at.file} is not a database of adjud, or it is damaged\n"
+    sentence = f"adjud: {adjud_at.file} is not an adjud database, or it is damaged\n"
     assert told.endswith(sentence)
     assert adjud_at.file.read_bytes() == content
 
@@ -548,7 +551,7 @@ def test_a_database_of_another_program(adjud_at: Adjud) -> None:
     told = refusal(adjud_at, "status")
     url = f"sqlite:///{adjud_at.file}"
     assert told == (
-        f"adjud: {url} holds no adjud database; `adjud init` makes an empty one, "
+        f"adjud: {url} has no adjud database; `adjud init` makes an empty one, "
         "`adjud backup --restore FILE` brings a club's back\n"
     )
 

@@ -47,7 +47,7 @@ def test_going_on_with_a_very_long_extension_needs_yes(playing: Adjud) -> None:
     answer = playing(*resume)
     assert answer.code == 1
     assert "--yes" in answer.err
-    assert "goes on" in playing.does(*resume, "--yes")
+    assert "continues" in playing.does(*resume, "--yes")
     assert "2037" in due(playing)
 
 

@@ -666,7 +666,7 @@ def test_a_copy_to_where_no_database_can_be(playing: Adjud) -> None:
     assert answer == (1, "", told)
     text = playing.write("notes.txt", "not a database, but something that is worth keeping\n")
     answer = playing("db", "copy", f"sqlite:///{text}")
-    assert answer == (1, "", f"adjud: {text} is not a database of adjud, or it is damaged\n")
+    assert answer == (1, "", f"adjud: {text} is not an adjud database, or it is damaged\n")
 
 
 # --- say and undo ----------------------------------------------------------------------------

@@ -37,9 +37,9 @@ def shared(club: Adjud) -> Path:
 
 def sentence(club: Adjud) -> str:
     return (
-        f"the spool {shared(club)} is another club's: what lies there is left alone, and no missed "
-        "deadline counts. Set mail.spool to a folder of this club's own; if there is no other "
-        f"club any more, delete {shared(club)}/club\n"
+        f"the spool {shared(club)} belongs to another club: nothing in it is touched, and no "
+        "deadline is treated as missed. Set mail.spool to a folder of this club's own; if there is "
+        f"no other club any more, delete {shared(club)}/club\n"
     )
 
 
@@ -74,7 +74,7 @@ def test_a_mailbox_is_not_emptied_into_another_clubs_spool(by_mail: Adjud, other
     config = other.folder / "adjud.toml"
     config.write_text(config.read_text() + f'fetch = "maildir:{box}"\n')
     answer = other("tick", at=LATE)
-    assert "letters cannot be fetched: the spool" in answer.err
+    assert "emails cannot be fetched: the spool" in answer.err
     assert list((box / "new").iterdir())
 
 
