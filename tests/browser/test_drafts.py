@@ -101,7 +101,7 @@ def test_a_draft_that_waits_for_an_answer_is_not_lost_to_a_new_one_undone(
 
 def test_a_set_up_survives_a_reload(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    page.click("[data-part=random]")
+    page.click("[data-part=rest]")
     choose(page, "a1")
     placed = body(page)
     page.reload()
@@ -129,7 +129,7 @@ def test_what_was_written_by_hand_survives_with_the_steps_behind_it(
 
 def test_the_page_of_another_turn_forgets_the_draft(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    page.click("[data-part=random]")
+    page.click("[data-part=rest]")
     before = kept(page)
     adjud.armies(MATCH)
     later = adjud.does("report", MATCH, "white", "--format", "html")
@@ -186,7 +186,7 @@ def test_what_a_browser_does_not_keep_for_files_survives_a_reload_in_its_tab(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_where_a_draft_is_offered(scheme: str, adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page, scheme=scheme, width=390)
-    page.click("[data-part=random]")
+    page.click("[data-part=rest]")
     page.reload()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
