@@ -59,8 +59,8 @@ class New(click.Command):
     "seats",
     multiple=True,
     metavar="SEAT=PLAYER",
-    help="Who plays: a player's name, computer or computer:random; in Espionage also "
-    "computer:easy or computer:strong.",
+    help="Who plays: a player's name, computer or computer:random; in Espionage "
+    "and Spion also computer:easy or computer:strong.",
 )
 @click.option(
     "--option",
