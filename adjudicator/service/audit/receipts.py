@@ -253,14 +253,18 @@ def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
     got another holder in that turn, or the ply before was taken back."""
     before = [one.at for one in log.entries if one.turn < entry.turn]
     since = before[-1] if before else ""
-    named = f" plays {order.seat} now."
+    named = (f" now plays {order.seat}.", f" plays {order.seat} now.")  # today, and before 0.2.21
     return any(
-        (ruled.action == "replace" and named in ruled.text.casefold() and since <= ruled.at)
+        (ruled.action == "replace" and since <= ruled.at and _says(ruled.text, named))
         or (ruled.action == "undo" and one.ply >= entry.ply - 1)
         for one in log.entries
         for ruled in one.rulings
         if ruled.at <= entry.at
     )
+
+
+def _says(text: str, phrases: Iterable[str]) -> bool:
+    return any(phrase in text.casefold() for phrase in phrases)
 
 
 def _is_for_later(
