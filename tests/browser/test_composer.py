@@ -358,7 +358,7 @@ def test_an_army_is_dragged_drawn_and_turned(adjud: Adjud, open_page: OpenPage):
     page.drag_and_drop("[data-square=b1]", ".head")
     page.drag_and_drop("[data-letter=S]", "[data-square=c4]")
     assert told(page) == "c4 is not in your home rows, which are a1 to j3"
-    page.click("[data-part=random]")
+    page.click("[data-part=rest]")
     rows = accepted(adjud, page)[1:]
     assert rows[2][2] == "H"
     page.click("[data-part=mirror]")
@@ -441,7 +441,7 @@ def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
     monkeypatch.setattr(render, "frame", lambda *given: replace(made(*given), mailto=begun))
     placing = opened(adjud, open_page)
     assert refuses(placing) == "Not ready to send: 0 of 30 pieces are placed."
-    placing.click("[data-part=random]")
+    placing.click("[data-part=rest]")
     assert missing(placing) == ""
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
