@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     help="A new folder for database and reports.",
 )
 @click.option("--variant", metavar="V", help="A variant of the game.")
-@click.option("--seed", metavar="HEX", help="64 hex digits, to see the same match again.")
+@click.option("--seed", metavar="HEX", help="64 hex digits, to see another match.")
 @click.pass_obj
 def demo(session: Session, game: str, folder: Path, variant: str | None, seed: str | None) -> None:
     """Play a whole match of GAME between built-in players and leave its reports to open.
@@ -34,13 +34,10 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
         adjud demo
         adjud demo espionage --variant small --folder /tmp/demo
     """
-    import secrets
-
     from adjudicator.service.ops import demo as service
 
     if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
         raise click.BadParameter("a seed must be 64 hex digits", param_hint="--seed")
-    chosen = bytes.fromhex(seed) if seed else secrets.token_bytes(32)
     with click.progressbar(
         length=300,
         label="playing",
@@ -52,7 +49,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
             game,
             folder,
             variant=variant,
-            seed=chosen,
+            seed=bytes.fromhex(seed) if seed else None,
             now=session.now,
             progress=lambda _: bar.update(1),
         )
