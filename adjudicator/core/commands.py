@@ -151,10 +151,11 @@ _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 
 
-# How our letters end before a code, folded.
+# How our letters end before a code, folded; those of earlier versions are still answered.
 _BEFORE_CODES = (
     *("with the line", "med linjen", "med raden"),
-    *("wait to be confirmed:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
+    *("waiting for your confirmation:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
+    "wait to be confirmed:",
 )
 _LAST_BEFORE_CODES = frozenset(words.split()[-1] for words in _BEFORE_CODES)
 

@@ -15,7 +15,7 @@ SINCE = (
     "position."
 )
 # What must not be said of orders that can be replaced no more.
-OF_BEFORE = ("Your current orders", "You can change", "to fill in", "awaited", "Waiting for")
+OF_BEFORE = ("Your current orders", "You can change", "to fill in", "waiting for", "Waiting for")
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_question_behind_the_orders(club):
     club.write("black", "PING")
     _, (subject, text) = answers(club)
     assert subject == "[m] The information you asked for"
-    assert text == f"Your letter has arrived. {SINCE}"
+    assert text == f"Your email has arrived. {SINCE}"
 
 
 def test_a_refusal_keeps_no_sheet_to_be_filled_in(club):
@@ -105,4 +105,4 @@ def test_a_turn_whose_second_half_is_to_come_is_not_called_adjudicated(club):
     assert (club.loaded().match.turn, club.loaded().awaited) == (1, ("black",))
     text = " ".join(letter.get_content().split())
     assert "The match has moved on since your email was read." in text
-    assert "adjudicated" not in text
+    assert "has been played" not in text

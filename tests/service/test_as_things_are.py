@@ -80,7 +80,7 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
         "You have no current orders. Turn 0 is waiting for your orders. Deadline: Thu 26 Nov "
         "2026, 12:00 UTC."
     )
-    assert "revision 1" not in text(answer)
+    assert "version 1" not in text(answer)
 
 
 def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(club):
@@ -95,7 +95,7 @@ def test_one_that_was_refused_is_told_why_once_more_and_what_is_in_force_now(clu
     assert "This was the answer:" in text(answer)
     assert "SETUP NONSENSE" in text(answer)
     assert "You have no current orders" not in text(answer)
-    assert "Your current orders: version 1. SETUP RANDOM You may replace" in text(answer)
+    assert "Your current orders: version 1. SETUP RANDOM You can change" in text(answer)
 
 
 def test_one_that_waited_for_a_code_shows_no_code_that_is_used(club):
@@ -139,8 +139,8 @@ def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(c
     first, second = club.run_tick()
     assert first["Subject"] == "[m] Turn 0: answer to your email"
     assert "accepted, version 1" in text(first)
-    assert "In force: revision 2" in text(first)
-    assert "In force: revision 1" not in text(first)
+    assert "Your current orders are version 2" in text(first)
+    assert "Your current orders are version 1" not in text(first)
     assert second["Subject"] == "[m] Turn 0: orders now in force, version 2"
 
 

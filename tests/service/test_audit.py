@@ -108,8 +108,8 @@ def test_the_letters_of_a_match_agree_and_all_of_them_are_compared(letters, tmp_
     found = audited(letters, tmp_path / "all")
     assert said(found.wrong) == ""
     assert said(found.missing) == ""
-    assert re.search(r"\d+ receipts?", said(found.checked))
-    assert f"the log of {PLIES + 1} plies, played again by the rules" in said(found.checked)
+    assert re.search(r"\d+ confirmations?", said(found.checked))
+    assert f"the log of {PLIES + 1} plies, replayed by the rules" in said(found.checked)
     assert said(found.notes) == ""
 
 
@@ -257,7 +257,7 @@ def test_a_log_that_is_not_opened_is_said_to_be_so(letters, tmp_path):
     found = audited(letters[:last], tmp_path / "early")
     assert said(found.wrong) == ""
     assert "not revealed here: the full log" in said(found.notes)
-    assert "commitments" in said(found.notes)
+    assert "not revealed here: 3 secrets" in said(found.notes)
 
 
 @pytest.mark.slow

@@ -53,7 +53,9 @@ def test_nothing_is_restored_beside_the_log_of_another_database(at, store, new_s
     file, log = tmp_path / "club.db", tmp_path / "club.db-wal"
     assert log.stat().st_size
     file.rename(tmp_path / "away.db")
-    with pytest.raises(Refusal, match=r"there is a database at .*club.db-wal; move it away first"):
+    with pytest.raises(
+        Refusal, match=r"there is already a database at .*club.db-wal; move it away first"
+    ):
         backup.restore(archive, url, at, now=NOW)
     assert not file.exists()
     open_one.close()
@@ -71,12 +73,12 @@ def test_nothing_is_overwritten_by_what_is_restored(at, store, tmp_path):
     other = Paths(config=None, key=tmp_path / "other.key", spool=tmp_path / "other")
     keys.create(other.key)
     before = other.key.read_bytes()
-    with pytest.raises(Refusal, match=r"there is another key at .*; move it away first"):
+    with pytest.raises(Refusal, match=r"there is a different key at .*; move it away first"):
         backup.restore(archive, url, other, now=NOW)
     assert other.key.read_bytes() == before
     other.key.unlink()
     put(other)
-    with pytest.raises(Refusal, match=r"there are letters in .*; move them away first"):
+    with pytest.raises(Refusal, match=r"there are emails in .*; move them away first"):
         backup.restore(archive, url, other, now=NOW)  # the archive does not say whose its are
     assert not other.key.exists()
     assert not (tmp_path / "new/adjud.db").exists()

@@ -443,7 +443,7 @@ def test_the_former_holder_of_a_seat_is_told_once_and_at_his_address_on_file(clu
     assert club.way.letters[-1][1] == "anna@example.org"
     assert answer["Subject"] == "[m] Notice for White"
     text = answer.get_body(("plain",)).get_content()
-    assert "You no longer hold this seat: White in m." in text
+    assert "You no longer have this seat: White in m." in text
     club.write("white", *SHEET)
     assert club.run_tick() == []
     assert club.loaded().sheets == {}
@@ -469,7 +469,7 @@ def test_a_robot_at_the_address_of_a_former_holder_is_not_answered(club):
 
 def test_a_former_holder_cannot_be_removed(club):
     replaced(club)
-    with pytest.raises(Refusal, match="Anna stands in the record"):
+    with pytest.raises(Refusal, match="Anna is in the records of finished matches"):
         people.remove(club.store, "Anna")
 
 

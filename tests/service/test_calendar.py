@@ -186,7 +186,7 @@ def test_what_is_skipped_is_written_as_weekdays_and_dates(text, skip):
         ("", "'' is neither a weekday nor a date; write Sat, 2026-12-24 or 2026"),
         ("Sat,,Sun", "'' is neither a weekday nor a date"),
         ("Sat..Sun", "'Sat..Sun' is neither a weekday nor a date"),
-        ("Xyz", "'Xyz' is no weekday; write Mon, Tue"),
+        ("Xyz", "'Xyz' is not a weekday; write Mon, Tue"),
         ("24.12.2026", "'24.12.2026' is not a date; write one like 2026-12-24"),
         ("2026-02-30", "the date 2026-02-30 does not exist"),
         ("2027-01-02..2026-12-24", "'2027-01-02..2026-12-24' ends before it begins"),

@@ -124,7 +124,7 @@ def test_the_one_answer_to_many_letters_outlives_a_kill(club):
         next(reading.read_all(club.store, now=MONDAY, context=club.context))
     letters = club.run_tick()
     assert len(letters) == 31
-    assert "3 more of your letters were read" in said(letters[-1])
+    assert "3 more of your emails were read" in said(letters[-1])
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_set_up_that_was_refused_is_in_its_answer_also_if_that_goes_out_late(c
     assert club.run_tick() == []
     club.way.trouble = None
     (answer,) = club.run_tick(MONDAY + 2 * HOUR)
-    assert "MHMX543P # row 3: 'X' is no piece END" in said(answer)
+    assert "MHMX543P # row 3: 'X' is not a piece END" in said(answer)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html)
     letter = EmailMessage()
     text = "\n".join(lines).format(code=code)
     letter.set_content(f"<p>{text}</p>", subtype="html") if html else letter.set_content(text)
-    assert f"These wait to be confirmed: CONFIRM {code} " in said(ask_with(club, letter))
+    assert f"Waiting for your confirmation: CONFIRM {code} " in said(ask_with(club, letter))
     assert "CONFIRM" not in said(ask(club, "SETUP RANDOM"))
     ask(club, f"CONFIRM {code}")
     assert club.loaded().match.status == "over"

@@ -47,7 +47,7 @@ def test_a_well_kept_house_is_well(at, bad):
 
 
 def test_a_spool_that_is_not_there_is_made_by_the_first_letter(at, found):
-    assert (True, f"spool: {at.spool}, the first letter makes it") in found(at)
+    assert (True, f"spool: {at.spool}, created by the first email") in found(at)
     put(at)
     for folder in (at.spool, at.spool / "new", at.spool / "tmp"):
         assert folder.stat().st_mode & 0o777 == 0o700
@@ -56,7 +56,7 @@ def test_a_spool_that_is_not_there_is_made_by_the_first_letter(at, found):
 def test_a_spool_that_others_can_read_is_told(at, bad):
     put(at)
     (at.spool / "new").chmod(0o755)
-    assert bad(at) == [f"{at.spool / 'new'}: mode 0755, others can read letters; chmod 700"]
+    assert bad(at) == [f"{at.spool / 'new'}: mode 0755, others can read emails; chmod 700"]
 
 
 def test_letters_that_nobody_fetches_from_the_spool_are_told(at, bad):
@@ -71,8 +71,8 @@ def test_what_was_put_aside_is_told_until_somebody_has_looked_at_it(at, bad):
     spool.put_aside(at.spool, name)
     (text,) = bad(at)
     assert text == (
-        f"spool: 1 in {at.spool}/bad could not be taken for letters; "
-        f"what is one goes back to {at.spool}/new"
+        f"spool: 1 in {at.spool}/bad could not be read as email; "
+        f"move any that are back to {at.spool}/new"
     )
     (at.spool / "bad" / name).rename(at.spool / "new" / name)
     assert bad(at) == []
@@ -122,7 +122,7 @@ def test_who_can_write_but_gets_no_answer_is_told(at, store, bad, now):
 def test_a_password_file_that_is_missing_or_open_to_all_is_told(at, tmp_path, bad):
     path = tmp_path / "password"
     with_password = msgspec.structs.replace(at, password_file=path)
-    assert bad(with_password) == [f"{path}: there is no such file, or it is out of reach"]
+    assert bad(with_password) == [f"{path}: this file does not exist or cannot be reached"]
     path.write_text("secret")
     path.chmod(0o644)
     assert bad(with_password) == [f"{path}: mode 0644, others can read the secret; chmod 600"]
@@ -190,11 +190,11 @@ def test_it_warns_of_plies_that_were_told_and_are_gone_until_the_players_know_it
 ):
     now = restored(timedelta(hours=9))
     (told,) = warned(found, at, now)
-    assert told.endswith(" the next tick tells those of m, n")
+    assert told.endswith(" the next tick informs those of m, n")
     club = Club(open_store(f"sqlite:///{tmp_path}/adjud.db"))
     told = club.tick(now + timedelta(hours=1))
     assert told[:2] == [
-        f"{match}: its players are told that the club was restored" for match in "mn"
+        f"{match}: its players are informed that the club was restored" for match in "mn"
     ]
     assert warned(found, at, now + timedelta(hours=2)) == []
     assert not [line for line in club.tick(now + timedelta(hours=2)) if "restored" in line]

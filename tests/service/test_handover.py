@@ -127,14 +127,14 @@ def test_the_others_are_told_that_an_offer_has_ended_if_they_were_told_of_it(clu
     club.run_tick()
     replace(club)
     told = notice_of(club.run_tick(), "Bob")
-    assert told == "Carl plays White now. The draw offer from that seat has ended."
+    assert told == "Carl now plays White. The draw offer from that seat has ended."
 
 
 def test_an_offer_that_nobody_was_told_of_ends_in_silence(club):
     at_white(club)
     club.send("white", "DRAW")
     replace(club)
-    assert notice_of(club.run_tick(), "Bob") == "Carl plays White now."
+    assert notice_of(club.run_tick(), "Bob") == "Carl now plays White."
 
 
 def test_the_other_seats_offer_stands(club):
@@ -254,10 +254,10 @@ def test_the_report_of_the_turn_is_his_when_it_is_printed_or_asked_for(club):
 def test_the_others_read_who_plays_now_in_their_language(club):
     begin(club)
     replace(club)
-    assert notice_of(club.run_tick(), "Bob") == "Carl plays White now."
+    assert notice_of(club.run_tick(), "Bob") == "Carl now plays White."
     replace(club, "computer:random")
-    assert notice_of(club.run_tick(), "Bob") == "The computer plays White now."
-    assert "Carl plays White now." in [entry["text"] for entry in club.report("black")["notices"]]
+    assert notice_of(club.run_tick(), "Bob") == "The computer now plays White."
+    assert "Carl now plays White." in [entry["text"] for entry in club.report("black")["notices"]]
 
 
 def test_an_open_seat_that_the_game_master_fills_is_told_as_one_that_is_joined(club):
@@ -276,7 +276,7 @@ def test_an_open_seat_that_the_game_master_fills_is_told_as_one_that_is_joined(c
 
 def test_who_takes_over_early_has_the_time_that_is_left(club):
     at_white(club)
-    assert replace(club, now=MONDAY + 2 * DAY) == "m: Carl holds white"
+    assert replace(club, now=MONDAY + 2 * DAY) == "m: Carl plays white"
     assert club.loaded().match.deadline_at == MONDAY + 4 * DAY
 
 
@@ -285,12 +285,12 @@ def test_who_takes_over_late_has_as_long_as_for_a_turn_that_opens_now(club):
     late = MONDAY + 2 * DAY + HOUR
     told = replace(club, now=late, zone="Europe/Oslo")
     assert told == (
-        "m: Carl holds white; the deadline is now "
+        "m: Carl plays white; the deadline is now "
         "2026-11-29 14:00 Europe/Oslo (2026-11-29 13:00 UTC)"
     )
     assert club.loaded().match.deadline_at == late + 4 * DAY
     told = notice_of(club.run_tick(late), "Bob")
-    assert told == "Carl plays White now. The deadline is now Sun 29 Nov 2026, 13:00 UTC."
+    assert told == "Carl now plays White. The deadline is now Sun 29 Nov 2026, 13:00 UTC."
 
 
 def test_a_turn_whose_deadline_has_passed_is_open_again(club):

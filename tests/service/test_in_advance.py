@@ -94,7 +94,7 @@ def test_the_receipt_says_what_holds_for_the_present_turn(club):
     receipt = keep(club, "white", 2, *WHITE[2])
     assert "  turn 1: current orders, version 2" in text_of(receipt).splitlines()
     assert receipts.as_json(receipt, tell)["in_force"] == 2
-    assert "waiting for   White" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
+    assert "  waiting for White" in text_of(keep(club, "black", 1, *BLACK[1])).splitlines()
 
 
 def test_a_later_sheet_for_the_same_turn_replaces_it(club):
@@ -143,7 +143,7 @@ def test_none_is_kept_in_the_set_up_or_before_the_match_begins(store, tmp_path):
 def test_words_about_the_present_are_problems_in_such_a_sheet(club, word):
     receipt = keep(club, "white", 2, *WHITE[2], word)
     assert not receipt.accepted
-    assert f"{word} does not belong into a sheet for a later turn" in text_of(receipt)
+    assert f"{word} does not belong in orders for a later turn" in text_of(receipt)
     assert not any(club.loaded().kept.values())
 
 
@@ -151,7 +151,7 @@ def test_what_no_position_allows_is_refused_at_once_and_one_step_is_a_warning(cl
     assert "a4 is a volcano" in text_of(keep(club, "white", 2, "a5-a4", "b3-b4"))
     assert "a set-up cannot be sent in advance" in text_of(keep(club, "white", 2, *ARMY))
     assert "there is no step here" in text_of(keep(club, "white", 2))
-    assert "note: line 2: b3-b4: one step only" in text_of(keep(club, "white", 2, "b3-b4"))
+    assert "note: line 2: b3-b4: only one step" in text_of(keep(club, "white", 2, "b3-b4"))
 
 
 def test_sheets_for_several_turns_may_stand_in_one_text_and_two_for_one_turn_not(club):
@@ -262,9 +262,9 @@ def test_check_keeps_nothing(club):
 
 def test_a_match_that_does_not_take_them_refuses_them_and_conditions(store, tmp_path):
     club = begun(store, tmp_path, "advance=off")
-    assert "turn 1 is to be ordered" in text_of(keep(club, "white", 2, *WHITE[2]))
+    assert "but the current turn is 1" in text_of(keep(club, "white", 2, *WHITE[2]))
     assert not club.send("white", "ELSE: b3-b4, c3-c4").accepted
-    assert "your next one" not in text_of(club.send("black", *BLACK[1]))
+    assert "your next turn" not in text_of(club.send("black", *BLACK[1]))
     assert "advance" not in club.report("white")
 
 
@@ -290,7 +290,7 @@ def test_a_sheet_with_conditions_for_the_present_turn_is_judged_at_once(club):
 def test_if_no_line_can_be_used_the_sheet_is_refused_line_by_line(club):
     receipt = club.send("white", "IF FIGHT: b3-b4, c3-c4", "IF b3 OWN: a2-a3, b3-b4")
     assert [(one.line, tell(one.message)) for one in receipt.problems] == [
-        (2, "not so: FIGHT"),
+        (2, "not true: FIGHT"),
         (3, "your own piece is on a3"),
     ]
     assert club.loaded().sheets == {}
@@ -370,7 +370,7 @@ def test_each_tick_that_uses_sheets_in_advance_brings_one_letter(club):
         assert [letter["To"] for letter in letters].count("Bob <bob@example.org>") == 1
         told = said(next(letter for letter in letters if "bob" in letter["To"]))
         assert all(step in told for step in (*WHITE[turn], *BLACK[turn]))
-        assert "can still be changed" not in told
+        assert "can still change" not in told
 
 
 def test_the_next_letter_tells_only_what_is_new(club):
@@ -413,7 +413,7 @@ def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(cl
             "turn": 1,
             "line": 2,
             "text": "IF b3-b4 AND FIGHT: b6-b5, c6-c5",
-            "message": "not so: FIGHT",
+            "message": "not true: FIGHT",
         },
         {
             "turn": 1,
@@ -425,7 +425,7 @@ def test_a_sheet_that_gives_no_legal_order_is_dropped_and_the_report_says_why(cl
     assert report["used"] == []
     told = said(next(one for one in letters if "bob" in one["To"]))
     assert "Turn 1, line 2, was not used" in told
-    assert "not so: FIGHT" in told
+    assert "not true: FIGHT" in told
     club.send("black", *BLACK[1])
     club.run_tick()
     assert {one["turn"] for one in club.report("black")["dropped"]} == {1}  # until it has ordered
@@ -821,7 +821,7 @@ def test_bare_lines_may_have_conditions_and_are_named_where_they_stand_wrong(clu
     answer = ask(club, "white", "IF FIGHT: a3-b3", "ELSE: b3-b4, c3-c4")
     assert "line 2 was used: ELSE: b3-b4, c3-c4" in said(answer)
     answer = ask(club, "black", "ORDERS m black turn 1", *BLACK[1], "END", "ELSE: d6-d5, e6-e5")
-    assert "line 5: ELSE: d6-d5, e6-e5: this reads as an order but stands outside" in said(answer)
+    assert "line 5: ELSE: d6-d5, e6-e5: this looks like an order, but it is outside" in said(answer)
 
 
 def test_a_letter_is_told_that_its_sheet_is_kept(club):
@@ -845,7 +845,7 @@ def test_the_subject_says_that_one_sheet_is_kept_where_another_was_refused(club)
 
 def test_check_in_a_letter_keeps_nothing(club):
     answer = ask(club, "white", "CHECK", "ORDERS m white turn 2", *WHITE[2], "END")
-    assert "would be kept for turn 2" in said(answer)
+    assert "would be saved for turn 2" in said(answer)
     assert not any(club.loaded().kept.values())
 
 
@@ -930,7 +930,7 @@ def test_other_games_refuse_later_turns_and_keep_their_own_ways(store, tmp_path,
     seat, turn = loaded.awaited[0], loaded.match.turn
     receipt = keep(club, seat, turn + 1, "MOVE e2")
     assert not receipt.accepted
-    told = f"this sheet is for turn {turn + 1}; turn {turn} is to be ordered"
+    told = f"these orders are for turn {turn + 1}, but the current turn is {turn}"
     assert told in text_of(receipt)
     assert "kept" not in receipts.as_json(receipt, tell)
     assert not {"advance", "used", "dropped"} & club.report(seat).keys()

@@ -162,10 +162,10 @@ LAST = tables.turn.c.ply == 4
 @pytest.mark.parametrize(
     ("spoil", "found"),
     [
-        (sa.update(tables.turn).where(LAST).values(head="0" * 64), "head of ply 4"),
+        (sa.update(tables.turn).where(LAST).values(head="0" * 64), "log fingerprint of ply 4"),
         (sa.update(tables.turn).where(LAST).values(cause="forfeit"), "line 4 of the log"),
         (sa.update(tables.turn).where(LAST).values(added=1), "line 4 of the log"),
-        (sa.update(tables.match).values(log_key=bytes(32)), "head of ply 1"),
+        (sa.update(tables.match).values(log_key=bytes(32)), "log fingerprint of ply 1"),
         (sa.update(tables.match).values(log_key=None), "fingerprints, but no key"),
         (
             sa.update(tables.submission)

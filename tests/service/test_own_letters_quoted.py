@@ -64,7 +64,7 @@ def test_a_line_of_his_own_in_a_quote_is_still_warned_of(club):
     club.write("white", "HELP", "", "Anna wrote:", *quoted(first, "> "), "> h1-h8")
     (answer,) = club.run_tick()
     assert said(answer).count(MISPLACED) == 1
-    assert "h1-h8: this reads as an order" in said(answer)
+    assert "h1-h8: this looks like an order" in said(answer)
 
 
 @pytest.mark.parametrize("mark", ["> ", ""])

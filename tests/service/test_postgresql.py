@@ -358,7 +358,7 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     mine = open_store(postgres_url)
     with store.transaction() as held:
         assert inbox.take(held, 1)
-        with pytest.raises(StoreTrouble, match=r"another worker has held .* pg_stat_activity"):
+        with pytest.raises(StoreTrouble, match=r"another process has held .* pg_stat_activity"):
             list(tick.read_letters(mine, now=MONDAY, context=club.context))
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 1, "received": 1}

@@ -100,7 +100,7 @@ def test_the_doctor_tells_that_nobody_is_answered_any_more(club, monkeypatch, tm
     assert told(MONDAY) == []
     ask(club, "PING", sender="p2@example.net")
     (sentence,) = told(MONDAY)
-    assert sentence.startswith("letters: 2 answers have gone out from the club's public address")
+    assert sentence.startswith("emails: 2 replies have been sent from the club's public address")
     assert told(MONDAY + timedelta(days=1)) == []
 
 

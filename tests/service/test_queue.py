@@ -146,7 +146,7 @@ def test_a_stuck_letter_is_listed_counted_and_read_again(club, monkeypatch):
     assert (letter.tries, letter.reason) == (3, "a fault inside adjud (KeyError)")
     assert text == ""
     told = operators_queue.retry(club.store, nth(club, "in-1"), now=MONDAY)
-    assert str(told) == f"letter {nth(club, 'in-1')} will be read at the next tick"
+    assert str(told) == f"email {nth(club, 'in-1')} will be read at the next tick"
     (answer,) = club.run_tick()
     assert answer["X-Adjud"] == "receipt"
     assert "white" in club.loaded().sheets
@@ -177,10 +177,10 @@ def test_who_wrote_a_letter_that_is_stuck_is_told_once(club, monkeypatch):
 def test_a_dropped_letter_is_never_read(club, monkeypatch):
     stuck_letter(club, monkeypatch)
     wanted = nth(club, "in-1")
-    assert str(operators_queue.drop(club.store, wanted)) == f"letter {wanted} is dropped"
+    assert str(operators_queue.drop(club.store, wanted)) == f"email {wanted} is dropped"
     assert club.run_tick() == []
     assert listed(club, "dropped") == [("in-1", "dropped")]
-    with pytest.raises(Refusal, match=f"letter {wanted} is dropped; nothing to drop"):
+    with pytest.raises(Refusal, match=f"email {wanted} is dropped; nothing to drop"):
         operators_queue.drop(club.store, wanted)
     operators_queue.retry(club.store, wanted, now=MONDAY)
     assert len(club.run_tick()) == 1

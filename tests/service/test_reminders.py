@@ -73,9 +73,9 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
         "It's your turn. The report of each match says how to send them, and",
         "to:",
         "",
-        "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        "one, turn 0, White: due Sat 28 Nov 2026, 12:00 UTC",
         f"  {club.address('white', 'one')}",
-        "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
+        "two, turn 0, White: due Sat 28 Nov 2026, 12:00 UTC",
         f"  {club.address('white', 'two')}",
         "unhurried, turn 0, White",
         f"  {club.address('white', 'unhurried')}",
@@ -94,13 +94,13 @@ def test_the_daily_letter_says_as_reminders_do_that_silence_loses_a_match(club):
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert all(len(line) <= 78 for line in digest.get_content().splitlines())
     said = "\n".join(digest.get_content().splitlines())
-    told = re.sub(r"\n  (?!If none|adjud)", " ", said)  # long lines are broken
+    told = re.sub(r"\n  (?!If you|adjud)", " ", said)  # long lines are broken
     assert told.splitlines()[3:] == [
-        "one, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
-        f"  If none are here by then, you forfeit the match. {NOBODY}",
+        "one, turn 0, White: due Sat 28 Nov 2026, 12:00 UTC",
+        f"  If you send none by then, you forfeit the match. {NOBODY}",
         f"  {club.address('white', 'one')}",
-        "two, turn 0, White: until Sat 28 Nov 2026, 12:00 UTC",
-        f"  If none are here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY}",
+        "two, turn 0, White: due Sat 28 Nov 2026, 12:00 UTC",
+        f"  If you send none by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY}",
         f"  {club.address('white', 'two')}",
     ]
 
@@ -174,7 +174,7 @@ def reminder(club, now):
     [
         (
             ["absence=forfeit"],
-            f"12:00 UTC. If none are here by then, you forfeit the match. {NOBODY} ORDERS",
+            f"12:00 UTC. If you send none by then, you forfeit the match. {NOBODY} ORDERS",
         ),
         (
             ["absence=forfeit", "grace=6 hours"],

@@ -202,7 +202,7 @@ def test_an_answer_to_a_report_of_before_the_backup_is_carried_out(club):
         for one in club.answer(report, filled(report, lines))
         if "orders" in one["Subject"] and one["To"].addresses[0].addr_spec == "anna@example.org"
     ]
-    assert "adjudicated" in answer["Subject"] or "in force" in answer["Subject"]
+    assert "orders were played" in answer["Subject"] or "in force" in answer["Subject"]
     assert club.loaded().match.ply == 2
 
 
@@ -362,7 +362,7 @@ def test_each_player_of_a_match_is_told_once(lost):
     told = notices(lost.go())
     assert [one["To"].addresses[0].addr_spec for one in told] == list(SEATS)
     said = " ".join(text_of(told[0]).split())
-    assert "The match goes on from turn 1" in said
+    assert "The match continues from turn 1" in said
     assert "Epoch bcdfg ends with ply 1, epoch hjkmn begins." in said
     assert notices(lost.go()) == []
     lost.move(1)

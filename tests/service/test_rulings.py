@@ -56,7 +56,7 @@ def test_a_match_whose_deadline_has_passed_is_open_again_after_extend(club):
 def test_a_match_without_a_deadline_gets_none_from_extend(club):
     """Otherwise `absence=forfeit` would end a match that nobody thought was in a hurry."""
     club.begin("absence=forfeit")
-    with pytest.raises(Refusal, match="m has no deadline; choose from nothing to extend"):
+    with pytest.raises(Refusal, match="m has no deadline; there is nothing to extend"):
         rule(club, game_master.extend, DAY, reason="")
     assert club.loaded().match.deadline_at is None
 
@@ -90,7 +90,7 @@ def test_forfeit_and_cancel_end_the_match_and_it_stays_ended(club):
 def test_adjudicate_does_nothing_at_another_turn(club):
     club.begin("settle=2 days")
     club.tick(MONDAY + 2 * DAY)
-    with pytest.raises(Refusal, match="m stands at turn 1, not 2"):
+    with pytest.raises(Refusal, match="m is at turn 1, not 2"):
         rule(club, game_master.adjudicate, expect=2, reason="")
     rule(club, game_master.hold, reason="x")
     with pytest.raises(Refusal, match="m is held; nothing was done"):

@@ -546,7 +546,7 @@ def test_what_a_seat_had_in_force_at_the_end_stays_its_own(club):
     club.order("white")
     resign(club, "black")
     page = text_of(files(club)["matches/m.html"])
-    assert "in force" not in page
+    assert "current orders" not in page
 
 
 def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):

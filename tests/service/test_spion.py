@@ -78,7 +78,7 @@ def test_two_players_order_one_after_the_other_and_see_each_others_dice(club):
     (mover,) = club.loaded().awaited
     other = next(seat for seat in state.seats if seat != mover)
     assert [roll["seat"] for roll in club.report(other)["dice"]] == [mover]
-    told = f"turn 1 waits for the orders of {mover.capitalize()} now, not for yours"
+    told = f"it's not your turn: turn 1 is waiting for {mover.capitalize()}"
     assert messages(club.send(other, "PASS")) == [told]
     club.order(mover)
     club.tick()

@@ -16,7 +16,7 @@ from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
-NONE_STAND = "Yellow has a new holder. No standing orders are in force"
+NONE_STAND = "Yellow has a new player and no standing orders"
 STANDING = ("ANSWER * FINAL: TAKE 4,1", "KEEP *: REFUSE", "FIFTH ATOM: REFUSE")
 
 

@@ -89,7 +89,7 @@ def test_what_cannot_be_said(club):
     club.begin()
     with pytest.raises(Refusal, match="there is nothing to say"):
         say(club, " \n ")
-    with pytest.raises(Refusal, match="in 2000 characters"):
+    with pytest.raises(Refusal, match="at most 2000 characters"):
         say(club, "x" * 2001)
     say(club, "bell\x07")
     assert "\x07" not in str(club.report("white")["notices"])
@@ -246,7 +246,9 @@ def test_a_miss_that_was_excused_since_the_ply_is_given_back_and_an_earlier_one_
         club.tick(now + 3 * DAY)
         assert (missed("white"), missed("black")) == (1, 1)
         now += 4 * DAY
-        assert undo(club, now).partition("; ")[2].startswith("turn 0 is to be ordered until")
+        assert (
+            undo(club, now).partition("; ")[2].startswith("turn 0 is open for orders again until")
+        )
         assert (missed("white"), missed("black")) == (0, 1)
         club.tick(now)
 
@@ -254,7 +256,9 @@ def test_a_miss_that_was_excused_since_the_ply_is_given_back_and_an_earlier_one_
 def test_the_game_master_reads_who_gets_a_miss_back(club):
     club.begin("deadline=every 3 days", "excused=1")
     club.tick(MONDAY + 3 * DAY)
-    assert "; a miss is given back to white." in undo(club, MONDAY + 4 * DAY)
+    assert "; a missed deadline is removed from the record of white." in undo(
+        club, MONDAY + 4 * DAY
+    )
     assert "removed from" not in undo_again(club, MONDAY + 4 * DAY)
 
 

@@ -523,7 +523,7 @@ def test_nested_signatures_have_an_end():
     octets = INNER
     for _ in range(30):
         octets = b"Content-Type: application/pkcs7-mime\n\n" + smime(octets)
-    assert read(octets).defects == ("too many emails nested inside each other",)
+    assert read(octets).defects == ("too deep",)
     assert signed_content(b"\x30\x80" * 50_000) is None
     assert signed_content(b"\x24\x80" * 50_000) is None
 
@@ -554,7 +554,9 @@ def test_so_is_one_that_was_edited_in_the_quote(club, stub):
 @pytest.mark.parametrize("stub", STUBS)
 def test_bare_orders_that_only_the_html_has_are_named(club, stub):
     answer = told(club, both(stub, "<p>c3-c4</p><p>g3-g4</p>"))
-    assert "c3-c4: this reads as an order but stands in a signature, a quoted letter or H" in answer
+    assert (
+        "c3-c4: this looks like an order, but it is in a signature, quoted text or HTML" in answer
+    )
     assert "Your email contains no orders" in answer
     assert club.loaded().sheets == {}
 
@@ -581,7 +583,7 @@ def test_a_text_goes_before_html_with_other_orders(club):
 def test_bare_orders_in_the_text_count_beside_html_with_others(club):
     answer = told(club, both("c3-c4\ng3-g4", "<p>c3-c4</p><p>g3-g4</p><p>a3-a4</p>"))
     assert_ordered(answer)
-    assert "a3-a4: this reads as an order but stands in" in answer
+    assert "a3-a4: this looks like an order, but it is in" in answer
 
 
 def test_bare_orders_in_both_forms_are_no_more_than_read(club):
@@ -616,7 +618,7 @@ FILES = {
     'application/msword; name="my orders.docx"': "cannot be read: 'my orders.docx'. Write the ord",
     'application/vnd.oasis.opendocument.text; name="o.odt"': "cannot be read: 'o.odt'",
     'audio/mp4; name="Memo 1.m4a"': "recordings cannot be read: 'Memo 1.m4a'",
-    'application/ms-tnef; name="winmail.dat"': "cannot be read: 'winmail.dat', in which Outlook",
+    'application/ms-tnef; name="winmail.dat"': "cannot be read: 'winmail.dat', which only Outlook",
     'text/html; name="orders.html"': "its attachment cannot be read: 'orders.html'",
 }
 

@@ -44,10 +44,10 @@ def last_tick(club):
 def test_after_a_long_gap_a_match_with_silent_seats_is_held_and_the_operator_told_once(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     reason = "`adjud tick` had not run since 2026-11-23 12:00 UTC"
-    assert club.tick(LATE) == [f"m: the deadline has passed, but {reason}; the match is held"]
+    assert club.tick(LATE) == [f"m: the deadline has passed, but {reason}; the match is on hold"]
     match = club.loaded().match
     assert match.status == "held"
-    assert match.trouble == f"the deadline has passed, but {reason}; the match is held"
+    assert match.trouble == f"the deadline has passed, but {reason}; the match is on hold"
     assert club.letters("alert") == ["operator/alert/1"]
     assert club.tick(LATE + DAY / 2) == []
     assert club.letters("alert") == ["operator/alert/1"]
@@ -262,7 +262,7 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
     assert f"m: {STUCK}" in by_mail.told
     assert by_mail.loaded().match.trouble == STUCK
     alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
-    assert b"a letter that may hold orders is stuck" in alert.replace(b"\r\n", b" ")
+    assert b"an email that may contain orders is stuck" in alert.replace(b"\r\n", b" ")
     operators_queue.retry(by_mail.store, stuck(by_mail), now=LATE)
     game_master.resume(
         by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, context=by_mail.context

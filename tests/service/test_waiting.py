@@ -254,7 +254,7 @@ def test_a_match_that_cannot_be_adjudicated_is_held_and_does_not_stop_the_others
 
     monkeypatch.setattr(adjudication, "orders_of", fail_for_broken)
     told = club.tick()
-    assert "a fault inside adjud (ValueError) stopped this match" in told[0]
+    assert "an error inside adjud (ValueError) stopped this match" in told[0]
     assert not any("a1" in line for line in told)
     assert club.loaded("broken").match.status == "held"
     assert club.loaded("whole").match.status == "over"

@@ -238,7 +238,7 @@ def test_so_is_one_of_more_orders_on_fewer_lines(club):
     sheet = ("ORDERS m white", *["d3-d4, e3-e4, f3-f4, g3-g4"] * 60, "END")
     (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=MONDAY)
     (problem,) = receipt.problems
-    assert "a sheet has at most 200" in str(problem.message)
+    assert "at most 200 are allowed" in str(problem.message)
 
 
 def test_a_command_beside_far_too_many_lines_is_not_obeyed(club):

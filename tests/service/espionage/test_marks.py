@@ -138,7 +138,7 @@ def test_a_note_with_a_colon_without_a_frame_is_told_to_go_without_it(club: Mail
     club.write("white", "NOTE: it waits", "d3-d5")
     (letter,) = club.run_tick()
     told = " ".join(letter.get_body(("plain",)).get_content().split())
-    assert "line 1: NOTE: it waits: a mark or a note begins with MARK or NOTE " in told
+    assert "line 1: NOTE: it waits: a mark or note must start with MARK or NOTE " in told
     assert "and without a colon, or be between ORDERS and END" in told
 
 
