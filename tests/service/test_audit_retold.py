@@ -250,7 +250,8 @@ def test_another_rank_in_a_fight_is_found_in_every_language(language: str, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "is_shown"), [(" takes ", " slays ", "slays"), ("attacks", "runs into", "runs")]
+    ("old", "new", "is_shown"),
+    [("('s \\w+ )takes ", r"\1slays ", "slays"), ("('s \\w+ )attacks", r"\1runs into", "runs")],
 )
 def test_other_words_of_an_older_adjud_contradict_nothing_and_are_named(
     old: str, new: str, is_shown: str, tmp_path: Path

@@ -139,7 +139,7 @@ def test_letters_that_wait_too_long_to_go_out_are_told(at, store, bad, now):
         )
 
     def told(moment):
-        return [text for text in bad(at, now=moment) if text.startswith("letters")]
+        return [text for text in bad(at, now=moment) if text.startswith("emails")]
 
     assert told(now - timedelta(minutes=10)) == []
     assert told(now) == [

@@ -25,6 +25,7 @@ from adjudicator.mail.read.html_page import ParsedPage, is_cut, read_page
 from adjudicator.mail.read.letter import AllTexts, is_letter, read_all, split_mbox
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
+from adjudicator.resources import year_of_set_up
 from adjudicator.service.audit import facts
 from adjudicator.service.audit.facts import News, Restore
 
@@ -293,8 +294,11 @@ def _is_set_in(line: str) -> bool:
 
 
 def _confirmed(text: str, match: str, turn: str, revision: str) -> list[str]:
-    """Return the lines below `m, white, turn 1: accepted, version 1`, in any language."""
-    head = rf"^{match}, [^,\n]+, \w+ {turn}: [^\n]*\b{revision}$"
+    """Return the lines below `m, white, turn 1: accepted, version 1`, in any language, or below
+    `m, italy, 1933: …` where turns are called by their years."""
+    years = [str(first + int(turn)) for game in GAMES if (first := year_of_set_up(game))]
+    called = "|".join((rf"\w+ {turn}", *years))
+    head = rf"^{match}, [^,\n]+, (?:{called}): [^\n]*\b{revision}$"
     found = re.search(head, text, re.M)
     return [*takewhile(_is_set_in, text[found.end() + 1 :].split("\n"))] if found else []
 
