@@ -552,7 +552,7 @@ def test_a_database_of_another_program(adjud_at: Adjud) -> None:
     url = f"sqlite:///{adjud_at.file}"
     assert told == (
         f"adjud: {url} has no adjud database; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back\n"
+        "`adjud backup --restore FILE` restores a club's\n"
     )
 
 

@@ -168,7 +168,7 @@ def test_a_file_that_is_not_as_it_was_installed_is_named(installed: Path, tmp_pa
     run(installed / "adjud", "--database", url, "init", **home)
     (script,) = installed.parent.rglob("_templates/shared/composing.js")
     whole = script.read_bytes()
-    told = f"BAD {script}: this part of the program is missing or damaged; install adjud again\n"
+    told = f"BAD {script}: this part of the program is missing or damaged; reinstall adjud\n"
 
     def doctor() -> str:
         words = [installed / "adjud", "--database", url, "doctor", "--quiet"]

@@ -280,7 +280,7 @@ def test_a_spoiled_report_is_named_and_the_others_are_checked(
     answer = adjud("audit", spoiled, final("espionage", "black", "json"))
     assert answer.code == 1
     assert answer.err == (
-        f"adjud: {spoiled} cannot be read: it is no whole report or receipt of adjud\n"
+        f"adjud: {spoiled} cannot be read: not a complete report or confirmation from adjud\n"
     )
     assert "everything that can be compared agrees" in answer.out
 

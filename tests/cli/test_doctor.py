@@ -124,8 +124,8 @@ def test_a_database_that_is_gone_does_not_hide_what_else_is_wrong(well: Adjud) -
     spool_of(well).chmod(0o755)
     assert bad(well) == [
         f"there is no database at {well.file}; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back",
-        f"{spool_of(well)}: mode 0755, others can read letters; chmod 700",
+        "`adjud backup --restore FILE` restores a club's",
+        f"{spool_of(well)}: mode 0755, others can read emails; chmod 700",
     ]
 
 
@@ -163,7 +163,7 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
             os.setuid(12345)
             assert bad(club) == [
                 f"spool: 1 in {letters}/new cannot be read by this user; the mail server must run "
-                "the pipe as the user that ticks",
+                "the pipe as the user that runs the tick",
                 NEVER_SAVED.format(key),
             ]
 
@@ -181,7 +181,7 @@ def test_the_doctor_as_json(well: Adjud) -> None:
         return [json.loads(line) for line in answer.out.splitlines()]
 
     spool_of(well).chmod(0o755)
-    text = f"{spool_of(well)}: mode 0755, others can read letters; chmod 700"
+    text = f"{spool_of(well)}: mode 0755, others can read emails; chmod 700"
     assert found("--quiet") == [{"check": "spool", "state": "bad", "text": text}]
     everything = found()
     assert {"check": "clock", "state": "ok", "text": "clock: plausible"} in everything
@@ -351,7 +351,7 @@ def test_a_spool_that_is_a_file(well: Adjud) -> None:
     """The mail server is told to try again, until it sends the letters back."""
     file = well.write("letters", "x")
     settings(well, ("[mail]\n", f'[mail]\nspool = "{file}"\n'))
-    assert f"spool: {file} is no folder, so no letter can be taken" in bad(well)
+    assert f"spool: {file} is not a folder, so no email can be received" in bad(well)
 
 
 @pytest.mark.parametrize("out", ["letters", "letters/below"])
@@ -362,7 +362,7 @@ def test_a_folder_for_letters_that_cannot_be_written(well: Adjud, out: str) -> N
     assert way is not None
     path = well.folder / out
     settings(well, (way[0], f'out = "folder:{path}"'))
-    assert f"mail.out: nothing can be written into {path}" in bad(well)
+    assert f"mail.out: cannot write into {path}" in bad(well)
 
 
 def test_a_disk_that_is_nearly_full(well: Adjud, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,7 +459,7 @@ def send_by(adjud: Adjud, port: int, host: str = "127.0.0.1", more: str = "") ->
 def test_a_server_that_takes_our_letters_gets_none_from_the_doctor(well: Adjud) -> None:
     with smtp_server(receiver := Receiver()):
         send_by(well, receiver.port)
-        told = "takes letters to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org\n"
+        told = "accepts email to adjud+bounce.aaaaaaaaaaaaaaaa@play.example.org\n"
         assert f"ok  mail.out: the server answers, and {told}" in well.does("doctor")
     assert receiver.connections == 1
     assert receiver.letters == []
@@ -685,7 +685,7 @@ def test_without_a_network_the_doctor_says_that_it_could_not_ask(
         silent.bind(("127.0.0.1", 0))
         monkeypatch.setattr(dns.resolver, "default_resolver", asking(silent.getsockname()[1]))
         monkeypatch.setattr(mail_setup, "TIMEOUT_OF_DNS", 0.3)
-        why = "play.example.org could not be asked for: no answer within 0.3 seconds"
+        why = "play.example.org could not be looked up: no answer within 0.3 seconds"
         assert dns_lines(sending) == [f"??  DNS: {why}"]
         assert sending.does("doctor", "--quiet") == ""
 
@@ -708,7 +708,7 @@ def without_png(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
 
 
-WANTED = "pictures: emails should have them; this needs the extra: pip install '.[png]' in adjud's"
+WANTED = "pictures: emails should have them; this needs an extra: pip install '.[png]' in adjud's"
 
 
 @pytest.mark.usefixtures("without_png")

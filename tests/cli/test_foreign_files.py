@@ -236,7 +236,7 @@ def test_a_site_in_which_somebody_put_something_is_not_built_again(
         path.symlink_to(strangers.elsewhere)
     before = {str(one): entry(one) for one in inside(path)}
     answer = playing("site", "build", str(www))
-    told = f"{www} holds {name}, which adjud did not make; move it elsewhere"
+    told = f"{www} has {name}, which adjud did not make; move it elsewhere"
     assert answer == (1, "", f"adjud: {told}\n")
     assert {one: entry(Path(one)) for one in before} == before
     if path.is_dir() and not path.is_symlink():
@@ -275,7 +275,7 @@ def test_what_is_put_into_a_site_while_it_is_built_stays(
 
     monkeypatch.setattr(site.ClubSite, "fill", meanwhile)
     answer = playing("site", "build", str(www))
-    assert "holds favicon.ico, which adjud did not make" in answer.err
+    assert "has favicon.ico, which adjud did not make" in answer.err
     assert (www / "favicon.ico").read_text() == "mine"
     assert len(list(www.parent.iterdir())) == 3
 
@@ -289,7 +289,7 @@ def test_a_site_of_an_older_program_is_built_again(playing: Adjud) -> None:
     record.write_bytes(b"".join(line for line in lines if not line.startswith(b'"')))
     (www / "favicon.ico").write_text("mine")
     answer = playing("site", "build", str(www))
-    assert "holds favicon.ico, which adjud did not make" in answer.err
+    assert "has favicon.ico, which adjud did not make" in answer.err
     (www / "favicon.ico").unlink()
     playing.does("site", "build", str(www))
     assert len(list(www.parent.iterdir())) == 3
@@ -383,7 +383,7 @@ def test_what_came_to_be_while_a_backup_was_made_is_kept(
 
     monkeypatch.setattr(os, "fsync", meanwhile)
     answer = playing("backup", str(path))
-    assert answer == (1, "", f"adjud: {path} is there already; nothing was written\n")
+    assert answer == (1, "", f"adjud: {path} already exists; nothing was written\n")
     assert path.read_text() == "mine"
     assert list(playing.folder.glob(".adjud-*")) == []
 

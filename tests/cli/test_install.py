@@ -95,7 +95,7 @@ def test_the_doctor_sees_that_the_configuration_is_not_the_clubs(by_mail: Adjud)
     by_mail.write("adjud.toml", "")
     answer = by_mail("doctor", "--quiet")
     assert answer.code == 1
-    assert "BAD letters of this club go out from play.example.org, which this" in answer.out
+    assert "BAD this club's email is sent from play.example.org, which this" in answer.out
 
 
 def test_init_remembers_the_domain_before_any_letter_is_made(adjud: Adjud) -> None:
@@ -177,7 +177,7 @@ def test_a_backup_alone_brings_a_club_back(moved: tuple[Adjud, Path, Path, str])
         f"{home}/adjud.db: the database is restored\n"
         f"{config}: the configuration is restored\n"
         f"{home}/adjud.key: the key is restored\n"
-        f"{home}/spool: 2 letters are restored\n"
+        f"{home}/spool: 2 emails are restored\n"
     )
     assert config.stat().st_mode & 0o777 == 0o600
     assert len(list((home / "spool/new").iterdir())) == 2
@@ -221,7 +221,7 @@ def test_a_configuration_that_is_there_counts_and_is_named(
     told = adjud.does("--config", str(config), "backup", "--restore", backup)
     assert told.splitlines()[:2] == [
         f"{elsewhere}/adjud.db: the database is restored",
-        f"{config}: this configuration is used; that of the archive says something else",
+        f"{config}: this configuration is used; the one in the archive is different",
     ]
     assert config.read_text() == before
 
@@ -235,7 +235,7 @@ def test_what_a_killed_restore_left_of_a_letter_does_not_stop_the_next_one(
     left.parent.mkdir(parents=True)
     left.write_bytes(b"half of a let")
     told = adjud.does("--config", str(config), "backup", "--restore", backup)
-    assert f"{home}/spool: 2 letters are restored\n" in told
+    assert f"{home}/spool: 2 emails are restored\n" in told
 
 
 def test_a_letter_is_never_half_written_where_letters_wait(
@@ -262,7 +262,7 @@ def test_what_is_refused_leaves_no_configuration_behind(
     adjud, config, home, backup = moved
     (home / "adjud.key").write_text("k1 " + "00" * 32)
     answer = adjud("--config", str(config), "backup", "--restore", backup)
-    assert answer.err == f"adjud: there is another key at {home}/adjud.key; move it away first\n"
+    assert answer.err == f"adjud: there is a different key at {home}/adjud.key; move it away first\n"
     assert not config.exists()
 
 
@@ -347,8 +347,8 @@ def test_a_spoiled_note_of_a_restore_is_told_in_a_sentence(adjud: Adjud, noted: 
     assert answer.code == 1
     assert answer.out.startswith("the database is up to date (")
     assert answer.err == (
-        f"adjud: {spoiled} does not say when which database was saved and restored, as `adjud "
-        "backup --restore` writes it; delete it\n"
+        f"adjud: {spoiled} does not say which database was saved and restored, and when, as "
+        "`adjud backup --restore` writes it; delete it\n"
     )
 
 
@@ -363,8 +363,8 @@ def test_the_rows_of_a_database_server_are_backed_up_and_restored_there_or_as_a_
     config = playing.write("adjud.toml", f'database = "{postgres_url}"\n')
     key, backup = playing.folder / "data/adjud/adjud.key", str(tmp_path / "b.tar.gz")
     told = "the database, the configuration, the key and 0 emails in the spool"
-    assert playing.does("backup", backup) == f"{backup} holds {told}\n"
-    refused = f"adjud: there is a club in {postgres_url} already; name an empty database\n"
+    assert playing.does("backup", backup) == f"{backup} contains {told}\n"
+    refused = f"adjud: there is already a club in {postgres_url}; name an empty database\n"
     assert playing("backup", "--restore", backup) == (1, "", refused)
 
     key.unlink()
@@ -394,7 +394,7 @@ def test_an_older_archive_without_rows_brings_back_the_rest_beside_a_server(
         tar.add(key, "adjud.key")
     for path in (playing.file, key):
         path.unlink()
-    why = f"there is no database in {backup}; that of its club was saved by its server's own tools"
+    why = f"there is no database in {backup}; the club's was saved with its database server's own tools"
     assert playing("backup", "--restore", str(backup)) == (1, "", f"adjud: {why}\n")
     assert not playing.file.exists()
     assert not key.exists()

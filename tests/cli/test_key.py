@@ -35,16 +35,16 @@ def waiting(club: Adjud) -> int:
 def lost(club: Adjud) -> str:
     key_of(club).unlink()
     return (
-        f"there is no key at {key_of(club)}, and without the club's own every address of a seat "
-        "is dead: restore it from a backup, with `adjud backup --restore FILE --key-only`\n"
+        f"there is no key at {key_of(club)}, and without the club's own key no seat's address "
+        "works: restore it from a backup, with `adjud backup --restore FILE --key-only`\n"
     )
 
 
 def replaced(club: Adjud) -> str:
     key_of(club).write_text(OTHER)
     return (
-        f"the key at {key_of(club)} is not this club's, and by it every address of a seat is "
-        "dead: move it away and restore the club's own from a backup, with `adjud backup "
+        f"the key at {key_of(club)} is not this club's, and with it no seat's address "
+        "works: move it away and restore the club's own key from a backup, with `adjud backup "
         "--restore FILE --key-only`\n"
     )
 
@@ -95,7 +95,7 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
     lost(keyed)
     told = keyed.does("init", "--new-key")
     assert f"{key_of(keyed)}: made" in told
-    assert told.endswith("1 matches: the message goes to all seats of their new addresses\n")
+    assert told.endswith("1 matches: all seats are told of their new addresses\n")
     shutil.rmtree(keyed.folder / "out")
     keyed.does("tick")
     letters = [path.read_text() for path in (keyed.folder / "out").iterdir()]
@@ -108,7 +108,7 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
     answer = keyed("init", "--new-key")
     assert (answer.code, answer.err) == (
         1,
-        f"adjud: the key at {key_of(keyed)} is this club's; none is lost\n",
+        f"adjud: the key at {key_of(keyed)} is this club's; no key is lost\n",
     )
 
 
@@ -144,7 +144,7 @@ def test_the_key_of_another_club_is_not_restored(keyed: Adjud) -> None:
 def test_over_another_key_none_is_restored(keyed: Adjud) -> None:
     replaced(keyed)
     answer = keyed("backup", "--restore", "b.tar.gz", "--key-only")
-    away = f"adjud: there is another key at {key_of(keyed)}; move it away first\n"
+    away = f"adjud: there is a different key at {key_of(keyed)}; move it away first\n"
     assert answer == (1, "", away)
     assert keyed("backup", "b.tar.gz", "--key-only").code == 2
 

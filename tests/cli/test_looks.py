@@ -124,7 +124,7 @@ def test_nothing_is_shown_that_cannot_be_noted(
     monkeypatch.setattr(rulings, "insert", refuse)
     answer = going(*words, stdin=SHEET, at=LATER)
     assert (answer.code, answer.out) == (1, "")
-    assert answer.err == "adjud: the database may not be written\n"
+    assert answer.err == "adjud: the database cannot be written\n"
 
 
 def test_looks_at_a_computer_and_after_the_end_are_not_noted(going: Adjud) -> None:
@@ -192,7 +192,7 @@ def test_check_judges_words_alone_and_says_so(going: Adjud, sent: bool) -> None:
     answer = going("check", "-", stdin=SHEET.replace("f3-f4", "f3-k11"))
     assert answer == (
         1,
-        f"{MATCH}, white, turn 1: NOT accepted; nothing of this sheet was stored\n"
+        f"{MATCH}, white, turn 1: NOT accepted; nothing from these orders was saved\n"
         "  line 3: f3-k11: there is no square k11; the board goes from a1 to j10\n" + WORDS,
         "",
     )
@@ -217,9 +217,9 @@ def test_check_judges_words_alone_and_says_so(going: Adjud, sent: bool) -> None:
     [
         ("ORDERS espionage-2 white\nEND\n", "there is no match 'espionage-2'"),
         (f"ORDERS {MATCH} green\nEND\n", "there is no seat 'green'"),
-        (f"ORDERS {MATCH} black\ne8-e7\nEND\n", "turn 1 waits for the orders of White now"),
+        (f"ORDERS {MATCH} black\ne8-e7\nEND\n", "turn 1 is waiting for White"),
         (f"ORDERS {MATCH} white turn 9\nIF\nEND\n", "the colon before"),
-        (f"ORDERS {MATCH} white turn 0\nd3-d4\nEND\n", "this sheet is for turn 0"),
+        (f"ORDERS {MATCH} white turn 0\nd3-d4\nEND\n", "these orders are for turn 0"),
         (f"ORDERS {MATCH} white\nSETUP RANDOM\nEND\n", "the armies are already"),
         (f"ORDERS {MATCH} white\nd3-d5\nEND\n", "d5"),
     ],
@@ -247,9 +247,9 @@ def test_check_of_a_computers_seat_is_whole(going: Adjud) -> None:
 def test_check_with_gm_judges_as_the_sender_is_answered(going: Adjud) -> None:
     answer = going("check", "-", "--gm", stdin=WRONG)
     assert answer.out == (
-        f"{MATCH}, white, turn 1: NOT accepted; nothing of this sheet was stored\n"
+        f"{MATCH}, white, turn 1: NOT accepted; nothing from these orders was saved\n"
         "  line 2: Mine d3-d4: the piece on d3 is your General, not a Mine\n"
-        "  no orders are in force\n"
+        "  you have no current orders\n"
     )
 
 
@@ -257,7 +257,7 @@ def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> 
     assert going("submit", "-", stdin=WRONG, at=LATER).code == 1
     (letter,) = tick(going, LATER)
     assert letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted, no orders in force"
+    assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted, no current orders"
     text = text_of(letter)
     assert text.startswith(
         "The game master entered these orders for you. They did not come in an email"
@@ -272,7 +272,7 @@ def test_a_sheet_that_the_game_master_entered_is_never_called_a_letter(going: Ad
     (letter,) = [one for one in letters if one["To"].startswith("Anna")]
     assert letter["Subject"] == f"[{MATCH}] Turn 1: entered by the game master"
     assert "The match has continued since the game master entered these orders." in text_of(letter)
-    assert "your letter" not in text_of(letter).replace("in an email from you", "")
+    assert "your email" not in text_of(letter).replace("in an email from you", "")
 
 
 def test_a_player_audits_a_match_with_looks_and_finds_nothing_wrong(going: Adjud) -> None:

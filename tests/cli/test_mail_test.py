@@ -101,8 +101,8 @@ def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
     assert re.fullmatch(r"adjud\+test\.[a-z2-7]{16}@play\.example\.org", to)
     assert sender == to  # what bounces comes there, too
     assert told == (
-        f"a letter to {to} went out\n"
-        "when a tick has read what came home of it, `adjud doctor` says so\n"
+        f"an email to {to} was sent\n"
+        "once a tick has read what arrived, `adjud doctor` shows the result\n"
     )
     assert doctor(house, "test") == ["??  test: the email of 2026-11-21 12:00 UTC is on its way"]
     assert doctor(house, "test", LATER) == [
@@ -111,7 +111,7 @@ def test_a_letter_that_comes_home_is_told_by_the_doctor(house: Adjud) -> None:
         "receive`?"
     ]
     comes(house, to, letter)
-    assert house.does("tick") == "a letter: a test letter that came home\n"
+    assert house.does("tick") == "an email: a test email that arrived\n"
     home = ["ok  test: the email of 2026-11-21 12:00 UTC arrived"]
     assert doctor(house, "test") == doctor(house, "test", LATER) == home
     assert len(sent(house)) == 1  # it was not answered
@@ -121,7 +121,7 @@ def test_a_letter_that_comes_back_is_told(house: Adjud) -> None:
     house.does("mail", "test")
     ((_, to, _),) = trials_of(house)
     comes(house, to, BOUNCE.format(to=to))
-    assert house.does("tick") == "a letter: a test letter that came back\n"
+    assert house.does("tick") == "an email: a test email that came back\n"
     assert doctor(house, "test") == ["BAD test: the email of 2026-11-21 12:00 UTC bounced: 5.1.1"]
 
 
@@ -141,7 +141,7 @@ def test_the_last_try_counts(house: Adjud) -> None:
     house.does("mail", "test", at=SOON)
     comes(house, first, letter)
     house.does("tick")
-    assert doctor(house, "test", LATER)[0].startswith("BAD test: the letter of 2026-11-21 12:05")
+    assert doctor(house, "test", LATER)[0].startswith("BAD test: the email of 2026-11-21 12:05")
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house
     ]
     told = house.does("mail", "test")
     plain, forged = trials_of(house)
-    assert f"a letter to {forged[1]} went out with a forged Authentication-Results\n" in told
+    assert f"an email to {forged[1]} was sent with a forged Authentication-Results\n" in told
     assert "Authentication-Results" not in plain[2]
     values = message_from_string(forged[2]).get_all("Authentication-Results")
     assert values is not None
@@ -192,8 +192,8 @@ def test_a_server_that_refuses_a_forged_verdict_is_well(house: Adjud) -> None:
 
 
 THROUGH = (
-    f"BAD token+auth: a forged Authentication-Results of {OURS} comes through, so that whoever "
-    "writes one orders for others; let the server take it out, as docs/server.md says"
+    f"BAD token+auth: a forged Authentication-Results of {OURS} gets through, so anyone can "
+    "send orders for others; let the server remove it, as docs/server.md says"
 )
 TAKEN_OUT = "ok  token+auth: the server removes a forged Authentication-Results from an email"
 
@@ -214,7 +214,7 @@ def test_a_match_that_believes_nobodys_word_is_told(house: Adjud) -> None:
     ]
     house.does("mail", "test")
     configure(house, authserv_id=OURS)  # of which no letter of before can tell
-    assert doctor(house, "token+auth")[0].startswith("??  token+auth: whether a forged")
+    assert doctor(house, "token+auth")[0].startswith("??  token+auth: a forged")
 
 
 def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -> None:
@@ -228,7 +228,7 @@ def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -
     house.does("player", "set", "Anna", "--language", "nb")
     house.does("mail", "test", "Anna@example.org")
     assert "Dette er et prøvebrev" in body(trials_of(house)[-1][2])
-    assert doctor(house, "test")[0].startswith("??  test: whether letters come home was never")
+    assert doctor(house, "test")[0].startswith("??  test: incoming email has never")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_what_cannot_be_sent_is_said_at_once(
     assert answer.err.startswith(f"adjud: {why}")
     assert trials_of(house) == []
     configure(house)
-    assert doctor(house, "test")[0].startswith("??  test: whether letters come home was never")
+    assert doctor(house, "test")[0].startswith("??  test: incoming email has never")
 
 
 def test_a_club_without_a_domain_has_nothing_to_try(playing: Adjud) -> None:

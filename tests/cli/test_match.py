@@ -201,7 +201,7 @@ def test_a_player_who_has_not_confirmed_his_address_is_named(club: Adjud) -> Non
     assert answer.err.startswith(f"{told}next: ")
     club.match("other")
     answer = club("gm", "replace", "other", "black", "Cecilie")
-    assert answer == (0, "other: Cecilie holds black\n", told)
+    assert answer == (0, "other: Cecilie plays black\n", told)
 
 
 def test_a_seed_given_by_hand_is_named_in_the_first_report(club: Adjud) -> None:
@@ -522,7 +522,7 @@ def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None
     assert json.loads(answer.out)["result"] is None
 
 
-WELL = "espionage-1: the log, its snapshots and proofs agree\n"
+WELL = "espionage-1: the log, its snapshots and commitments agree\n"
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_new_says_that_a_tick_sends_the_letters(by_mail: Adjud) -> None:
 def test_submit_says_what_to_do_next_whoever_has_sent(setting_up: Adjud) -> None:
     for seat in ("white", "black", "white"):
         answer = setting_up("submit", "-", stdin=SETUP.format(seat))
-        assert answer.out.endswith("\n  current orders: version 1\n") or "revision 2" in answer.out
+        assert answer.out.endswith("\n  current orders: version 1\n") or "version 2" in answer.out
         assert answer.err == "next: `adjud tick` adjudicates as soon as all orders are in\n"
 
 
@@ -79,7 +79,7 @@ def test_a_document_is_called_what_it_is(setting_up: Adjud, content: bytes, kind
     path = setting_up.write("orders.docx", content)
     code, out, err = setting_up("submit", path)
     assert (code, out) == (1, "")
-    assert err == f"adjud: {path} is {kind}; save it as plain text and hand that in\n"
+    assert err == f"adjud: {path} is {kind}; save it as plain text and submit that\n"
 
 
 def test_a_large_word_file_is_called_one_too(setting_up: Adjud) -> None:

@@ -82,7 +82,7 @@ def test_a_missing_database_is_never_made_by_the_way(adjud: Adjud, words: str) -
         1,
         "",
         f"adjud: there is no database at {adjud.file}; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back\n",
+        "`adjud backup --restore FILE` restores a club's\n",
     )
     assert not adjud.file.exists()
 
@@ -256,27 +256,27 @@ def notices(adjud: Adjud, seat: str, at: str) -> list[str]:
 def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     held, resumed = "2026-11-22 12:00:00", "2026-11-23 18:00:00"
     reason = ("--reason", "Mail trouble.")
-    assert playing.does("gm", "hold", "espionage-1", *reason, at=held) == "espionage-1 is held\n"
+    assert playing.does("gm", "hold", "espionage-1", *reason, at=held) == "espionage-1 is on hold\n"
     assert "black Bob; held" in playing.does("status")
     steps = "ORDERS espionage-1 white\nd3-d4\nf3-f4\nEND\n"
     assert playing("submit", "-", stdin=steps, at=held).code == 0
     told = playing.does("tick", at="2026-12-24 12:00:00")
     assert told == "espionage-1: the match still waits for you\n"
     again = playing("gm", "hold", "espionage-1", *reason)
-    assert again == (1, "", "adjud: espionage-1 is held already\n")
+    assert again == (1, "", "adjud: espionage-1 is already on hold\n")
     answer = playing("gm", "adjudicate", "espionage-1", "--expect", "1")
-    assert answer == (1, "", "adjud: espionage-1 is held; nothing was done\n")
+    assert answer == (1, "", "adjud: espionage-1 is on hold; nothing was done\n")
     out = playing.does(
         "gm", "resume", "espionage-1", "--reason", "It works.", "--extend", "1 day", at=resumed
     )
-    assert out == "espionage-1 goes on\n"
+    assert out == "espionage-1 continues\n"
     # Three days from the 21st, 30 hours of hold and a day on top.
     assert "until Thu 26 Nov 2026 18:00 UTC" in playing.does("status", at=resumed)
     thursday = "Thu 26 Nov 2026, "
     for seat, when in (("white", "19:00 Europe/Oslo (18:00 UTC)"), ("black", "18:00 UTC")):
         assert notices(playing, seat, resumed) == [
             "The game master has put the match on hold. Mail trouble.",
-            f"The match goes on. The deadline is now {thursday}{when}. It works.",
+            f"The match continues. The deadline is now {thursday}{when}. It works.",
         ]
     assert (
         playing.does("tick", at=resumed)
@@ -373,7 +373,7 @@ def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     playing.does("player", "add", "Cecilie", "cecilie@example.org", "--confirmed")
     reason = ("--reason", "Bob moved away.")
     out = playing.does("gm", "replace", "espionage-1", "svart", "cecilie", *reason)
-    assert out == "espionage-1: Cecilie holds black\n"
+    assert out == "espionage-1: Cecilie plays black\n"
     assert "white Anna, black Cecilie" in playing.does("status")
     assert notices(playing, "white", "2026-11-21") == ["Cecilie plays Black now. Bob moved away."]
     assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
@@ -424,7 +424,7 @@ def test_who_is_forfeited_is_not_said_to_have_been_silent(
     club.does("new", game, *(word for seat in held for word in ("--seat", seat)), "--match", "m")
     club.does("tick")
     said = (
-        f"{others[0].capitalize()} is out by forfeit; its ",
+        f"{others[0].capitalize()} has lost by forfeit; the default rules ",
         f"{first.capitalize()} wins: the others forfeited.",
     )
     for other, sentence in zip(others, said, strict=True):
@@ -511,7 +511,7 @@ def test_letters_that_were_kept_are_never_sent_later(playing: Adjud) -> None:
     )
     for word, why in (("retry", "it is not sent again"), ("drop", "nothing to drop")):
         answer = playing("mail", "queue", word, letter)
-        assert answer == (1, "", f"adjud: letter {letter} is kept; {why}\n")
+        assert answer == (1, "", f"adjud: email {letter} is kept; {why}\n")
         answer = playing("mail", "queue", word, "out-aaaaaaaa")
         assert answer == (1, "", "adjud: there is no email out-aaaaaaaa\n")
 
@@ -524,9 +524,9 @@ def test_a_stuck_letter_can_be_dropped_and_tried_again(playing: Adjud) -> None:
     connection.close()
     assert playing("doctor").code == 1
     letter = nth(playing, 2)
-    assert playing.does("mail", "queue", "drop", letter) == f"letter {letter} is dropped\n"
+    assert playing.does("mail", "queue", "drop", letter) == f"email {letter} is dropped\n"
     out = playing.does("mail", "queue", "retry", letter)
-    assert out == f"letter {letter} will be tried at the next tick\n"
+    assert out == f"email {letter} will be tried at the next tick\n"
     assert nth(playing, 0, "--status", "waiting") == letter
 
 
@@ -539,13 +539,13 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     file = str(playing.folder / "b.tar.gz")
     out = playing.does("backup", file)
     holds = "the database, the configuration, the key and 0 emails in the spool"
-    assert out == f"{file} holds {holds}\n"
+    assert out == f"{file} contains {holds}\n"
     assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
     with tarfile.open(file) as tar:
         assert set(tar.getnames()) == {"adjud.db", "adjud.toml", "adjud.key"}
         assert {(entry.mode, entry.uid, entry.uname) for entry in tar} == {(0o600, 0, "")}
     answer = playing("backup", file)
-    assert answer == (1, "", f"adjud: {file} is there already; nothing was written\n")
+    assert answer == (1, "", f"adjud: {file} already exists; nothing was written\n")
     answer = playing("backup", "--restore", file)
     assert answer.code == 1
     assert "move it away first" in answer.err
@@ -555,7 +555,7 @@ def test_a_backup_is_private_and_can_be_restored(playing: Adjud) -> None:
     content = key.read_bytes()
     key.write_text("k1 " + "00" * 32)
     answer = playing("backup", "--restore", file)
-    assert answer == (1, "", f"adjud: there is another key at {key}; move it away first\n")
+    assert answer == (1, "", f"adjud: there is a different key at {key}; move it away first\n")
     assert not playing.file.exists()
     key.unlink()
     assert playing.does("backup", "--restore", file) == (
@@ -618,7 +618,7 @@ def test_the_doctor_of_a_missing_database(adjud: Adjud) -> None:
     assert answer.code == 1
     missing = (
         f"BAD there is no database at {adjud.file}; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back\n"
+        "`adjud backup --restore FILE` restores a club's\n"
     )
     assert answer.out.endswith(missing)
 
@@ -634,12 +634,12 @@ def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
     answer = playing("db", "copy", url)
     assert answer.code == 0
     rows, closed, replayed = answer.out.splitlines()
-    assert closed.startswith(f"sqlite:///{playing.file}: closed; whatever is to be done waits")
+    assert closed.startswith(f"sqlite:///{playing.file}: closed; everything waits")
     assert re.fullmatch(rf"{re.escape(url)}: \d+ rows were copied and read back", rows)
     assert replayed == "the newest match was replayed there and agrees"
     assert answer.err.splitlines() == [
-        f'next: write `database = "{url}"` into {playing.folder}/adjud.toml',
-        f"next: no longer say sqlite:///{playing.file} by --database or ADJUD_DATABASE",
+        f'next: write `database = "{url}"` in {playing.folder}/adjud.toml',
+        f"next: stop giving sqlite:///{playing.file} with --database or ADJUD_DATABASE",
     ]
     for command in ("tick", "status", "db upgrade", f"db copy {url}", "backup later.tar.gz"):
         answer = playing(*command.split())
@@ -651,7 +651,7 @@ def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
     assert playing.does("db", "reopen") == f"sqlite:///{playing.file}: was not closed\n"
     assert rows_in(playing.dump()) == rows_in(before)
     answer = playing("db", "copy", url)
-    refused = f"adjud: there is a club in {url} already; name an empty database\n"
+    refused = f"adjud: there is already a club in {url}; name an empty database\n"
     assert answer == (1, "", refused)
     playing.env["ADJUD_DATABASE"] = url
     assert playing.does("status").startswith("espionage-1: ")
@@ -708,7 +708,7 @@ def test_letters_that_were_read_stand_in_the_queue_when_the_match_is_over(by_mai
     assert (by_mail.does("mail", "queue", "list"), by_mail.does("status")) == before
     letter = nth(by_mail, 0, "--gm", "--status", "accepted")
     answer = by_mail("mail", "queue", "show", letter)
-    assert answer == (1, "", f"adjud: there is no letter {letter}\n")
+    assert answer == (1, "", f"adjud: there is no email {letter}\n")
     assert "SETUP RANDOM" in by_mail.does("mail", "queue", "show", letter, "--gm")
     by_mail.came("black", "ORDERS espionage-1 black", "SETUP RANDOM", "END")
     by_mail.does("tick")
@@ -730,15 +730,15 @@ def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> Non
     by_mail.does("tick")
     letter = nth(by_mail, 0, "--status", "junk")
     answer = by_mail("mail", "queue", "retry", letter)
-    assert answer == (1, "", f"adjud: letter {letter} is junk; it is not read again\n")
+    assert answer == (1, "", f"adjud: email {letter} is junk; it is not read again\n")
     with sqlite3.connect(by_mail.file) as connection:
         connection.execute("UPDATE letter SET status = 'stuck'")
     connection.close()
     assert "incoming emails: 1 stuck" in by_mail.does("status")
     assert "BAD emails: 1 stuck" in by_mail("doctor").out
-    assert by_mail.does("mail", "queue", "drop", letter) == f"letter {letter} is dropped\n"
+    assert by_mail.does("mail", "queue", "drop", letter) == f"email {letter} is dropped\n"
     out = by_mail.does("mail", "queue", "retry", letter)
-    assert out == f"letter {letter} will be read at the next tick\n"
+    assert out == f"email {letter} will be read at the next tick\n"
     for word in ("x", "in-", "1"):
         answer = by_mail("mail", "queue", "show", word)
         assert answer.code == 2

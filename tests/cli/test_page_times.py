@@ -18,7 +18,7 @@ def test_a_live_page_says_when_it_was_adjudicated_and_what_time_it_is_now(playin
     for form in ("text", "html"):
         page = playing.does("report", "espionage-1", "white", "--format", form, at=MONDAY)
         assert f"Adjudicated: {ADJUDICATED}" in page
-        assert f"As of: {NOW}" in page
+        assert f"Updated: {NOW}" in page
     told = playing.does("report", "espionage-1", "white", "--format", "json", at=MONDAY)
     body = json.loads(told)
     assert (body["adjudicated"], body["as_of"]) == ("2026-11-21T12:00:00Z", "2026-11-23T17:05:00Z")
@@ -27,7 +27,7 @@ def test_a_live_page_says_when_it_was_adjudicated_and_what_time_it_is_now(playin
 def test_a_report_as_it_was_sent_says_when_it_was_adjudicated(playing: Adjud) -> None:
     page = playing.does("report", "espionage-1", "white", "--turn", "1", at=MONDAY)
     assert f"\nAdjudicated: {ADJUDICATED}\n" in page
-    assert "As of" not in page
+    assert "Updated:" not in page
     first = playing.does("report", "espionage-1", "white", "--turn", "0", at=MONDAY)
     assert f"\nOpened: {ADJUDICATED}\n" in first
 
@@ -75,7 +75,7 @@ def test_a_letter_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
         at = r"(Adjudicated|Opened): (Sat 21|Mon 23) Nov 2026, "
         assert re.search(rf"^{at}", text, re.MULTILINE)
         assert re.search(at, page.get_content().decode())
-        assert "As of" not in text + page.get_content().decode()
+        assert "Updated:" not in text + page.get_content().decode()
         named.add(page.get_filename())
     assert {"espionage-1-white-1.html", "espionage-1-black-1.html"} <= named
 
@@ -88,4 +88,4 @@ def test_a_clubs_first_page_says_of_when_it_is(playing: Adjud) -> None:
     playing.does("site", "build", "www", at=MONDAY)
     over = (playing.folder / "www" / "matches" / "espionage-1.html").read_text("utf-8")
     assert "Played: Sat 21 Nov 2026, 12:00 UTC" in over
-    assert "As of" not in over
+    assert "Updated:" not in over

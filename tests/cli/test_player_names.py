@@ -41,7 +41,7 @@ def test_every_command_finds_a_name_however_it_is_typed(club: Adjud, spelt: str)
     club.does("player", "absence", spelt, "2026-12-24", "2026-12-26")
     club.does("new", "espionage", "--match", "m", "--seat", f"white={spelt}", "--seat", "black=Bob")
     club.does("gm", "replace", "m", "white", "computer")
-    assert club.does("gm", "replace", "m", "white", spelt) == f"m: {ASA} holds white\n"
+    assert club.does("gm", "replace", "m", "white", spelt) == f"m: {ASA} plays white\n"
     club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
     clash = club("player", "set", "Cecil", "--name", spelt)
     assert (clash.code, clash.err) == (1, f"adjud: there is a player {ASA} already\n")
@@ -55,4 +55,4 @@ def test_a_name_that_looks_like_an_option_is_a_name(club: Adjud) -> None:
     club.does("player", "set", "--language", "nb", "--", "--help")
     club.does("new", "espionage", "--match", "m", "--seat", "white=--help", "--seat", "black=Bob")
     club.does("gm", "replace", "m", "white", "computer")
-    assert club.does("gm", "replace", "m", "white", "--", "--help") == "m: --help holds white\n"
+    assert club.does("gm", "replace", "m", "white", "--", "--help") == "m: --help plays white\n"

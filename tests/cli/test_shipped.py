@@ -60,7 +60,7 @@ class Copied:
 
 
 def missing(path: Path) -> str:
-    return f"{path}: this part of the program is missing or damaged; install adjud again"
+    return f"{path}: this part of the program is missing or damaged; reinstall adjud"
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_letters_wait_until_the_program_is_whole_again(copied: Copied, names: li
         assert copied("report", "espionage-1", "white") == (1, "", f"adjud: {told}\n")
         ticked = copied("tick")
         assert ticked.code == 0
-        assert f"letters that should go out wait: {told}\n" in ticked.out
+        assert f"emails are waiting to be sent: {told}\n" in ticked.out
         assert f"BAD {told}\n" in copied("doctor", "--quiet").out
         assert "stuck" not in copied("status").out
     assert copied("tick") == (0, "", "")
@@ -122,7 +122,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
     with copied.without(grammar, "templates/espionage/card.txt.j2"):
         ticked = copied("tick")
         assert ticked.code == 0
-        assert "adjud: letters cannot be read: " in ticked.err
+        assert "adjud: emails cannot be read: " in ticked.err
         assert "nothing is adjudicated or decided until they can" in ticked.err
         card = missing(copied.folder / "templates/espionage/card.txt.j2")
         assert f"BAD {card}\n" in copied("doctor", "--quiet").out

@@ -26,7 +26,7 @@ def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
 def test_a_later_sheet_is_the_next_revision(setting_up: Adjud) -> None:
     for revision in (1, 2):
         out = setting_up.does("submit", "-", stdin="ORDERS espionage-1 black\nSETUP RANDOM\nEND")
-        assert out.startswith(f"espionage-1, black, turn 0: accepted, revision {revision}\n")
+        assert out.startswith(f"espionage-1, black, turn 0: accepted, version {revision}\n")
     assert setting_up.does("status").count("revision") == 0
 
 

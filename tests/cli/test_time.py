@@ -27,7 +27,7 @@ def test_a_match_skips_weekdays_and_dates(club: Adjud) -> None:
 def test_a_player_says_that_he_will_be_away(club: Adjud) -> None:
     first, last = TODAY + timedelta(days=3), TODAY + timedelta(days=5)
     told = club.does("player", "absence", "anna", str(first), str(last))
-    assert told.startswith(f"Noted: away from {first} to {last}. Deadlines that are set already")
+    assert told.startswith(f"Noted: you are away from {first} to {last}. Deadlines already set")
 
 
 def test_an_absence_that_cannot_be_is_refused(club: Adjud) -> None:
@@ -69,10 +69,10 @@ def test_the_outage_valve_is_set_in_the_configuration(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[clock]\nmax_gap = "long"\n', "clock.max_gap: 'long' is no duration"),
-        ("[clock]\nmax_gap = 2\n", "clock.max_gap is a text in quotes"),
-        ("[clock]\nmax_silent = -1\n", "clock.max_silent is 0 or more"),
-        ("absence_days = -1\n", "absence_days is 0 or more"),
+        ('[clock]\nmax_gap = "long"\n', "clock.max_gap: 'long' is not a duration"),
+        ("[clock]\nmax_gap = 2\n", "clock.max_gap must be text in quotes"),
+        ("[clock]\nmax_silent = -1\n", "clock.max_silent must be 0 or more"),
+        ("absence_days = -1\n", "absence_days must be 0 or more"),
         ("[clock]\nmax_gab = 1\n", "did you mean clock.max_gap?"),
     ],
 )

@@ -224,12 +224,12 @@ def test_a_tick_holds_it_tells_once_and_goes_on(four: Adjud, kind: str) -> None:
     spoil(four, SPOILT[kind])
     answer = four("tick", at=LATER)
     assert answer.code == 0, answer
-    assert f"{BAD}: cannot be read; it is held" in answer.out
+    assert f"{BAD}: cannot be read; it is on hold" in answer.out
     assert answer.out.count("the match waits for you") == 3
     operator = [text for text in letters(four, "gm@example.net") if "cannot be read" in text]
     assert len(operator) == 1
     for address in ("anna@example.org", "bob@example.org"):
-        held = [text for text in letters(four, address) if f"[{BAD}] The match is held" in text]
+        held = [text for text in letters(four, address) if f"[{BAD}] The match is on hold" in text]
         assert len(held) == 1
     assert four("tick", at="2026-11-24 12:05:00").out == ""
     again = four("tick", at="2026-11-25 12:05:00").out
@@ -247,7 +247,7 @@ def test_a_turn_that_needs_a_spoilt_log_holds_its_match(four: Adjud, kind: str) 
     assert f"{GOOD}: adjudicated" in told
     assert f"{BAD}: adjudicated" not in told
     assert f"{BAD}: " in told
-    assert any(f"[{BAD}] The match is held" in text for text in letters(four, "anna@example.org"))
+    assert any(f"[{BAD}] The match is on hold" in text for text in letters(four, "anna@example.org"))
 
 
 @pytest.mark.parametrize("kind", [*SPOILT, *LOG])
@@ -279,7 +279,7 @@ def test_a_letter_for_it_is_kept_and_answered_and_the_others_are_read(
     assert answer.code == 0, answer
     assert f"{GOOD}: adjudicated" in answer.out
     anna = letters(four, "anna@example.org")
-    assert sum(f"[{BAD}] Your email is kept" in text for text in anna) == (kind != "seat")
+    assert sum(f"[{BAD}] Your email is saved" in text for text in anna) == (kind != "seat")
     assert "stuck" in four.does("mail", "queue", "list", "--status", "stuck") or kind == "seat"
     four.does("gm", "cancel", BAD, "--reason", "the disk", "--unread")
     assert four.does("mail", "queue", "list", "--status", "stuck") == ""

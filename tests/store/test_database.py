@@ -147,7 +147,7 @@ def test_a_missing_database_is_not_made_by_accident(tmp_path: Path) -> None:
     path = tmp_path / "adjud.db"
     assert said(open_store, f"sqlite:///{path}") == (
         f"there is no database at {path}; `adjud init` makes an empty one, "
-        "`adjud backup --restore FILE` brings a club's back"
+        "`adjud backup --restore FILE` restores a club's"
     )
     assert not path.exists()
 

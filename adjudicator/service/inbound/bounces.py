@@ -214,11 +214,11 @@ def note_self_test(tx: Tx, letter: Letter, tag: str, now: datetime) -> str:
         told = letter.bounce
         if fate(told, letter.signs, from_reader=False, has_sender=True) == "failed":
             upkeep.self_test_bounced(tx, tag, (told and told.status) or "no word why")
-            return "a test letter that came back"
-        return "a test letter that came back" if told else "for a test, and no test letter"
+            return "a test email that came back"
+        return "a test email that came back" if told else "for a test, and no test email"
     forged = (value for value in letter.verdicts if _mark(tag) in value)
     upkeep.self_test_arrived(tx, tag, now, next(forged, ""))
-    return "a test letter that came home"
+    return "a test email that arrived"
 
 
 def _post(context: Context) -> MailDomain:
