@@ -203,9 +203,9 @@ ENDS = {
 @pytest.mark.parametrize("end", ENDS)
 def test_an_announced_forfeit_ends_with_its_match(playing: Adjud, end: str) -> None:
     playing.does("gm", "forfeit", M, "white", "--by", "2 days")
-    assert "will be forfeited" in playing.does("status", M)
+    assert "forfeits" in playing.does("status", M)
     playing.does(*ENDS[end])
-    assert "will be forfeited" not in playing.does("status", M)
+    assert "forfeits" not in playing.does("status", M)
     assert "forfeits" not in playing.does("status", M, "--format", "json")
     _no_forfeit_is_left(playing)
 
@@ -238,6 +238,6 @@ def test_an_announced_forfeit_ends_with_its_holder(playing: Adjud) -> None:
 
 
 def _no_forfeit_is_left(adjud: Adjud) -> None:
-    assert "will be forfeited" not in adjud.does("status", M)
+    assert "forfeits" not in adjud.does("status", M)
     rows = [row for row in adjud.dump() if row.startswith("seat")]
     assert not any("2026-11-23T12:00" in row for row in rows)

@@ -262,7 +262,9 @@ def test_what_is_refused_leaves_no_configuration_behind(
     adjud, config, home, backup = moved
     (home / "adjud.key").write_text("k1 " + "00" * 32)
     answer = adjud("--config", str(config), "backup", "--restore", backup)
-    assert answer.err == f"adjud: there is a different key at {home}/adjud.key; move it away first\n"
+    assert (
+        answer.err == f"adjud: there is a different key at {home}/adjud.key; move it away first\n"
+    )
     assert not config.exists()
 
 
@@ -394,7 +396,10 @@ def test_an_older_archive_without_rows_brings_back_the_rest_beside_a_server(
         tar.add(key, "adjud.key")
     for path in (playing.file, key):
         path.unlink()
-    why = f"there is no database in {backup}; the club's was saved with its database server's own tools"
+    why = (
+        f"there is no database in {backup}; the club's was saved with its database server's own "
+        "tools"
+    )
     assert playing("backup", "--restore", str(backup)) == (1, "", f"adjud: {why}\n")
     assert not playing.file.exists()
     assert not key.exists()

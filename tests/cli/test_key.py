@@ -95,7 +95,7 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
     lost(keyed)
     told = keyed.does("init", "--new-key")
     assert f"{key_of(keyed)}: made" in told
-    assert told.endswith("1 matches: all seats are told of their new addresses\n")
+    assert told.endswith("1 matches: all seats get a notice of their new addresses\n")
     shutil.rmtree(keyed.folder / "out")
     keyed.does("tick")
     letters = [path.read_text() for path in (keyed.folder / "out").iterdir()]
@@ -114,7 +114,7 @@ def test_a_key_that_is_lost_for_good_is_followed_by_another_one(keyed: Adjud) ->
 
 def test_another_key_that_is_there_is_taken_only_if_that_is_said(keyed: Adjud) -> None:
     replaced(keyed)
-    assert "1 matches: the message goes to all seats" in keyed.does("init", "--new-key")
+    assert "1 matches: all seats get a notice" in keyed.does("init", "--new-key")
     assert key_of(keyed).read_text() == OTHER
     assert keyed("tick").err == ""
 
@@ -177,7 +177,7 @@ def test_an_empty_database_beside_an_older_key_is_no_club_that_was_here(keyed: A
     assert answer.code == 0
     assert answer.err == (
         f"next: {key_of(keyed)} is older than that empty database: if a club was here, move "
-        f"sqlite:///{keyed.file} away before a tick reads its letters, and "
+        f"sqlite:///{keyed.file} away before a tick reads its emails, and "
         "`adjud backup --restore FILE` brings its own back\n"
     )
     assert not keyed("init").err

@@ -94,7 +94,7 @@ def test_a_look_is_told_to_all_with_the_next_ply_and_not_before(
     letters = tick(going, LATER)
     told = f"The game master {look} on 2026-11-22."
     assert [
-        told in text_of(letter) for letter in letters if "Turn 1: your" in letter["Subject"]
+        told in text_of(letter) for letter in letters if "Turn 1: your move" in letter["Subject"]
     ] == [True]
     for seat in ("white", "black"):
         assert notices(going, seat).count(told) == 1

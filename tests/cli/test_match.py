@@ -522,7 +522,7 @@ def test_a_faulty_game_is_named_and_the_others_are_replayed(club: Adjud) -> None
     assert json.loads(answer.out)["result"] is None
 
 
-WELL = "espionage-1: the log, its snapshots and commitments agree\n"
+WELL = "espionage-1: the log, its snapshots and proofs agree\n"
 
 
 @pytest.mark.parametrize(

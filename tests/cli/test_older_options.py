@@ -67,7 +67,7 @@ def it_plays_on(club: Adjud, slug: str) -> None:
     club.does("report", "m", first)
     club.does("submit", "-", stdin=f"ORDERS m {first}\nRESIGN\nEND\n")
     club.does("tick")
-    assert "m: the log, its snapshots and commitments agree" in club.does("verify")
+    assert "m: the log, its snapshots and proofs agree" in club.does("verify")
     record = club.does("record", "export", "m")
     if GAMES[slug].record.replay:
         club.does("record", "replay", "-", stdin=record)

@@ -126,7 +126,7 @@ def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:
     held = seats("blue=computer", "yellow=computer:random")
     club.does("new", "spion", *held, "--board", path, "--option", "max_rounds=4", "--seed", SEED)
     club.does("tick")
-    assert club.does("verify") == "spion-1: the log, its snapshots and commitments agree\n"
+    assert club.does("verify") == "spion-1: the log, its snapshots and proofs agree\n"
     record = club.write("mine.spion", club.does("record", "export", "spion-1"))
     assert "[Board " in (club.folder / "mine.spion").read_text("utf-8")
     replayed = json.loads(club.does("record", "replay", record, "--format", "json"))

@@ -247,7 +247,9 @@ def test_a_turn_that_needs_a_spoilt_log_holds_its_match(four: Adjud, kind: str) 
     assert f"{GOOD}: adjudicated" in told
     assert f"{BAD}: adjudicated" not in told
     assert f"{BAD}: " in told
-    assert any(f"[{BAD}] The match is on hold" in text for text in letters(four, "anna@example.org"))
+    assert any(
+        f"[{BAD}] The match is on hold" in text for text in letters(four, "anna@example.org")
+    )
 
 
 @pytest.mark.parametrize("kind", [*SPOILT, *LOG])
