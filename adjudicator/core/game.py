@@ -171,6 +171,7 @@ class Rows(Struct, frozen=True, kw_only=True):
     live_data: Mapping[str, Any] = {}
     early: bool = True
     mine: Sequence[int] = ()
+    tales: Sequence[Any] = ()
     history: History | None = None
 
 
@@ -194,6 +195,8 @@ class Page(Generic[V, N]):
     `past` is a struct with what `back` reads of old reports; None if no page looks back;
     `stepping` are the scripts that step through these rows, and run before those of the page;
     `spare_stepping` are others of them that a letter leaves out;
+    `tales` makes what a page and the HTML of an email tell in sentences and the text in codes; it
+    is no part of `rows`, because an audit takes the names that are in these for facts;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;
     `tip` returns one for players who are new to the game, from the view alone and another each
     turn; None if it has none to give.
@@ -204,6 +207,7 @@ class Page(Generic[V, N]):
     past: Any = None
     stepping: Sequence[str] = ()
     spare_stepping: Sequence[str] = ()
+    tales: Callable[[Report[V, N], Words], Sequence[Any]] = lambda report, words: ()
     rules: Callable[[Words], Any] | None = None
     tip: Callable[[V, Words], Message | None] = lambda view, words: None
 

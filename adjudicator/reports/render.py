@@ -155,7 +155,7 @@ class Prints:
         language = spoken(language)
         self._words = words(language, game.slug)
         self._templates = environment(language, game.slug)
-        self._page = page = game.page.rows(report, self._words)
+        self._page = page = rows_with_tales(game, report, self._words)
         first = list(self._first_parts()) if reply and reply.first else []
         self._around: str | None = None
         tip = self._tip() if reply and reply.tips else None
@@ -237,6 +237,12 @@ def _news(template: Template, page: Rows, heading: str) -> str:
     return "".join(
         template.blocks["news"](template.new_context({"page": page, "told_as": heading}))
     )
+
+
+def rows_with_tales(game: AnyGame, report: AnyReport, words: Words) -> Rows:
+    """Return all rows of a report, those of HTML included."""
+    rows = game.page.rows(report, words)
+    return structs.replace(rows, tales=game.page.tales(report, words))
 
 
 def looking_back(game: AnyGame, page: Rows, back: History) -> Rows:

@@ -19,7 +19,7 @@ from msgspec import structs
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.page.rows import Page
 from adjudicator.reports.frame import Frame, frame
-from adjudicator.reports.render import environment, joined, looking_back
+from adjudicator.reports.render import environment, joined, looking_back, rows_with_tales
 from adjudicator.reports.words import catalogue, words
 from tests.bench.measuring import Row, milliseconds, scaled
 from tests.browser.browsing import played
@@ -77,7 +77,7 @@ def by_templates(ready: Rows) -> str:
 
 def ready_rows(report: Any) -> Rows:
     speak = words(LANGUAGE, GAME)
-    made = ESPIONAGE.page.rows(report.report, speak)
+    made = rows_with_tales(ESPIONAGE, report.report, speak)
     back = ESPIONAGE.page.back(report.report, speak, report.past, None)
     assert back is not None
     made = looking_back(ESPIONAGE, made, back)

@@ -16,4 +16,4 @@ def renders(game: AnyGame, body: dict[str, Any], *more: Any, **named: Any) -> tu
 
 def page(game: AnyGame, body: dict[str, Any], words: Any = str) -> Any:
     """The rows that the game's templates print."""
-    return game.page.rows(unflattened(game, body), words)
+    return pages.rows_with_tales(game, unflattened(game, body), words)

@@ -109,7 +109,7 @@ def test_rendered_twice_is_the_same(store, game, variant):
             assert forms(prints, printable) == first
             assert forms(render.Prints(game, report, language, "UTC", reply), printable) == first
             tell = words(language, game.slug)
-            rows = game.page.rows(report, tell)
+            rows = render.rows_with_tales(game, report, tell)
             back = game.page.back(report, tell, printable.past, None)
             values = {"report": report, "rows": rows, "back": back, "past": printable.past}
             assert [*used_up(values, "")] == []

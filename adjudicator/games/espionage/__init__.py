@@ -26,7 +26,7 @@ from adjudicator.games.espionage.orders.words import likeness
 from adjudicator.games.espionage.page.full_board import truth
 from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
 from adjudicator.games.espionage.page.old_reports import OldReport
-from adjudicator.games.espionage.page.rows import looking_back, page
+from adjudicator.games.espionage.page.rows import looking_back, page, retold
 from adjudicator.games.espionage.page.rules_page import rules
 from adjudicator.games.espionage.page.tips import tip
 from adjudicator.games.espionage.record.replay import replay
@@ -104,6 +104,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         past=OldReport,
         stepping=STEPPING,
         spare_stepping=SPARE_STEPPING,
+        tales=retold,
         rules=rules,
         tip=tip,
     ),

@@ -24,7 +24,7 @@ from adjudicator.games.spies.orders.words import likeness
 from adjudicator.games.spies.page import rules_page
 from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.page.history import STEPPING, OldReport
-from adjudicator.games.spies.page.rows import looking_back, page
+from adjudicator.games.spies.page.rows import looking_back, page, retold
 from adjudicator.games.spies.page.tips import tip
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
@@ -110,6 +110,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         back=looking_back,
         past=OldReport,
         stepping=STEPPING,
+        tales=retold,
         rules=rules_page.rules,
         tip=tip,
     ),

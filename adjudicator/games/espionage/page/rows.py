@@ -35,8 +35,7 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 
 class Page(Rows, frozen=True, kw_only=True):
-    """Sentences, tables and drawings, each in the order in which the reader meets it. `tales` are
-    the news in whole sentences, for a page; `board` is
+    """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
     `army` is what is to be placed; `fights` has squares with what is known of the piece there, and
     `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left;
@@ -46,7 +45,6 @@ class Page(Rows, frozen=True, kw_only=True):
     The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
-    tales: Sequence[tuple[str, str, Sequence[Tale]]]
     board: Sequence[str]
     squares: Squares
     shapes: drawing.Shapes
@@ -74,6 +72,11 @@ def looking_back(
     return replace(back, dossiers=list(dossiers(report, past, words))) if back else None
 
 
+def retold(report: Report[View, SeenStep], words: Words) -> list[tuple[str, str, list[Tale]]]:
+    view = report.view
+    return tales(report.news, view.pieces, view.seat, drawing.below(view), words)
+
+
 def page(report: Report[View, SeenStep], words: Words, back: History | None = None) -> Page:
     view = report.view
     own = drawing.below(view)
@@ -86,7 +89,6 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         rules=opening("; ".join(words(message) for message in sentences.agreed(report))) + ".",
         result=sentences.ending(view, words),
         news=orders_made(report.news, view.pieces, view.seat, words),
-        tales=tales(report.news, view.pieces, view.seat, own, words),
         board=drawing.lines(view),
         squares=squares(view, report.news, words),
         shapes=drawn,

@@ -13,7 +13,7 @@ from adjudicator.games.spies.page import cities, composer_data, drawing, sentenc
 from adjudicator.games.spies.page.hand import Hand, hands
 from adjudicator.games.spies.page.history import OldReport, history
 from adjudicator.games.spies.page.names import city_name
-from adjudicator.games.spies.page.news import Group, happened
+from adjudicator.games.spies.page.news import Group, Loads, happened
 from adjudicator.games.spies.page.powers import YEARS, PointsRow, PowerRow, points, powers
 from adjudicator.games.spies.page.tales import Tale, tales
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City, atlas
@@ -26,16 +26,14 @@ MAP = "spies/map.js"
 class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and the map, each in the order in which the reader meets it.
 
-    `news` are what happened in short, `tales` the same in whole sentences; `led` are the reader's
-    powers. `picture` tells the
-    drawing to those who do not see it; `standing` are the seat's standing orders; `named` are
-    cities that only the news name; `aside` is a sheet without lines of a seat whose orders are not
+    `news` are what happened in short; `led` are the reader's powers. `picture` tells the drawing to
+    those who do not see it; `standing` are the seat's standing orders; `named` are cities that only
+    the news name; `aside` is a sheet without lines of a seat whose orders are not
     awaited.
     """
 
     news: Sequence[Group]
     led: Sequence[str]
-    tales: Sequence[Tale]
     facts: Sequence[str]
     own: Sequence[Hand]
     standing: Sequence[str]
@@ -62,12 +60,19 @@ def looking_back(
     return history(report, past, words, room)
 
 
+def retold(report: Report[View, News], words: Words, /) -> list[Tale]:
+    return tales(report.news, _loads(report.view), words)
+
+
+def _loads(view: View) -> Loads:
+    return {spy.spy: spy.carries for spy in view.spies}
+
+
 def page(report: Report[View, News], words: Words, /) -> Page:
     view = report.view
     own_words = spelled(words)
     waits = _waits(report)
-    loads = {spy.spy: spy.carries for spy in view.spies}
-    turns = happened(report.news, loads, words)
+    turns = happened(report.news, _loads(view), words)
     news = [(words(heading), told) for heading, told in turns]
     own = [TITLES[power] for power in view.powers]
     data = composer_data.data(report, words)
@@ -81,7 +86,6 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         news=news,
         mine=[n for n, (heading, _) in enumerate(turns) if heading.values["power"] in own],
         led=view.powers,
-        tales=tales(report.news, loads, words),
         facts=[words(message) for message in sentences.facts(view)],
         own=hands(view, words),
         standing=own_words.all(view.standing.lines) if view.phase == "play" else [],
