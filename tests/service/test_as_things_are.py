@@ -139,8 +139,8 @@ def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(c
     first, second = club.run_tick()
     assert first["Subject"] == "[m] Turn 0: answer to your email"
     assert "accepted, version 1" in text(first)
-    assert "Your current orders are version 2" in text(first)
-    assert "Your current orders are version 1" not in text(first)
+    assert "Your current orders: version 2" in text(first)
+    assert "Your current orders: version 1" not in text(first)
     assert second["Subject"] == "[m] Turn 0: orders now in force, version 2"
 
 

@@ -30,7 +30,7 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     archive = tmp_path / "b.tar.gz"
     (told,) = backup.backup(store, archive, at)
     holds = "the database, no configuration, the key and the emails in the spool"
-    assert str(told) == f"{archive} holds {holds}"
+    assert str(told) == f"{archive} contains {holds}"
     new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"
     backup.restore(archive, url, new, now=NOW)

@@ -35,7 +35,7 @@ def test_a_letter_that_nobody_takes_is_stuck_and_told(club):
     club.write("white", *SHEET)
     club.way.trouble = Permanent("no such mailbox")
     club.run_tick()
-    assert club.told[-1].startswith("letter out-")
+    assert club.told[-1].startswith("email out-")
     assert club.told[-1].endswith(" is stuck: no such mailbox")
 
 
@@ -61,7 +61,7 @@ def test_that_a_report_waits_is_told(store, tmp_path):
     club.way.trouble = Temporary("connection refused")
     club.run_tick()
     assert len(club.told) == 2
-    assert all(line.endswith(" waits: connection refused") for line in club.told)
+    assert all(line.endswith(" is waiting: connection refused") for line in club.told)
 
 
 def test_the_same_row_makes_the_same_bytes(club):

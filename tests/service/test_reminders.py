@@ -70,8 +70,8 @@ def test_who_wants_one_letter_a_day_gets_one_that_names_all_that_await_him(club)
     (digest,) = [letter for letter in letters if "anna@" in str(letter["To"])]
     assert digest["X-Adjud"] == "reminder"
     assert digest.get_content().splitlines() == [
-        "It's your turn. The report of each match says how to send them, and",
-        "to:",
+        "It's your turn. Each match's report says how to send orders. The addresses",
+        "are:",
         "",
         "one, turn 0, White: due Sat 28 Nov 2026, 12:00 UTC",
         f"  {club.address('white', 'one')}",
@@ -178,7 +178,7 @@ def reminder(club, now):
         ),
         (
             ["absence=forfeit", "grace=6 hours"],
-            f"here by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY} ORDERS",
+            f"by Sat 28 Nov 2026, 18:00 UTC, you forfeit the match. {NOBODY} ORDERS",
         ),
         (["absence=forfeit", "excused=1"], "12:00 UTC. ORDERS"),
         (["absence=gm"], "12:00 UTC. ORDERS"),

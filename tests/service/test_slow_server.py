@@ -82,7 +82,7 @@ def test_a_silent_server_costs_one_time_out_a_tick(club, said):
         club.run_tick(MONDAY + SOON / 2)
         assert len(server.connections) == 2
     first, rest = club.told
-    assert "waits: " in first
+    assert "is waiting: " in first
     assert rest.startswith("the other emails wait for the next tick: ")
     assert "timed out" in rest
 

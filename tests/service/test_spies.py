@@ -110,7 +110,7 @@ def test_a_seat_that_gives_up_scores_and_the_others_play_on(club):
     club.all_send()
     club.run_tick()
     assert club.state.year == 1934
-    assert "France gave up" in printing.printed(
+    assert "France resigned" in printing.printed(
         printing.live(club.store, "m", "italy", now=MONDAY), "text"
     )
 
@@ -192,7 +192,7 @@ def test_a_year_is_played_by_letters_in_two_languages(club):
     )
     first = club.run_tick()
     (report,) = text_to(first, "Anna")
-    for told in ("This is Spies.", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
+    for told in ("What it is about", "Your capital is Berlin", "BER 2, HAM 2, KON 1"):
         assert told in report
     club.write("germany", "ORDERS m germany", "SETUP RANDOM", "END", sender=ANNA)
     club.write("italy", "ORDER m italien", "UPPSTÄLLNING SLUMP", "SLUT", sender=BOB)
