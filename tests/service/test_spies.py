@@ -203,13 +203,12 @@ def test_a_year_is_played_by_letters_in_two_languages(club):
     club.write("germany", "ORDERS m germany turn 1", *plan, "END", sender=ANNA)
     club.write("italy", "SPION A: gå Rom", "SKONA tyskland", "-- ", "Bob", sender=BOB)
     told = club.run_tick()
-    answer, report = text_to(told, "Anna")
-    assert "SPY G-A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING" in " ".join(
-        answer.split()
-    )
-    assert "G-A will try: to PRA, else ZUR, then discover the first of" in " ".join(answer.split())
+    (report,) = text_to(told, "Anna")  # it is the confirmation, too
+    said = " ".join(report.split())
+    assert "SPY G-A: GO PRA, ZUR; DISCOVER N-4, N-3 TRIES 2; GO HOME IF CARRYING" in said
+    assert "G-A will try: to PRA, else ZUR, then discover the first of" in said
     assert "Germany, 1933" in report
-    answer, report = text_to(told, "Bob")
-    assert "SPION I-A: GÅ ROM" in answer
+    (report,) = text_to(told, "Bob")
+    assert "SPION I-A: GÅ ROM" in report
     assert "Italien, 1933" in report
     assert club.state.year == 1934
