@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
+from adjudicator.resources import is_time_zone
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
@@ -52,9 +53,19 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
             seed=bytes.fromhex(seed) if seed else None,
             now=session.now,
             progress=lambda _: bar.update(1),
+            zone=_own_zone(session),
         )
     click.echo(f"{played.turns} turns; {played.result}")
     click.echo(f"open {played.folder / 'index.html'}")
+
+
+def _own_zone(session: Session) -> str:
+    """Return the zone of the configuration, else the machine's, else UTC."""
+    zone = session.settings.timezone
+    _, is_known, name = os.path.realpath("/etc/localtime").partition("/zoneinfo/")
+    if zone == "UTC" and is_known and is_time_zone(name):
+        return name
+    return zone
 
 
 @click.command()

@@ -51,12 +51,13 @@ def play(
     seed: bytes | None,
     now: datetime,
     progress: Callable[[int], None],
+    zone: str = "UTC",
 ) -> DemoMatch:
-    """Play a match in a new folder, one ply for each minute from `now` on.
+    """Play a match in a new folder, one ply for each minute of the two hours up to `now`.
 
-    Without a seed it is the same match each time. `progress` is called with the number of plies so
-    far. If the match cannot be played to its end,
-    nothing is left of it.
+    Its pages show times in `zone`. Without a seed it is the same match each time. `progress` is
+    called with the number of plies so far. If the match cannot be played to its end, nothing is
+    left of it.
     """
     game = game_of(slug)
     seed = seed or SEEDS.get(slug, SEED)
@@ -68,7 +69,8 @@ def play(
         if is_new:
             undo.callback(_remove_if_empty, folder)
         with files.folder_aside(folder) as unfinished:
-            turns, result = _play(game, unfinished, variant, seed, now, progress)
+            begun = now - timedelta(hours=2)
+            turns, result = _play(game, unfinished, variant, seed, begun, progress, zone)
             for made in sorted(unfinished.iterdir()):
                 made.rename(folder / made.name)
         undo.pop_all()
@@ -87,18 +89,19 @@ def _play(
     seed: bytes,
     now: datetime,
     progress: Callable[[int], None],
+    zone: str,
 ) -> tuple[int, str]:
     """Return the number of turns and the result."""
     url = f"sqlite:///{folder / 'adjud.db'}"
     create(url)
     store = open_store(url)
     try:
-        _open(store, game, variant, seed, now)
+        _open(store, game, variant, seed, now, zone)
         plies = 0
         while _ply(store, game, folder, now + timedelta(minutes=plies)):
             plies += 1
             progress(plies)
-        return _leave(store, game, folder, now + timedelta(minutes=plies))
+        return _leave(store, game, folder, now + timedelta(minutes=plies), zone)
     finally:
         store.close()
 
@@ -113,7 +116,9 @@ def _seats(game: AnyGame, variant: str | None) -> tuple[Seat, ...]:
     return seating[max(seating)] if seating else game.seats
 
 
-def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime) -> None:
+def _open(
+    store: Store, game: AnyGame, variant: str | None, seed: bytes, now: datetime, zone: str
+) -> None:
     seats = _seats(game, variant)
     for seat in seats:
         people.add(
@@ -121,7 +126,7 @@ def _open(store: Store, game: AnyGame, variant: str | None, seed: bytes, now: da
             _player(game, seat),
             f"{seat}@example.org",
             language="en",
-            zone="UTC",
+            zone=zone,
             confirmed=True,
             now=now,
             sends_mail=False,
@@ -175,7 +180,7 @@ def _written(folder: Path, seat: str) -> list[str]:
     return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
 
 
-def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> tuple[int, str]:
+def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) -> tuple[int, str]:
     last = printing.newest(store, MATCH, now=now)
     for printable in last:
         for form, suffix in printing.SUFFIXES.items():
@@ -187,7 +192,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime) -> tuple[in
     assert ended is not None
     said = Contents(
         title=f"{game.title}: {MATCH}",
-        made=moment(now.isoformat(), "en", "UTC"),
+        made=moment(now.isoformat(), "en", zone),
         result=game.page.rows(report, words("en", game.slug)).result or "",
         turns=report.turn,
         record=record,
