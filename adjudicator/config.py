@@ -120,56 +120,57 @@ SAMPLE = """\
 # Your address: alerts about matches that need you go there.
 # operator = "games@example.org"
 
-# On how many days of a year a player may say that he will be away.
+# For how many days of a year a player may announce an absence.
 # absence_days = 30
 
 [clock]
-# After so long without `adjud tick` nothing is adjudicated on a missed deadline: the matches
-# are held until `adjud gm resume`. "0" never holds them.
+# After so long without `adjud tick`, a missed deadline adjudicates nothing: the matches are on
+# hold until `adjud gm resume`. "0" never puts them on hold.
 # max_gap = "2 days"
 
-# The same when more seats than this, and more than half of all whose deadline has come, are
-# silent at once: perhaps their letters do not reach us.
+# The same happens when more seats than this, and more than half of all whose deadline has come,
+# sent nothing at once: perhaps their emails do not reach the club.
 # max_silent = 5
 
 [mail]
-# The domain of our addresses; without it nobody can order by mail.
+# The domain of the club's addresses; without it nobody can play by email.
 # domain = "play.example.org"
 
-# What stands before the @, and what divides it from a seat's tag.
+# The part before the @, and the sign between it and a seat's tag.
 # user = "adjud"
 # delimiter = "+"
 
-# The key that signs the seats' addresses, and the folder that letters are received into.
+# The key that signs the seats' addresses, and the folder that receives emails.
 # key = "{key}"
 # spool = "{spool}"
 
-# The way out for letters: "smtp://user@host:587" (STARTTLS), "smtps://user@host",
-# "sendmail", "folder:/path", or "none": then no letter is ever sent, not even later; each is kept
-# for `adjud mail queue show`.
+# How email is sent: "smtp://user@host:587" (STARTTLS), "smtps://user@host", "sendmail",
+# "folder:/path", or "none": then no email is ever sent, not even later; `adjud mail queue show`
+# shows each of them.
 # out = "none"
 # password_file = "/etc/adjud/smtp-password"
 
 # A mailbox that every tick empties first: "imaps://user@host/INBOX", "maildir:/path",
-# "mbox:/path". Not needed where the mail server hands letters over by itself.
+# "mbox:/path". Not needed if the mail server delivers emails to adjud.
 # fetch = ""
 # fetch_password_file = "/etc/adjud/imap-password"
 
-# The board as a picture in letters, for those who wish it (PREFS BOARD PICTURE). The extra png
-# draws it: "auto" (if it is installed), "always" (the doctor misses the extra) or "never".
+# The board as a picture in emails, for players who want it (PREFS BOARD PICTURE). The extra png
+# draws it: "auto" (if it is installed), "always" (the doctor reports a missing extra) or "never".
 # pictures = "auto"
 
-# The name of the key by which the mail server signs our letters (DKIM); only the doctor asks.
+# The selector of the key by which the mail server signs the club's email (DKIM); only the doctor
+# uses it.
 # dkim_selector = "mail"
 
-# The name by which our mail server signs Authentication-Results, for level token+auth. The
-# topmost one of a letter is believed if only Received lines of our own servers stand above it:
-# those that have that name behind "by", or one below it, or one of authserv_hosts (domains, or
-# networks where a server writes its number). Whatever came with the letter under that name the
-# server must take out, or a sender can vouch for himself: see docs/server.md. `adjud mail
-# test` tries it. Gmail is "mx.google.com" with the hosts "2002:a00::/24". Microsoft 365 writes no
-# name: there it is "none" with the hosts "outlook.com", and is for servers that write one into
-# every letter.
+# The name by which your mail server signs Authentication-Results, for level token+auth. adjud
+# believes the topmost one of an email if only Received lines of your own servers are above it:
+# those that have that name after "by", or a name below it, or one of authserv_hosts (domains, or
+# networks where a server writes its number). The server must remove any that came with the email
+# under that name, or senders can vouch for themselves: see docs/server.md. `adjud mail test`
+# tests it. Gmail is "mx.google.com" with the hosts "2002:a00::/24". Microsoft 365 writes no name:
+# there it is "none" with the hosts "outlook.com", and is only for servers that write one into
+# every email.
 # authserv_id = "mx.example.org"
 # authserv_hosts = "imap.example.org"
 
@@ -179,8 +180,8 @@ SAMPLE = """\
 # folder = "/srv/www/club"
 # language = "en"
 
-# Where that folder is served from. Emails to new
-# players then have a link to their own page there, and no page attached (PREFS PAGE changes that).
+# Where that folder is served from. Emails to new players then have a link to their own page
+# there, and no page attached (PREFS PAGE changes that).
 # url = "https://club.example.org/"
 
 [club]
@@ -191,8 +192,9 @@ SAMPLE = """\
 # A line of your own for invitations and the first of these pages.
 # welcome = "Games by email since 1987. Beginners are welcome."
 
-# The address to which players may write: their questions are passed on there, once a day, but never
-# where a player of the match has it. Left out, they go to the operator, and nobody is told where.
+# The address to which players may write. Their questions are passed on there once a day, but not
+# if a player of the match has that address. Without it they go to the operator, whose address is
+# not shown.
 # contact = "gerda@example.org"
 """
 

@@ -41,7 +41,7 @@ def invitation(
         context.welcome,
         *asked,
         tell(say("If you would like to play, reply to this email with the line")),
-        f"CONFIRM {code}",
+        tell(say("CONFIRM {code}", code=code)),
         tell(then),
         tell(
             say(
@@ -71,7 +71,7 @@ def changed(player: Player, code: str, context: Context) -> tuple[Sequence[Messa
         tell(say("Hello {name},", name=player.name)),
         tell(told),
         tell(say("To confirm it, reply to this email with the line")),
-        f"CONFIRM {code}",
+        tell(say("CONFIRM {code}", code=code)),
         tell(
             say(
                 "Until then nothing else is sent here, and what is sent to you waits. If you do "
