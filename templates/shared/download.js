@@ -8,5 +8,6 @@
     link.href = URL.createObjectURL(new Blob([document.querySelector("pre.record").textContent, "\n"]));
     link.append(...download.childNodes);
     download.append(link);
+    download.hidden = false;
   }
 }

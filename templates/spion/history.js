@@ -67,8 +67,9 @@
       const house = embassy.querySelector(".house");
       embassy.classList.toggle("filled", Boolean(card));
       house.setAttribute("fill", card ? "#2b2f36" : "#d8d3c8");
-      embassy.querySelector("text").setAttribute("fill", card ? "#fff" : "#2b2f36");
-      const [x, y] = ["x", "y"].map((side) => Number(house.getAttribute(side)) + 20);
+      const name = embassy.querySelector("text");
+      name.setAttribute("fill", card ? "#fff" : "#2b2f36");
+      const [x, y] = [Number(name.getAttribute("x")), Number(name.getAttribute("y")) + 1];
       if (!card) return [];
       const open = card !== "?";
       const many = 1 + spies.filter((spy) => Math.abs(spy[0] - x) < 22 && Math.abs(spy[1] - y) < 22).length;

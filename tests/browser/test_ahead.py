@@ -149,7 +149,7 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
         choose(page, square)
         said.append(told(page))
     assert said == [
-        "there is not an enemy piece on a5",
+        "there is no enemy piece on a5",
         "a8: choose where it goes.",
         "a9: another enemy piece is there",
         "a8 to a6 is too far; a piece steps one square",
@@ -282,7 +282,7 @@ def test_the_page_of_a_letter_says_why_it_takes_no_such_answer(adjud: Adjud, ope
     begun = "Turn 2, case 1: choose the enemy piece that you expect to move."
     assert said == [
         begun,
-        "there is not an enemy piece on d5",
+        "there is no enemy piece on d5",
         "c6 is a volcano",
         "your Mine on e3 cannot move",
         "a8: choose where it goes.",

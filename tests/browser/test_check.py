@@ -188,7 +188,7 @@ IN_LETTERS = [
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
     ("report", r"(Set-up of Black:?\s+)(\w)", "Set-up of Black: "),
-    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD1|m|white|1|1|: "),
+    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD1|m|white|2|1|: "),
 ]
 
 
@@ -255,7 +255,7 @@ def test_the_page_blames_no_club_for_orders_that_ended_with_a_replaced_player(
             for n, told in enumerate(receipts)
         ]
     )
-    expect(said(page).locator(".note")).to_contain_text("receipts 2;")
+    expect(said(page).locator(".note")).to_contain_text("confirmations 2;")
     wrong = said(page).locator("li").all_inner_texts()
     assert [told.split(": ")[1] for told in wrong] == ["1.txt and this page do not agree"][:spoiled]
 

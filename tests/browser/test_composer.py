@@ -197,7 +197,7 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     for square, key in (("a3", "Enter"), ("a4", " "), ("c3", " "), ("c4", "Enter")):
         walk(page, square)
         page.keyboard.press(key)
-    assert told(page).startswith("Your order is complete: a3-a4, c3-c4.")
+    assert told(page).startswith("Your orders are complete: a3-a4, c3-c4.")
     assert accepted(adjud, page) == ["a3-a4", "c3-c4"]
     page.keyboard.press("Backspace")
     assert told(page) == "Now choose your second piece."
@@ -220,7 +220,7 @@ def test_a_cell_says_what_an_unknown_piece_can_be(adjud: Adjud, open_page: OpenP
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
     ranks = "Corporal, Lieutenant, Captain, Colonel, General, Spy, Sapper, Mine, Headquarters"
-    label = f"a8: an enemy of unknown rank, it can be {ranks}"
+    label = f"a8: an unknown enemy piece, can still be {ranks}"
     assert cell(page, "a8").get_attribute("aria-label") == label
 
 

@@ -42,7 +42,7 @@ def test_each_fight_is_answered_as_the_rules_have_it(open_page: OpenPage) -> Non
         taken = " ".join(LETTERS[target] for target in Rank if wins(attacker, target))
         lost = " ".join(LETTERS[target] for target in Rank if not wins(attacker, target))
         assert found[LETTERS[attacker] + "?"] == (
-            f"Unknown: against {taken} it takes the square, against {lost} it is removed."
+            f"Unknown: the attacker takes {taken} but is removed by {lost}."
         )
     assert len(found) == len(TAKES) * (len(Rank) + 1)
     assert Axe().run(page).violations_count == 0

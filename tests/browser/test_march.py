@@ -78,7 +78,7 @@ def test_orders_in_force_are_drawn_and_can_be_changed(adjud: Adjud, open_page: O
     assert not page.locator(change).is_visible()
     adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
     page = opened(adjud, open_page)
-    assert told(page).startswith("In force: a3-a4, c3-c4.")
+    assert told(page).startswith("Your current orders: a3-a4, c3-c4.")
     assert page.locator(".composed .way.sent").count() == 2
     assert body(page) == ["..-..", "..-.."]
     page.click(change)

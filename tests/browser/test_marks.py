@@ -101,7 +101,7 @@ def test_a_tap_on_an_enemy_piece_ends_what_was_said_against_the_tap_before(page:
     choose(page, "a3", "a4", "c3", "c4", "a4")
     assert said.inner_text() == "Your order already has 2 steps; undo one to choose another."
     choose(page, "e8")
-    assert said.inner_text().startswith("Your order is complete: a3-a4, c3-c4.")
+    assert said.inner_text().startswith("Your orders are complete: a3-a4, c3-c4.")
     assert "refused" not in (said.get_attribute("class") or "")
 
 
@@ -168,7 +168,7 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     choose(page, "a4")
     assert told(page) == (
         "a4 The enemy's General, known to you since turn 4. It started on a8 and first moved in "
-        "turn 1. Its way: a8, a7, a6, a5, a4. It took your Corporal in turn 4."
+        "turn 1. Its path: a8, a7, a6, a5, a4. It captured your Corporal in turn 4."
     )
     assert page.get_by_label("Mark it:").is_visible() is False  # its rank is told
     assert page.locator(".walked circle").count() == 1
@@ -176,10 +176,11 @@ def test_what_is_known_of_a_piece_is_told_where_it_is_tapped(
     assert page.locator(".walked circle, .marking:visible").count() == 0
     choose(page, "e7")
     assert told(page).startswith(
-        "e7 An unknown enemy piece. It started on e8 and first moved in turn 4. It can be: Corporal"
+        "e7 An unknown enemy piece. It started on e8 and first moved in turn 4. "
+        "It can still be: Corporal"
     )
     choose(page, "d8")
-    assert told(page).startswith("d8 An unknown enemy piece. It has not moved. It can be: ")
+    assert told(page).startswith("d8 An unknown enemy piece. It has not moved. It can still be: ")
     assert page.locator(".walked > *").count() == 0
 
 

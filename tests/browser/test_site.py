@@ -66,7 +66,7 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
     assert opened.locator(".composer").is_visible()
     assert opened.evaluate("getComputedStyle(document.body).marginTop") == "0px"
     ended = open_page(tmp_path / "matches" / "ended.html", width=width)
-    assert ended.locator(".stepping").is_visible()
+    assert ended.locator(".replay").is_visible()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

@@ -136,7 +136,7 @@ def test_a_phrase_is_given_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     tab_to(page, "[name=text]")
     page.keyboard.type("words of my own")
     assert accepted(adjud, page) == ["PHRASE words of my own"]
-    assert said(page).startswith("Your order: PHRASE words of my own.")
+    assert said(page).startswith("Your orders: PHRASE words of my own.")
     assert missing(page) == ""
     for _ in range(40):
         page.keyboard.press("Backspace")
@@ -204,7 +204,7 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
     page.get_by_label("Remove: HOL, Netherlands").tap()
     cell(page, reach[-1]).tap()
     assert lines(page) == ["MOVE ..."]
-    assert said(page).startswith(f"{reach[-1]} is no choice any more. Choose on the board")
+    assert said(page).startswith(f"{reach[-1]} is no longer a choice. Choose on the board")
 
 
 def test_commands_go_alone_or_beside(adjud: Adjud, open_page: OpenPage):
@@ -332,7 +332,7 @@ def test_a_double_is_a_challenge(open_page: OpenPage):
     add(challenge)
     assert check(report.body, page) == [f"CHALLENGE {whom} KEMI", f"CHALLENGE {whom} ATOM"]
     page.get_by_label(f"Move up: CHALLENGE {whom} ATOM").click()
-    assert lines(page) == [f"CHALLENGE {whom} ATOM", f"CHALLENGE {whom} KEMI"]
+    assert lines(page) == [f"CHALLENGE {whom} ATOM", f"CHALLENGE {whom} CHEMISTRY"]
 
 
 def test_a_wrong_guess_is_answered(open_page: OpenPage):
@@ -343,7 +343,7 @@ def test_a_wrong_guess_is_answered(open_page: OpenPage):
     challenger = report.body["pending"]["challenger"]
     filled = next(e["filled"] for e in report.body["seats"] if e["seat"] == challenger)
     add(form(page, "{kind}"))
-    assert missing(page) == f"Not to be sent yet: 'ANSWER {challenger}: TAKE ...' is not filled in."
+    assert missing(page) == f"Not ready to send: 'ANSWER {challenger}: TAKE ...' is not filled in."
     page.get_by_label("Remove: KEEP").click()
     answer = form(page, "ANSWER")
     places = answer.locator("[name=take]").first.locator("option").all_inner_texts()
@@ -399,7 +399,7 @@ def test_a_blocked_spy_swaps_bodyguards_or_passes(open_page: OpenPage):
 def test_cells_lie_on_the_squares_that_they_are(kind: str, width: int, open_page: OpenPage):
     report = next(r for r in played(kind)["late"].values() if r.body["template"])
     page = open_page(printing.printed(report, "html"), width=width)
-    places = page.locator(".place-board [data-place]")
+    places = page.locator(".pointed > .board [data-place]")
     for n in range(0, places.count(), 9):
         place = places.nth(n).get_attribute("data-place") or ""
         drawn, pointed = centre(places.nth(n)), centre(cell(page, place))
@@ -424,11 +424,11 @@ def test_all_of_the_board_is_seen_and_has_room_for_a_finger_on_a_phone(
 def assert_seen(page: Page, width: int) -> None:
     cells = page.locator("[role=gridcell]").evaluate_all(BOXES)
     assert min(min(right - left, bottom - top) for left, top, right, bottom in cells) >= 24
-    drawn = page.locator(f".pointed .board :is({DRAWN}):not(defs *)").evaluate_all(BOXES)
+    drawn = page.locator(f".pointed > .board :is({DRAWN}):not(defs *)").evaluate_all(BOXES)
     assert min(left for left, _, _, _ in (*cells, *drawn)) >= 0
     assert max(right for _, _, right, _ in (*cells, *drawn)) <= width
-    names = page.locator(".pointed .coordinate text").evaluate_all(BOXES)
-    homes = page.locator(".pointed .base rect").evaluate_all(BOXES)
+    names = page.locator(".pointed > .board .coordinate text").evaluate_all(BOXES)
+    homes = page.locator(".pointed > .board .base rect").evaluate_all(BOXES)
     assert [home for home in homes if any(meet(home, name) for name in names)] == []
     page.evaluate("scrollTo(500, 0)")
     assert page.evaluate("scrollX") == 0
