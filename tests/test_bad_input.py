@@ -660,51 +660,54 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (b'databse = "x"', "there is no setting 'databse'; did you mean database?"),
         (
             b"zzz = 1",
-            "there is no setting 'zzz'; choose from database, timezone, operator, absence_days, "
-            "clock, mail, site, club",
+            "there is no setting 'zzz'; the settings are folder, database, timezone, operator, "
+            "absence_days, clock, mail, site, club",
         ),
         (b'[mail]\nuot = "x"', "there is no setting 'mail.uot'; did you mean mail.out?"),
-        (b"timezone = 7", 'timezone is a text in quotes, as in timezone = "..."'),
-        (b"[mail]\nout = true", 'mail.out is a text in quotes, as in mail.out = "..."'),
-        (b"mail = 3", "mail is a part of its own: [mail]"),
-        (b'absence_days = "x"', "absence_days is a whole number, as in absence_days = 5"),
+        (b"timezone = 7", 'timezone must be text in quotes, as in timezone = "..."'),
+        (b"[mail]\nout = true", 'mail.out must be text in quotes, as in mail.out = "..."'),
+        (b"mail = 3", "mail must be a section of its own: [mail]"),
+        (b'absence_days = "x"', "absence_days must be a whole number, as in absence_days = 5"),
         (
             b"[clock]\nmax_silent = 1.5",
-            "clock.max_silent is a whole number, as in clock.max_silent = 5",
+            "clock.max_silent must be a whole number, as in clock.max_silent = 5",
         ),
         (
             b'[clock]\nmax_gap = "x"',
             "clock.max_gap: 'x' is not a duration; write one like 2 days, 12 hours or 0",
         ),
-        (b'operator = "gm"', "operator = 'gm'; write one address, such as games@example.org"),
+        (
+            b'operator = "gm"',
+            "operator = 'gm' is not valid; write one address, such as games@example.org",
+        ),
         (
             b'[mail]\nuser = "a@b"',
-            "mail.user = 'a@b'; write up to 15 letters and digits, with dots and dashes only "
-            "between them, such as adjud",
+            "mail.user = 'a@b' is not valid; write up to 15 letters and digits, with dots and "
+            "dashes only between them, such as adjud",
         ),
         (
             b'[mail]\nuser = "sixteen-letters."',
-            "mail.user = 'sixteen-letters.'; write up to 15 letters and digits, with dots and "
-            "dashes only between them, such as adjud",
+            "mail.user = 'sixteen-letters.' is not valid; write up to 15 letters and digits, with "
+            "dots and dashes only between them, such as adjud",
         ),
-        (b'[mail]\ndelimiter = ""', "mail.delimiter = ''; write one of + - . _ ="),
+        (b'[mail]\ndelimiter = ""', "mail.delimiter = '' is not valid; write one of + - . _ ="),
         (
             b'[mail]\nauthserv_hosts = "outlook.com, 2002:a00::/99x"',
-            "mail.authserv_hosts = '2002:a00::/99x'; write domains or networks, such as "
-            "outlook.com or 2002:a00::/24",
+            "mail.authserv_hosts = '2002:a00::/99x' is not valid; write domains or networks, "
+            "such as outlook.com or 2002:a00::/24",
         ),
         *(
             (
                 f'[mail]\ndomain = "{domain}"'.encode(),
-                f"mail.domain = '{domain}'; write what stands behind the @, as in "
-                "play.example.org; with other letters as in xn--rsta-fra.example",
+                f"mail.domain = '{domain}' is not valid; write the part after the @, such as "
+                "play.example.org or, with other letters, xn--rsta-fra.example",
             )
             for domain in ("not a domain", "a..b", "ørsta.example", "@example.org", "-a.example")
         ),
         *(
             (
                 f'[mail]\ndomain = "a.example"\nout = "{out}"'.encode(),
-                f"mail.out = '{shown}'; write "
+                f"mail.out = '{shown}' is not valid; write "
                 "smtp://user@host:587, smtps://user@host, sendmail, folder:/path or none",
             )
             for out, shown in (
@@ -717,16 +720,18 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         ),
         (
             b'[mail]\nfetch = "pop3://user:secret@x"',
-            "mail.fetch = 'pop3:…'; write imaps://user@host/INBOX, maildir:/path or mbox:/path",
+            "mail.fetch = 'pop3:…' is not valid; write imaps://user@host/INBOX, maildir:/path "
+            "or mbox:/path",
         ),
-        (b'timezone = "Oslo"', "'Oslo' is not a time zone; write one like Europe/Oslo"),
+        (b'timezone = "Oslo"', "'Oslo' is not a time zone; write it like Europe/Oslo"),
         (
             b'[club]\ncontact = "Gerda"',
-            "club.contact = 'Gerda'; write one address, such as games@example.org",
+            "club.contact = 'Gerda' is not valid; write one address, such as games@example.org",
         ),
         (
             b'[club]\nname = "a\\nb"',
-            "club.name = 'a\ufffdb'; write a name of at most 60 characters, in one line",
+            "club.name = 'a\ufffdb' is not valid; write a name of at most 60 characters, in "
+            "one line",
         ),
         (b'[site]\nlanguage = "de"', "site.language = 'de' is not valid; write en, nb or sv"),
         (

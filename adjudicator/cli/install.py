@@ -53,19 +53,16 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
             seed=bytes.fromhex(seed) if seed else None,
             now=session.now,
             progress=lambda _: bar.update(1),
-            zone=_own_zone(session),
+            zone=_own_zone(),
         )
     click.echo(f"{played.turns} turns; {played.result}")
     click.echo(f"open {played.folder / 'index.html'}")
 
 
-def _own_zone(session: Session) -> str:
-    """Return the zone of the configuration, else the machine's, else UTC."""
-    zone = session.settings.timezone
+def _own_zone() -> str:
+    """Return the machine's time zone, UTC if it does not say. A demo reads no configuration."""
     _, is_known, name = os.path.realpath("/etc/localtime").partition("/zoneinfo/")
-    if zone == "UTC" and is_known and is_time_zone(name):
-        return name
-    return zone
+    return name if is_known and is_time_zone(name) else "UTC"
 
 
 @click.command()

@@ -109,7 +109,7 @@ def test_a_page_of_an_adjud_without_audit_is_not_called_anothers(adjud: Adjud) -
     page = "<html><head><title>ec, white</title></head><body>Turn 2</body></html>"
     told = adjud("audit", adjud.write("old.html", page))
     assert told.code == 1
-    assert "letters and pages of an adjud before 0.2.16 cannot" in told.err
+    assert "emails and pages from an adjud before 0.2.16 cannot" in told.err
 
 
 def kept(club: Adjud, folder: str, name: str, *words: str, stdin: str = "") -> None:
@@ -141,7 +141,7 @@ def test_a_seat_that_orders_twice_in_a_turn_has_no_two_receipts_with_one_number(
     kept(club, "papers", "last.json", "report", "s", "russia")
     out = club.does("audit", str(club.folder / "papers"))
     assert "everything that can be compared agrees" in out
-    assert "8 receipts" in out
+    assert "8 confirmations" in out
 
 
 def test_a_changed_order_of_a_seat_that_orders_twice_in_a_turn_is_found(club: Adjud) -> None:
@@ -153,7 +153,7 @@ def test_a_changed_order_of_a_seat_that_orders_twice_in_a_turn_is_found(club: Ad
         paper.write_text(json.dumps(told | {"digest": "0" * 64}))
         answer = club("audit", str(club.folder / "papers"))
         assert answer.code == 1
-        assert f"turn 1, revision {told['revision']}: " in answer.out
+        assert f"turn 1, version {told['revision']}: " in answer.out
         paper.write_text(right)
 
 
@@ -351,7 +351,7 @@ def test_a_changed_order_is_found_although_its_turn_was_taken_back_before(club: 
     paper = club.folder / "papers/italy-2.json"
     told = json.loads(paper.read_text())
     paper.write_text(json.dumps(told | {"digest": "0" * 64}))
-    assert f"revision {told['revision']}: " in club("audit", f"{club.folder}/papers").out
+    assert f"version {told['revision']}: " in club("audit", f"{club.folder}/papers").out
 
 
 def test_orders_for_a_power_whose_part_of_the_turn_never_came_are_no_disagreement(

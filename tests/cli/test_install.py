@@ -102,7 +102,9 @@ def test_init_remembers_the_domain_before_any_letter_is_made(adjud: Adjud) -> No
     config = adjud.write("adjud.toml", '[mail]\ndomain = "play.example.org"\n')
     adjud.does("init")
     Path(config).write_text("")
-    assert "go out from play.example.org" in adjud("player", "add", "Anna", "a@example.org").err
+    assert (
+        "email is sent from play.example.org" in adjud("player", "add", "Anna", "a@example.org").err
+    )
 
 
 def test_what_makes_no_letters_may_be_asked_with_any_configuration(by_mail: Adjud) -> None:
@@ -463,11 +465,14 @@ def test_the_doctor_sees_whose_database_and_spool_are_anothers(by_mail: Adjud) -
     ("setting", "told"),
     [
         ('out = "smtp://"', None),
-        ('out = "smtp://:25"', "mail.out: no server is named; write one as "),
-        ('out = "smtp://host:port"', "mail.out: no server is named; write one as "),
+        ('out = "smtp://:25"', "mail.out: no server is named; write it like "),
+        ('out = "smtp://host:port"', "mail.out: no server is named; write it like "),
         ('out = "sendmail:/no/such"', "mail.out: there is no command /no/such"),
-        ('fetch = "maildir:/no/such"', "mail.fetch: /no/such is no Maildir; one has the folders "),
-        ('fetch = "imaps://x:y:z"', "mail.fetch: no server is named; write one as "),
+        (
+            'fetch = "maildir:/no/such"',
+            "mail.fetch: /no/such is not a Maildir; a Maildir has the folders ",
+        ),
+        ('fetch = "imaps://x:y:z"', "mail.fetch: no server is named; write it like "),
     ],
 )
 def test_the_doctor_sees_a_way_that_leads_nowhere(
@@ -477,7 +482,7 @@ def test_the_doctor_sees_a_way_that_leads_nowhere(
     answer = by_mail("doctor")
     assert answer.code == 1
     if told is None:
-        assert "mail.out = 'smtp:…'; write smtp://user@host:587" in answer.err
+        assert "mail.out = 'smtp:…' is not valid; write smtp://user@host:587" in answer.err
     else:
         assert [line for line in bad(answer.out) if line.startswith(told)]
 

@@ -406,7 +406,7 @@ def test_a_report_as_text_html_and_json(playing: Adjud) -> None:
     text = playing.does("report", "espionage-1", "white")
     assert text.startswith("Espionage espionage-1, Turn 1\n")
     assert "Tue 24 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)" in text
-    assert text.endswith("ORDERS espionage-1 white turn 1 epoch bcdfg1\n..-..\n..-..\nEND\n\n")
+    assert "\n\nORDERS espionage-1 white turn 1 epoch bcdfg1\n..-..\n..-..\nEND\n\n" in text
     assert playing.does("report", "espionage-1", "hvit") == text
     html = playing.does("report", "espionage-1", "white", "--format", "html")
     assert html.startswith("<!DOCTYPE html>")
@@ -529,11 +529,11 @@ WELL = "espionage-1: the log, its snapshots and proofs agree\n"
     ("forgery", "told"),
     [
         (
-            "UPDATE proof SET text = 'x' WHERE seat = 'white'",
+            "UPDATE commitment SET text = 'x' WHERE seat = 'white'",
             "the proofs do not match what was played",
         ),
         (
-            "UPDATE proof SET salt = 'x' || salt WHERE seat = 'white'",
+            "UPDATE commitment SET salt = 'x' || salt WHERE seat = 'white'",
             "the report of ply 1 to black shows another proof",
         ),
         ("DELETE FROM event WHERE ply = 1 AND seq = 1", "an event of ply 1 is missing"),
@@ -571,6 +571,6 @@ def test_the_program_reads_no_endless_numbers(club: Adjud) -> None:
     for option in ("no_progress", "excused"):
         answer = club("new", "espionage", *seats, "--option", f"{option}={digits}")
         assert answer.code == 1
-        assert f"adjud: {option} is a whole number from 0 to " in answer.err
+        assert f"adjud: {option} must be a whole number from 0 to " in answer.err
     for words in (("status",), ("mail", "queue", "list")):
         assert club(*words, "--page", digits[:20]).code == 2

@@ -263,9 +263,9 @@ def test_hold_and_resume_give_the_time_back(playing: Adjud) -> None:
     told = playing.does("tick", at="2026-12-24 12:00:00")
     assert told == "espionage-1: the match still waits for you\n"
     again = playing("gm", "hold", "espionage-1", *reason)
-    assert again == (1, "", "adjud: espionage-1 is already on hold\n")
+    assert again == (1, "", "adjud: espionage-1 is already held\n")
     answer = playing("gm", "adjudicate", "espionage-1", "--expect", "1")
-    assert answer == (1, "", "adjud: espionage-1 is on hold; nothing was done\n")
+    assert answer == (1, "", "adjud: espionage-1 is held; nothing was done\n")
     out = playing.does(
         "gm", "resume", "espionage-1", "--reason", "It works.", "--extend", "1 day", at=resumed
     )
@@ -375,7 +375,7 @@ def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     out = playing.does("gm", "replace", "espionage-1", "svart", "cecilie", *reason)
     assert out == "espionage-1: Cecilie plays black\n"
     assert "white Anna, black Cecilie" in playing.does("status")
-    assert notices(playing, "white", "2026-11-21") == ["Cecilie plays Black now. Bob moved away."]
+    assert notices(playing, "white", "2026-11-21") == ["Cecilie now plays Black. Bob moved away."]
     assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
     answer = playing("gm", "replace", "espionage-1", "black", "Cecilie")
     assert answer == (1, "", "adjud: Cecilie already has that seat\n")
@@ -609,7 +609,7 @@ def test_the_doctor_finds_what_is_wrong(playing: Adjud) -> None:
         "BAD tick: a match has been due for more than an hour; does cron call `adjud tick`?",
     ]
     answer = playing("doctor", at="2020-01-01")
-    assert "BAD clock: it stands before the last adjudication" in answer.out
+    assert "BAD clock: it is behind the last adjudication" in answer.out
 
 
 def test_the_doctor_of_a_missing_database(adjud: Adjud) -> None:
@@ -742,7 +742,7 @@ def test_a_letter_that_came_can_be_dropped_and_read_again(by_mail: Adjud) -> Non
     for word in ("x", "in-", "1"):
         answer = by_mail("mail", "queue", "show", word)
         assert answer.code == 2
-        assert "write one as in-k3f5qw2m" in " ".join(answer.err.split())
+        assert "write one like in-k3f5qw2m" in " ".join(answer.err.split())
 
 
 def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:

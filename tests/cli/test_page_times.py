@@ -17,7 +17,7 @@ NOW = "Mon 23 Nov 2026, 18:05 Europe/Oslo (17:05 UTC)"
 def test_a_live_page_says_when_it_was_adjudicated_and_what_time_it_is_now(playing: Adjud) -> None:
     for form in ("text", "html"):
         page = playing.does("report", "espionage-1", "white", "--format", form, at=MONDAY)
-        assert f"Adjudicated: {ADJUDICATED}" in page
+        assert f"Played: {ADJUDICATED}" in page
         assert f"Updated: {NOW}" in page
     told = playing.does("report", "espionage-1", "white", "--format", "json", at=MONDAY)
     body = json.loads(told)
@@ -26,10 +26,10 @@ def test_a_live_page_says_when_it_was_adjudicated_and_what_time_it_is_now(playin
 
 def test_a_report_as_it_was_sent_says_when_it_was_adjudicated(playing: Adjud) -> None:
     page = playing.does("report", "espionage-1", "white", "--turn", "1", at=MONDAY)
-    assert f"\nAdjudicated: {ADJUDICATED}\n" in page
+    assert f"\nPlayed: {ADJUDICATED}\n" in page
     assert "Updated:" not in page
     first = playing.does("report", "espionage-1", "white", "--turn", "0", at=MONDAY)
-    assert f"\nOpened: {ADJUDICATED}\n" in first
+    assert f"\nMatch opened: {ADJUDICATED}\n" in first
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_letter_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
         seat = "white" if "anna" in letter["To"] else "black"
         assert page.get_filename() == f"espionage-1-{seat}-{turn}.html"
         text = letter.get_body(("plain",)).get_content()
-        at = r"(Adjudicated|Opened): (Sat 21|Mon 23) Nov 2026, "
+        at = r"(Played|Match opened): (Sat 21|Mon 23) Nov 2026, "
         assert re.search(rf"^{at}", text, re.MULTILINE)
         assert re.search(at, page.get_content().decode())
         assert "Updated:" not in text + page.get_content().decode()
@@ -83,7 +83,7 @@ def test_a_letter_and_its_page_are_of_one_turn_and_say_when_it_was_adjudicated(
 def test_a_clubs_first_page_says_of_when_it_is(playing: Adjud) -> None:
     playing.does("site", "build", "www", at=NOON)
     page = (playing.folder / "www" / "index.html").read_text("utf-8")
-    assert "As of: Sat 21 Nov 2026, 12:00 UTC" in page
+    assert "Updated: Sat 21 Nov 2026, 12:00 UTC" in page
     playing.does("gm", "cancel", "espionage-1", "--reason", "x", at=NOON)
     playing.does("site", "build", "www", at=MONDAY)
     over = (playing.folder / "www" / "matches" / "espionage-1.html").read_text("utf-8")

@@ -44,7 +44,7 @@ def test_every_command_finds_a_name_however_it_is_typed(club: Adjud, spelt: str)
     assert club.does("gm", "replace", "m", "white", spelt) == f"m: {ASA} plays white\n"
     club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
     clash = club("player", "set", "Cecil", "--name", spelt)
-    assert (clash.code, clash.err) == (1, f"adjud: there is a player {ASA} already\n")
+    assert (clash.code, clash.err) == (1, f"adjud: there is already a player {ASA}\n")
     club.does("player", "set", "Cecil", "--name", "  Cecil   the  Second ")
     assert "Cecil the Second" in names(club)
     assert club.does("player", "remove", "cecil  the second") == "Cecil the Second: removed\n"
