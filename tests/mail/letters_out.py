@@ -5,7 +5,7 @@ import zlib
 from datetime import UTC, datetime
 from typing import Any
 
-from adjudicator.core.message import Message
+from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Key, MailDomain, message_id, public_address, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Kind, Outgoing, picture_id
@@ -23,7 +23,7 @@ SUBJECTS: dict[Kind, Message] = {
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
     "alert": subjects.alert(MATCH),
-    "press": subjects.press(MATCH, 12, "White"),
+    "press": subjects.press(MATCH, say("{who} (White)", who="Anna")),
     "test": subjects.trial(),
 }
 PAGE = """<!DOCTYPE html>

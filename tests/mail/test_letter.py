@@ -190,7 +190,7 @@ BIG: dict[str, tuple[bytes, list[str] | None, list[str] | None]] = {
         ["truncated", "body too long"],
     ),
     "10 MB of head": (HEAD + b"X: " + b"y" * 10_000_000, None, ["truncated"]),
-    "2,000 nested parts": (_nested(2_000), None, ["too many emails nested inside each other"]),
+    "2,000 nested parts": (_nested(2_000), None, ["too deep"]),
     "nine nested parts": (_nested(9), SHEET, []),
     "2,000 parts": (_many(2_000), None, ["too many parts"]),
     "a 100,000-octet line": (

@@ -17,6 +17,7 @@ SEATS = {
 }
 EPOCHS = {"en": "epoch", "nb": "epoke", "sv": "epok"}
 TURNS = {"en": "turn", "nb": "runde", "sv": "omg%C3%A5ng"}
+AUTO = {"en": "SETUP%20AUTO", "nb": "OPPSTILLING%20AUTO", "sv": "UPPST%C3%84LLNING%20AUTO"}
 ENDS = {"en": "END", "nb": "SLUTT", "sv": "SLUT"}
 ADDRESS = "adjud+espionage-17.white.k3f5qw2mzt4x7c6d@play.example.org"
 
@@ -55,7 +56,10 @@ def test_a_sheet_that_is_too_long_is_left_to_be_copied():
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 @pytest.mark.parametrize("variant", ["standard", "small"])
 def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
-    """It does so in the letter and in the attached page, each with its own seat's address alone."""
+    """It does so in the letter and in the attached page, each with its own seat's address alone.
+
+    Above it, the letter for the set-up has a link with the easiest orders.
+    """
     from tests.service.mailclub import MailClub
 
     club = MailClub(store, tmp_path / "spool")
@@ -72,11 +76,13 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
         octets = [part.get_payload(decode=True) or b"" for part in letter.walk()]
         pages = [page.decode() for page in octets if page.startswith(b"<!DOCTYPE html>")]
         assert len(pages) == 2
-        for page in pages:
+        for page, easiest in zip(pages, (turn == 0, False), strict=True):
             assert len(page) < 150_000
             assert club.address(other) not in page
             links = re.findall(r"href=\"?mailto:([^\"> ]+)", page)
-            assert len(links) == 1
+            assert [AUTO[language] in link for link in links] == (
+                [True, False] if easiest else [False]
+            )
             for link in links:
                 assert link.startswith(club.address(own) + "?subject=")
                 assert f"{HEADS[language]}%20m%20{SEATS[language][own]}" in link

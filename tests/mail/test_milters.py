@@ -28,7 +28,7 @@ MATCH, ANNA = "m1", f"anna@{milters.SIGNED}"
 SHEET = f"ORDERS {MATCH} white\r\nSETUP RANDOM\r\nEND\r\n"
 FORGED = f"Authentication-Results: {NAME}; dmarc=pass header.from={milters.SIGNED}\r\n"
 TAKEN_OUT = "ok  token+auth: the server removes a forged Authentication-Results from an email\n"
-THROUGH = f"BAD token+auth: a forged Authentication-Results of {HOST} comes through"
+THROUGH = f"BAD token+auth: a forged Authentication-Results of {HOST} gets through"
 
 Milter = Callable[[Path], AbstractContextManager[int]]
 

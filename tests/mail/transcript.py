@@ -15,7 +15,7 @@ SHOWN = (
 )  # fmt: skip
 QUOTED = 3  # lines of a quotation that are shown
 WHOLE = 2  # reports that are shown whole
-BOARD = re.compile(r"\n+Your pieces stand free")  # up to here the others are
+BOARD = re.compile(r"\n+Enemy pieces are in brackets")  # up to here the others are
 
 
 class Transcript:
@@ -45,7 +45,7 @@ class Transcript:
             self._text.append(f"*{who}:* {letter['Subject']}")
             return
         self._reports += kind_of(letter) == "report"
-        whole = self._reports <= WHOLE or "last report" in letter["Subject"]
+        whole = self._reports <= WHOLE or "final report" in letter["Subject"]
         self._text.append(f"*{who}:*\n\n{_fenced(_shown(letter, whole=whole))}")
 
     def screen(self, typed: Sequence[str], printed: str) -> None:
