@@ -32,7 +32,7 @@ from adjudicator.store.schema import create
 
 MATCH = "demo"
 SEED = (7).to_bytes(32)  # of the match that a demo shows
-SEEDS: Mapping[str, bytes] = {"espionage": (2).to_bytes(32)}  # 25 turns
+SEEDS: Mapping[str, bytes] = {"espionage": (2).to_bytes(32)}  # 29 turns
 
 
 class DemoMatch(Struct, frozen=True):

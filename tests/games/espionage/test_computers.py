@@ -12,8 +12,10 @@ from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.computers import COMPUTERS
+from adjudicator.games.espionage.computers import COMPUTERS, lookahead, thinking
 from adjudicator.games.espionage.computers.beliefs import beliefs
+from adjudicator.games.espionage.computers.homes import placed
+from adjudicator.games.espionage.computers.placing import guarded_army
 from adjudicator.games.espionage.computers.worlds import (
     MINE,
     NUMBER,
@@ -26,7 +28,7 @@ from adjudicator.games.espionage.computers.worlds import (
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
-from adjudicator.games.espionage.rules.board import Square
+from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.rules.combat import wins
 from adjudicator.games.espionage.rules.movement import legal_steps
 from adjudicator.games.espionage.rules.pieces import (
@@ -43,6 +45,7 @@ from adjudicator.games.espionage.rules.state import Settings, State
 from adjudicator.games.espionage.rules.turns import ground
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenStep, View, observe
+from tests.games.espionage.armies_measured import Placed
 from tests.games.one_turn import play_turn
 
 Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
@@ -180,8 +183,44 @@ def test_it_places_another_sensible_army_each_time(variant: str):
     for (order,) in drawn:
         assert isinstance(order, Rows)
         assert "H" not in order.rows[0]
-    again = Stream(b"private", "3")
-    assert NORMAL(view, again) == (Rows(sensible_army(view.board.size, Stream(b"private", "3"))),)
+    assert EASY(view, Stream(b"private", "3")) == (
+        Rows(sensible_army(view.board.size, Stream(b"private", "3"))),
+    )
+
+
+def test_how_much_is_tried_out_is_counted_and_not_timed(monkeypatch: pytest.MonkeyPatch):
+    drawn: list[World] = []
+    tried: list[int] = []
+
+    def draw(*given: object) -> World:
+        drawn.append(draw_world(*given))  # type: ignore[arg-type]
+        return drawn[-1]
+
+    def outlook(view, foes, orders, chance, worlds):
+        tried.append(len(orders))
+        return lookahead.outlook(view, foes, orders, chance, worlds)
+
+    monkeypatch.setattr(lookahead, "draw_world", draw)
+    monkeypatch.setattr(thinking, "outlook", outlook)
+    state = _played("standard", 1, {WHITE: RANDOM, BLACK: RANDOM})[20]
+    COMPUTERS["computer:strong"](*_asked(state, WHITE))
+    assert (len(drawn), tried) == (64, [12])
+
+
+@pytest.mark.parametrize("size", ARMIES)
+def test_it_takes_of_several_armies_one_that_guards_the_headquarters_best(size: int):
+    for number in range(40):
+        plain = Placed(sensible_army(size, Stream(b"private", str(number))))
+        chosen = Placed(guarded_army(size, Stream(b"private", str(number))))
+        assert sorted(chosen.at.values()) == sorted(plain.at.values())
+        assert chosen.home[0] == plain.home[0]
+        assert chosen.is_walled == plain.is_walled
+        assert _mines_beside(chosen) >= _mines_beside(plain) - 1
+
+
+def _mines_beside(army: Placed) -> int:
+    row, file = army.home
+    return sum(abs(r - row) + abs(f - file) == 1 for r, f in army.mines)
 
 
 @THINKING
@@ -237,6 +276,44 @@ def test_a_sapper_opens_the_way_to_a_headquarters():
         }
     )
     assert _order(state) == ["e8-e9"]
+
+
+def test_it_puts_somebody_strong_where_the_enemy_may_reach_its_headquarters():
+    state = _standing(
+        {
+            "a1": Piece(WHITE, Rank.HEADQUARTERS),
+            "a2": Piece(WHITE, Rank.MINE),
+            "d1": Piece(WHITE, Rank.GENERAL),
+            "h5": Piece(WHITE, Rank.CORPORAL),
+            "c3": Piece(BLACK, Rank.COLONEL, moved=True, known_since=3),
+            "h8": Piece(BLACK, Rank.LIEUTENANT, moved=True, known_since=3),
+            "j10": Piece(BLACK, Rank.HEADQUARTERS),
+        }
+    )
+    assert _order(state) == ["d1-c1"]
+
+
+@pytest.mark.parametrize("variant", HIDDEN)
+def test_where_somebody_left_there_was_no_headquarters(variant: str):
+    state = _played(variant, 7, {WHITE: RANDOM, BLACK: RANDOM})[20]
+    view = observe(state, WHITE)
+    mines, homes = placed(view)
+    still = {p.square for p in view.pieces if p.side == BLACK and not p.moved}
+    assert sum(homes.values()) == pytest.approx(1)
+    assert sum(mines.values()) == pytest.approx(ARMIES[view.board.size][Rank.MINE])
+    assert all(likely == 0 for square, likely in homes.items() if square not in still)
+
+
+def test_a_known_mine_makes_a_headquarters_beside_it_likelier():
+    state, _ = _opened("standard", 1)
+    squares = BOARDS[10].squares
+    enemies = {s: Piece(BLACK, Rank.CORPORAL) for s in squares if rank_of(s) > 7}
+    for known in (None, 3):
+        pieces = {**enemies, Square("e9"): Piece(BLACK, Rank.MINE, known_since=known)}
+        _, homes = placed(observe(replace(state, pieces=pieces, to_move=WHITE), WHITE))
+        if known is None:
+            before = homes[Square("e10")]
+    assert homes[Square("e10")] > 2 * before
 
 
 @pytest.mark.slow

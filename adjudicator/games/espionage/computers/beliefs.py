@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 
+from adjudicator.games.espionage.computers.homes import placed
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, Rank
@@ -20,7 +21,7 @@ VALUES: Mapping[Rank, float] = {
     Rank.COLONEL: 28,
     Rank.GENERAL: 38,
     Rank.SPY: 14,
-    Rank.SAPPER: 20,
+    Rank.SAPPER: 28,
     Rank.MINE: 8,
     Rank.HEADQUARTERS: 600,
 }
@@ -29,6 +30,8 @@ VALUES: Mapping[Rank, float] = {
 _MINE_BY_ROW = (1.0, 3.0, 4.0)
 _HEADQUARTERS_BY_ROW = (0.3, 1.0, 5.0)
 _NEAR_A_MINE = 2.0
+# How much these count beside what drawn armies tell.
+_GUESSED = 0.005
 # Who does not move though an enemy stands beside him more likely cannot.
 _STAYS_IN_CONTACT = 4.0
 _SUREST = 0.95
@@ -116,17 +119,18 @@ def _guesses(
     left = {rank: max(n - certain[rank], 0) for rank, n in left.items()}
     mines = {piece.square for piece in known if piece.rank is Rank.MINE}
     touched = _touched(view)
+    mined, homes = placed(view)
     likely_mine = _share(
         left[Rank.MINE],
         [
-            _mine_weight(view, piece, touched) if _may(Rank.MINE, among) else 0.0
+            _mine_weight(view, piece, touched, mined) if _may(Rank.MINE, among) else 0.0
             for piece, among in zip(hidden, ranks, strict=True)
         ],
     )
     likely_hq = _share(
         left[Rank.HEADQUARTERS],
         [
-            _headquarters_weight(view, piece, mines, touched)
+            _headquarters_weight(view, piece, mines, touched, homes)
             if _may(Rank.HEADQUARTERS, among)
             else 0.0
             for piece, among in zip(hidden, ranks, strict=True)
@@ -170,17 +174,24 @@ def _staying(piece: SeenPiece, touched: set[Square]) -> float:
     return _STAYS_IN_CONTACT if piece.square in touched else 1.0
 
 
-def _mine_weight(view: View, piece: SeenPiece, touched: set[Square]) -> float:
-    return _MINE_BY_ROW[_row(view, piece.square)] * _staying(piece, touched)
+def _mine_weight(
+    view: View, piece: SeenPiece, touched: set[Square], mined: Mapping[Square, float]
+) -> float:
+    guess = _MINE_BY_ROW[_row(view, piece.square)] * _GUESSED
+    return (mined[piece.square] + guess) * _staying(piece, touched)
 
 
 def _headquarters_weight(
-    view: View, piece: SeenPiece, mines: set[Square], touched: set[Square]
+    view: View,
+    piece: SeenPiece,
+    mines: set[Square],
+    touched: set[Square],
+    homes: Mapping[Square, float],
 ) -> float:
     """Weigh how likely a piece is the Headquarters: people put Mines around it."""
     near = sum(square in mines for square in BOARDS[view.board.size].beside[piece.square])
-    weight = _HEADQUARTERS_BY_ROW[_row(view, piece.square)]
-    return weight * _NEAR_A_MINE**near * _staying(piece, touched)
+    guess = _HEADQUARTERS_BY_ROW[_row(view, piece.square)] * _NEAR_A_MINE**near * _GUESSED
+    return (homes[piece.square] + guess) * _staying(piece, touched)
 
 
 def _mixed(

@@ -1,17 +1,21 @@
-"""Say what the enemy's next turn may cost, where own pieces stand beside his."""
+"""Say what the enemy may do next: what pieces beside his cost, and who reaches the Headquarters."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.games.espionage.computers.beliefs import MOBILE, VALUES, Belief
-from adjudicator.games.espionage.rules.board import Board, Square
+from adjudicator.games.espionage.rules.board import Board, Square, steps_between
 from adjudicator.games.espionage.rules.pieces import Rank
 
 # How much of what a fellow would take back lessens a loss.
 _RETURN = 0.4
 # A Spy beside a piece has most likely told its rank; then it is attacked only by who beats it.
 _TOLD_BY_SPY = 0.8
+
+# What an enemy costs so many steps from a way to the own Headquarters, if nobody stops him there.
+_SIEGE = (0.0, 240.0, 120.0, 60.0, 0.0)
+_FAR = len(_SIEGE) - 1
 
 _MOBILE = frozenset(MOBILE)
 
@@ -57,3 +61,21 @@ def _spied(here: Standing, square: Square) -> float:
         if foe := here.foes.get(near):
             unseen *= 1 - foe.chances.get(Rank.SPY, 0.0)
     return 1 - unseen
+
+
+def siege(here: Standing, home: Square, besiegers: Collection[Square]) -> float:
+    """Return what is feared for the Headquarters: for each square beside it the worst enemy who may
+    come there past whoever holds it, and is not thrown out again."""
+    foes = [(square, here.foes[square]) for square in besiegers if square in here.foes]
+    return sum(_at_gate(here, gate, foes) for gate in here.board.beside[home]) if foes else 0.0
+
+
+def _at_gate(here: Standing, gate: Square, foes: Sequence[tuple[Square, Belief]]) -> float:
+    holder = here.own.get(gate)
+    near = [own for s in here.board.beside[gate] if (own := here.own.get(s)) in _MOBILE]
+    worst = 0.0
+    for square, foe in foes:
+        enters = foe.threat[holder] if holder else foe.mobile
+        stays = 1 - max((foe.beats[own] for own in near), default=0.0)
+        worst = max(worst, _SIEGE[min(steps_between(square, gate), _FAR)] * enters * stays)
+    return worst

@@ -1,7 +1,8 @@
 """Built-in players that think: they weigh steps by what the view shows, fights of before among it.
 
 `computer:easy` takes the steps that bring most by themselves, and looks no further. `computer` also
-asks what the enemy's next turn may cost, and weighs the two steps of an order together.
+asks what the enemy's next turn may cost and who could reach its Headquarters, weighs the two steps
+of an order together, and begins with an army that guards its Headquarters well.
 `computer:strong` tries the best of these orders out, too, in worlds drawn as they may be.
 """
 
@@ -11,8 +12,9 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Stream
-from adjudicator.games.espionage.computers.exposure import Standing, exposure
+from adjudicator.games.espionage.computers.exposure import Standing, exposure, siege
 from adjudicator.games.espionage.computers.lookahead import outlook
+from adjudicator.games.espionage.computers.placing import guarded_army
 from adjudicator.games.espionage.computers.weighing import Situation, gain, relief
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
@@ -28,6 +30,8 @@ _WHIM, _EASY_WHIM = 0.01, 0.04
 _WIDTH = 12
 # So many orders are tried out in so many worlds.
 _TRIED, _WORLDS = 12, 64
+# How much a fight counts by what it should bring by itself, and by what it brought in these.
+_BY_ITSELF, _TRIED_OUT = 0.5, 0.5
 # A case less likely than this is not looked at.
 _UNLIKELY = 0.03
 
@@ -43,7 +47,7 @@ def easy(view: View, chance: Stream) -> tuple[Order, ...]:
 def normal(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
-        return (Rows(sensible_army(view.board.size, chance)),)
+        return (Rows(guarded_army(view.board.size, chance)),)
     thoughts = Thoughts(view, chance, _WHIM)
     orders = thoughts.orders(thoughts.promise)
     return _moves(max(orders, key=thoughts.weight, default=thoughts.single))
@@ -52,14 +56,17 @@ def normal(view: View, chance: Stream) -> tuple[Order, ...]:
 def strong(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
-        return (Rows(sensible_army(view.board.size, chance)),)
+        return (Rows(guarded_army(view.board.size, chance)),)
     thoughts = Thoughts(view, chance, _WHIM)
     weights = {order: thoughts.weight(order) for order in thoughts.orders(thoughts.promise)}
     orders = sorted(weights, key=weights.__getitem__, reverse=True)[:_TRIED]
     if not orders:
         return _moves(thoughts.single)
     brought = outlook(view, thoughts.here.foes, orders, chance, _WORLDS)
-    worths = {order: weights[order] + worth for order, worth in zip(orders, brought, strict=True)}
+    worths = {
+        order: weights[order] - (1 - _BY_ITSELF) * thoughts.fights(order) + _TRIED_OUT * worth
+        for order, worth in zip(orders, brought, strict=True)
+    }
     return _moves(max(orders, key=worths.__getitem__))
 
 
@@ -91,7 +98,17 @@ class Thoughts:
         return self.gain(step) + relief(self.here, step)
 
     def weight(self, order: Steps) -> float:
+        home, besiegers = self.here.home, self.here.besiegers
         return sum(map(self.gain, order)) - sum(
+            chance * (exposure(standing) + siege(standing, home, besiegers))
+            for chance, standing in self._afterwards(order)
+        )
+
+    def fights(self, order: Steps) -> float:
+        """Return which part of its weight are its own fights and the enemy's in his next turn."""
+        here = self.here
+        won = sum(here.attack(here.own[s.start], s.target) for s in order if s.target in here.foes)
+        return won - sum(
             chance * exposure(standing) for chance, standing in self._afterwards(order)
         )
 

@@ -1,13 +1,13 @@
 """Weigh what a step is worth to the computer: the fight, what it learns, the way on, the danger."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from itertools import pairwise
 from math import log2
 
 from adjudicator.games.espionage.computers.beliefs import VALUES, beliefs
 from adjudicator.games.espionage.computers.roads import FAR, distances
-from adjudicator.games.espionage.rules.board import Square, file_of, rank_of
+from adjudicator.games.espionage.rules.board import Square, rank_of, steps_between
 from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS, Step
 from adjudicator.games.espionage.sight.observe import View, ground
@@ -16,6 +16,8 @@ from adjudicator.games.espionage.sight.observe import View, ground
 _INTRUDER = (0.0, 200.0, 60.0, 25.0)
 # Its guards do not leave it for little, and for less while an enemy is near.
 _KEEP_GUARD, _KEEP_GUARD_BESIEGED = 12.0, 30.0
+# From how many steps an enemy is reckoned with there, and how likely he can move at all.
+_SIEGE_FROM, _MAY_COME = 4, 0.3
 # Who has not moved may be a Mine or the Headquarters to the enemy; by row, the front row first.
 _STAYS_DARK = (0.0, 2.0, 3.0)
 # A Mine beside the enemy's Headquarters is the door to it (rule 3.3).
@@ -82,7 +84,7 @@ class Situation:
         }
 
     def _intrusion(self, square: Square) -> float:
-        distance = _between(square, self.home)
+        distance = steps_between(square, self.home)
         return _INTRUDER[distance] if distance < len(_INTRUDER) else 0.0
 
     def _door(self, square: Square) -> float:
@@ -93,6 +95,13 @@ class Situation:
     def besieged(self) -> bool:
         """Return whether an enemy that may move is so near that the guards had better stay."""
         return any(foe.mobile and self._intrusion(square) for square, foe in self.foes.items())
+
+    @cached_property
+    def besiegers(self) -> Collection[Square]:
+        """Return where enemies that may move are so near the own Headquarters that who goes where
+        is weighed for it."""
+        near = (s for s, foe in self.foes.items() if foe.mobile > _MAY_COME)
+        return [square for square in near if steps_between(square, self.home) <= _SIEGE_FROM]
 
     @cached_property
     def looks(self) -> Mapping[Square, float]:
@@ -151,10 +160,6 @@ class Situation:
         for square, foe in self.foes.items():
             tolls[square] = 1 + round(8 * (1 - foe.beats[rank]))
         return tolls
-
-
-def _between(one: Square, other: Square) -> int:
-    return abs(file_of(one) - file_of(other)) + abs(rank_of(one) - rank_of(other))
 
 
 def _start(worth: float) -> int:

@@ -19,14 +19,13 @@ from adjudicator.games.espionage.page.tips_table import (
     open_ranks,
     own_headquarters,
     sides_of,
-    steps_between,
     table,
     title_of,
     unknown_around,
     unknown_pieces,
     worth_of,
 )
-from adjudicator.games.espionage.rules.board import FILES, file_of, rank_of
+from adjudicator.games.espionage.rules.board import FILES, file_of, rank_of, steps_between
 from adjudicator.games.espionage.rules.combat import SOLDIERS, TAKES, wins
 from adjudicator.games.espionage.rules.pieces import BLACK, IMMOBILE, Rank
 from adjudicator.games.espionage.sight.observe import View, pieces_moved

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message
 from adjudicator.games.espionage.orders.words import TITLES
-from adjudicator.games.espionage.rules.board import BOARDS, Board, Square, file_of, rank_of
+from adjudicator.games.espionage.rules.board import BOARDS, Board, Square, steps_between
 from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.movement import legal_steps
 from adjudicator.games.espionage.rules.pieces import Rank
@@ -89,10 +89,6 @@ def own_headquarters(table: Table) -> Square | None:
 def sides_of(table: Table, square: Square) -> Sequence[Square]:
     volcanoes = table.view.board.volcanoes
     return [near for near in table.board.beside[square] if near not in volcanoes]
-
-
-def steps_between(start: Square, goal: Square) -> int:
-    return abs(file_of(start) - file_of(goal)) + abs(rank_of(start) - rank_of(goal))
 
 
 def one_nearby(table: Table, some: Sequence[SeenPiece], others: Sequence[SeenPiece]) -> SeenPiece:

@@ -26,6 +26,11 @@ def rank_of(square: str) -> int:
     return int(square[1:])
 
 
+def steps_between(one: Square, other: Square) -> int:
+    """Count the steps from one square to another where nothing stands in the way."""
+    return abs(file_of(one) - file_of(other)) + abs(rank_of(one) - rank_of(other))
+
+
 def in_order(squares: Iterable[Square]) -> tuple[Square, ...]:
     """Sort squares as reports list them: by file, then by rank as a number."""
     return tuple(sorted(squares, key=_ORDER.__getitem__))
