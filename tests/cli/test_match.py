@@ -371,7 +371,7 @@ def test_operators_never_see_who_was_reminded(club: Adjud, tmp_path: Path) -> No
         seen.append(told)
         hidden = twin.does("mail", "queue", "list", "--gm", at=late).splitlines()[2].split()[0]
         answer = twin("mail", "queue", "show", hidden, at=late)
-        assert answer.err == f"adjud: there is no letter {hidden}\n"
+        assert answer.err == f"adjud: there is no email {hidden}\n"
     assert seen[0] == seen[1] == seen[2]
     assert seen[0][0] == "espionage-1: reminders were queued\n"
 
