@@ -12,6 +12,7 @@ from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import Line
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
+from adjudicator.games.spion.lexicon import CARD_TITLES, card_read
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.page.composer_data import data, offers, scripts
 from adjudicator.games.spion.rules.board import standard
@@ -70,10 +71,12 @@ def test_what_the_composer_is_told_is_on_the_list(name: str):
 @pytest.mark.parametrize("name", ORDERING)
 @pytest.mark.slow
 def test_what_it_is_told_names_no_card_of_anybody(name: str):
-    """Types stand only in the sheet, as standing orders of the reader's own."""
+    """Types stand only in the sheet, as standing orders of the reader's own, and in the spelling,
+    which is the same for everyone."""
     body = awaited(name)
-    made = json.dumps({**composer(body), "sheet": []})
-    assert not [card for card in ("ATOM", "FYSIK", "KEMI", "RYMD") if card in made]
+    made = json.dumps({**composer(body), "sheet": [], "spelling": {}})
+    types = {name for card in CARD_TITLES for name in (card, card_read(card, str))}
+    assert not [card for card in types if card in made]
 
 
 def test_what_nobody_may_see_is_in_no_offer():
