@@ -161,9 +161,7 @@ def test_a_forged_verdict_that_comes_through_is_told_where_one_is_believed(house
     assert [value.partition(";")[0] for value in values] == [OURS, f"(x) {OURS.upper()} 1"]
     assert all("; dmarc=pass header.from=" in value for value in values)
     comes(house, plain[1], plain[2])
-    away = (
-        "the letter of 2026-11-21 12:00 UTC with a forged Authentication-Results has not come home"
-    )
+    away = "the email of 2026-11-21 12:00 UTC with a forged Authentication-Results has not arrived"
     assert doctor(house, "token+auth") == [f"??  token+auth: {away}"]
     taken_out = re.sub("(?m)^Authentication-Results: .*\n", "", forged[2])
     for letter, line in (
