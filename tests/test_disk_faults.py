@@ -233,9 +233,12 @@ def told(place: Place) -> Counter[tuple[str, str]]:
 def the_turn_is_told(place: Place) -> None:
     assert place.rows("SELECT max(ply) FROM turn") == [(1,)]
     assert [row[0] for row in place.rows("SELECT status FROM letter")] == ["accepted"]
-    # A report that goes out with the notice of a restore tells it, too.
-    in_report = "(kind = 'notice' AND status = 'dropped')"
-    unsent = f"SELECT count(*) FROM outbox WHERE status <> 'sent' AND NOT {in_report}"
+    # A report that goes out with the notice of a restore tells it, too, and a report confirms the
+    # orders of which it tells.
+    in_report = (
+        "(kind = 'notice' OR coalesce(reason, '') LIKE 'it stands in %') AND status = 'dropped'"
+    )
+    unsent = f"SELECT count(*) FROM outbox WHERE status <> 'sent' AND NOT ({in_report})"
     assert place.rows(unsent) == [(0,)]
     assert spooled(place) == []
 
