@@ -15,9 +15,10 @@ from adjudicator.core.jottings import MOST_JOTTINGS, MOST_MARK, MOST_NOTES, Jott
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Problem, folded, problem, shown
+from adjudicator.core.seat_report import MarkNow, SeenEvent, followed, seen_by
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.reports import standing
-from adjudicator.service.reports.standing import MarkNow, SeenEvent, read_log
+from adjudicator.service.reports.standing import read_log
 from adjudicator.store import jottings as stored
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
@@ -57,7 +58,7 @@ class _Book:
         first = min([ply, *(mark.ply for mark in marks)])
         if first < loaded.match.ply:
             log = read_log(tx, loaded.match, game, first + 1)
-            self.seen = standing.seen_by(game, seat, log)
+            self.seen = seen_by(game, seat, log)
         self.view = _view(tx, loaded, seat, ply)
         self.places = {folded(place): place for place in self.marking.places(self.view)}
         # The marks that stand, by the place where their piece is now.
@@ -86,7 +87,7 @@ class _Book:
         return MarksResult(self.done, self.warnings)
 
     def _now(self, ply: int, place: str) -> MarkNow:
-        return standing.followed(self.game, self.seen, ply, place)
+        return followed(self.game, self.seen, ply, place)
 
     def mark(self, one: Jotting) -> Message | Problem:
         word = folded(one.place)
@@ -194,9 +195,9 @@ def keep_to_pieces(tx: Tx, loaded: Loaded) -> None:
         return
     log = read_log(tx, match, game, match.ply)
     for seat in loaded.seats:
-        seen = standing.seen_by(game, seat, log)
+        seen = seen_by(game, seat, log)
         then = {
-            place: standing.followed(game, seen, match.ply - 1, place)
+            place: followed(game, seen, match.ply - 1, place)
             for place in game.marks.places(_view(tx, loaded, seat, match.ply - 1))
         }
         before = {now.place: place for place, now in then.items() if now.end is None}

@@ -1,29 +1,28 @@
 """Make what a seat is told, as one value (interface, section 3); store and read it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct, convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.dice import digest, seal
-from adjudicator.core.game import AnyGame, Chronicle, unflattened
+from adjudicator.core import seat_report
+from adjudicator.core.dice import seal
+from adjudicator.core.game import AnyGame, unflattened
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import (
     AnyReport,
-    Committed,
     Dropped,
     InForce,
     LineInAdvance,
     Log,
     Notice,
-    Report,
     SheetInAdvance,
     flat,
 )
-from adjudicator.core.sheets import Origin, sheet_head
+from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
@@ -53,16 +52,16 @@ def log_head(at: ReportContext) -> Log | None:
     )
 
 
-def in_advance(at: ReportContext, seat: Seat, since: int) -> Mapping[str, Any]:
+def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
     """Return what the seat's report tells of its own sheets in advance (Espionage rule 8.4)."""
     loaded = at.loaded
     holder = loaded.holders[seat]
     tell = words(holder.language, loaded.match.game, holder.zone)
     judged = [one for one in at.verdicts.get(seat, ()) if one.ply >= since]
     kept = loaded.kept.get(seat, ())
-    return {
-        "advance": tuple(SheetInAdvance(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
-        "used": tuple(
+    return InAdvance(
+        advance=tuple(SheetInAdvance(turn=sheet.turn, lines=sheet.lines) for sheet in kept),
+        used=tuple(
             LineInAdvance(
                 turn=one.turn,
                 line=one.used[0],
@@ -73,41 +72,20 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> Mapping[str, Any]:
             for one in judged
             if one.used
         ),
-        "dropped": tuple(
+        dropped=tuple(
             Dropped(turn=one.turn, line=why.line, text=why.text, message=tell(why.message))
             for one in judged
             for why in one.fallen
         ),
-    }
-
-
-def commitments(at: ReportContext, seat: Seat) -> Iterator[Committed]:
-    loaded = at.loaded
-    chance, over = loaded.chance, is_over(loaded)
-    yield Committed(
-        what="seed",
-        seat=None,
-        number=None,
-        digest=chance.commitment,
-        opened=chance.seed.hex() if over else None,
     )
-    for link in loaded.game.proof.links(loaded.state, seat):
-        yield Committed(
-            what="key" if link.opened else "anchor",
-            seat=link.seat,
-            number=link.number,
-            digest=chance.key(link.chain, link.number - 1).hex(),
-            opened=chance.key(link.chain, link.number).hex() if link.opened else None,
-        )
+
+
+def secrets(at: ReportContext) -> Iterator[SealedSecret]:
+    """Yield the secrets to which the match has committed, as reports tell them."""
+    loaded = at.loaded
     for entry in sorted(at.commitments, key=lambda one: (one.ply, loaded.seats.index(one.seat))):
         sealed = seal(loaded.match.name, entry.what, entry.seat, entry.text, entry.salt)
-        yield Committed(
-            what=entry.what,
-            seat=entry.seat,
-            number=None,
-            digest=digest(sealed),
-            opened=sealed if over else None,
-        )
+        yield SealedSecret(what=entry.what, seat=entry.seat, sealed=sealed)
 
 
 def notices(at: ReportContext, seat: Seat, since: int) -> Iterator[Notice]:
@@ -149,7 +127,8 @@ def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
     tells_once = at.loaded.game.sight.tells_once
     if tells_once is None:
         return SeatReport(whole, None)
-    fresh = replace(whole, news=_news(at, seat, at.fresh.get(seat, at.since[seat])))
+    fresh_since = at.fresh.get(seat, at.since[seat])
+    fresh = replace(whole, news=seat_report.news_of(facts_of_ply(at), seat, fresh_since))
     once = fresh.news if tells_once(fresh) else None
     if once is None and not tells_once(whole):
         return SeatReport(whole, None)
@@ -230,93 +209,77 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
 def report(at: ReportContext, seat: Seat) -> AnyReport:
     """Return the report of `seat`: what is the case now, and what happened since its own last
     orders."""
-    loaded, since = at.loaded, at.since[seat]
-    own = loaded.sheets.get(seat)
-    view = view_of(loaded, seat, [event for _, event in at.log])
-    noted: Mapping[str, Any] = {}
-    if at.jottings is not None:
-        view = standing.view_with_marks(loaded, seat, view, at.jottings, at.log)
-        noted = {"notes": standing.notebook(loaded, seat, at.jottings)}
+    return seat_report.report_of(facts_of_ply(at), facts_of_seat(at, seat))
+
+
+def facts_of_ply(at: ReportContext) -> MatchFacts:
+    """Return what the reports to all seats are made from."""
     return replace(
-        _bare(loaded, seat, view),
-        tenure=loaded.holders[seat].tenure,
-        ply=at.ply,
-        awaited=loaded.awaited,
-        deadline=rfc3339(loaded.match.deadline_at),
-        orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
-        news=_news(at, seat, since),
-        draw_offer=loaded.draw_offer,
+        facts_of(at.loaded), ply=at.ply, log=at.log, secrets=tuple(secrets(at)), head=log_head(at)
+    )
+
+
+def facts_of(loaded: Loaded) -> MatchFacts:
+    """Return how a match stands, without its log."""
+    match = loaded.match
+    return MatchFacts(
+        game=loaded.game,
+        match=match.name,
+        variant=match.variant,
+        options=match.options,
+        players={seat: loaded.holders[seat].shown_name for seat in loaded.seats},
+        epoch=match.epoch,
+        chance=loaded.chance,
+        state=loaded.state,
+        ply=match.ply,
+        adjudicated=rfc3339(loaded.since),
+        opened=match.created_at.strftime("%Y.%m.%d"),
+        deadline=rfc3339(match.deadline_at),
         draw_offers=loaded.draw_offers,
-        commitments=tuple(commitments(at, seat)),
+        log=(),
+        secrets=(),
+        head=None,
+    )
+
+
+def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
+    """Return what the report to one seat is made from beside these."""
+    loaded, since, own = at.loaded, at.since[seat], at.loaded.sheets.get(seat)
+    marks, notes = None, None
+    if at.jottings is not None:
+        marks = [
+            MarkMade(ply=one.ply, place=one.place, text=one.text)
+            for one in standing.own_marks_of(loaded, seat, at.jottings.marks)
+        ]
+        notes = standing.notebook(loaded, seat, at.jottings)
+    return SeatFacts(
+        seat=seat,
+        tenure=loaded.holders[seat].tenure,
+        since=since,
+        orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
         notices=tuple(notices(at, seat, since)),
-        template=order_template(loaded, seat, view),
-        **(in_advance(at, seat, since) if takes_advance(loaded) else {}),
-        log=log_head(at),
-        **noted,
-        record=record(loaded, [event for _, event in at.log]) if is_over(loaded) else None,
+        in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
+        marks=marks,
+        notes=notes,
     )
 
 
 def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:
     """Return what a seat that is played sees now, with what it remembers of the match's events."""
-    sight = loaded.game.sight
-    view = sight.observe(loaded.state, seat)
-    if sight.remember is None:
-        return view
-    seen = (sight.witness(event, seat) for event in events)
-    remembered = [sighting for sighting in seen if sighting is not None]
-    return sight.remember(view, remembered, loaded.match.options)
+    return seat_report.view_of(loaded.game, loaded.state, seat, events, loaded.match.options)
 
 
 def public(loaded: Loaded, seat: Seat) -> AnyReport:
     """Return how a match stands, as `seat` sees it: nothing that was sent, said or done."""
-    return _bare(loaded, seat, loaded.game.sight.observe(loaded.state, seat))
-
-
-def _bare(loaded: Loaded, seat: Seat, view: Any) -> AnyReport:
-    match, game = loaded.match, loaded.game
-    return Report(
-        view=view,
-        match=match.name,
-        game=match.game,
-        variant=match.variant,
-        options=dict(sorted(match.options.items())),
-        players={name: loaded.holders[name].shown_name for name in loaded.seats},
-        phase=game.rules.phase(loaded.state),
-        seat=seat,
-        ply=match.ply,
-        epoch=match.epoch or UNSET,
-        turn=game.rules.turn(loaded.state),
-        adjudicated=rfc3339(loaded.since),
-        as_of=None,
-        result=game.rules.outcome(loaded.state),
-        draw_offers=(),
-    )
-
-
-def _news(at: ReportContext, seat: Seat, since: int) -> tuple[Any, ...]:
-    seen = (at.loaded.game.sight.witness(event, seat) for ply, event in at.log if ply >= since)
-    return tuple(sight for sight in seen if sight is not None)
+    view = loaded.game.sight.observe(loaded.state, seat)
+    return seat_report.public_report(facts_of(loaded), seat, view)
 
 
 def order_template(loaded: Loaded, seat: Seat, view: Any) -> tuple[str, ...]:
     """Return a sheet ready to edit; empty for a seat that is not awaited."""
-    if seat not in loaded.awaited:
-        return ()
-    turn = loaded.game.rules.turn(loaded.state)
-    match = loaded.match
-    head = sheet_head(match.name, seat, turn, Origin.of(match.epoch, match.ply))
-    return (head, *loaded.game.orders.template(view), "END")
+    return seat_report.template_of(facts_of(loaded), seat, view)
 
 
 def record(loaded: Loaded, events: Sequence[Any]) -> str:
     """Return the game record of a match, from its whole log."""
-    names: Mapping[Seat, str] = {s: loaded.holders[s].shown_name for s in loaded.seats}
-    chronicle = Chronicle(
-        names=names,
-        date=loaded.match.created_at.strftime("%Y.%m.%d"),
-        outcome=loaded.game.rules.outcome(loaded.state),
-        match=loaded.match.name,
-        seed=loaded.match.seed.hex(),
-    )
-    return loaded.game.record.write(chronicle, loaded.state, events)
+    return seat_report.record_of(facts_of(loaded), events)

@@ -1,0 +1,295 @@
+"""Make what a seat is told, as one value, from values alone (interface, section 3).
+
+A club takes them from its database, and an audit from an opened log: both make the same report of
+them. So whatever a report tells follows from what stands here, and from nothing else.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance, digest
+from adjudicator.core.game import AnyGame, Chronicle, MarkEnd
+from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.report import (
+    AnyReport,
+    Committed,
+    Dropped,
+    InForce,
+    LineInAdvance,
+    Log,
+    Notice,
+    Report,
+    SheetInAdvance,
+)
+from adjudicator.core.sheets import Origin, sheet_head
+
+
+class SealedSecret(Struct, frozen=True, kw_only=True):
+    """A secret of a seat to which the match has committed; `sealed` is the text whose digest was
+    told."""
+
+    what: str
+    seat: str
+    sealed: str
+
+
+class MatchFacts(Struct, frozen=True, kw_only=True):
+    """How a match stands after a ply: what its reports to all seats are made from.
+
+    `players` are the names of the holders by seat, for all seats of the match in the rule book's
+    order; `opened` is the date as a record has it. `log` holds (ply, event), from the earliest ply
+    of anybody's news on, or the whole match once it is over or if its views remember what was seen.
+    `secrets` are in the order in which reports tell them.
+    """
+
+    game: AnyGame
+    match: str
+    variant: str
+    options: Mapping[str, str]
+    players: Mapping[Seat, str]
+    epoch: str
+    chance: Chance
+    state: Any
+    ply: int
+    adjudicated: str | None
+    opened: str
+    deadline: str | None
+    draw_offers: tuple[str, ...]
+    log: Sequence[tuple[int, Any]]
+    secrets: Sequence[SealedSecret]
+    head: Log | None
+
+    @property
+    def awaited(self) -> tuple[Seat, ...]:
+        """Return the seats whose orders the coming ply waits for, in the rule book's order."""
+        awaited = self.game.rules.awaiting(self.state)
+        return tuple(seat for seat in self.players if seat in awaited)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.rules.outcome(self.state)
+
+
+class MarkMade(Struct, frozen=True, kw_only=True):
+    """A mark as it was made: its place is meant as in the report after that ply."""
+
+    ply: int
+    place: str
+    text: str
+
+
+class InAdvance(Struct, frozen=True, kw_only=True):
+    """What a report tells of its seat's own sheets for later turns (Espionage rule 8.4)."""
+
+    advance: tuple[SheetInAdvance, ...] = ()
+    used: tuple[LineInAdvance, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+class SeatFacts(Struct, frozen=True, kw_only=True):
+    """What a report to one seat is made from beside what all seats are told.
+
+    `since` is the first ply of its news. `in_advance` is None where the match takes no orders in
+    advance, `marks` and `notes` where the game takes none.
+    """
+
+    seat: Seat
+    tenure: int | UnsetType
+    since: int
+    orders: InForce | None = None
+    notices: tuple[Notice, ...] = ()
+    in_advance: InAdvance | None = None
+    marks: Sequence[MarkMade] | None = None
+    notes: tuple[str, ...] | None = None
+
+
+def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
+    """Return what a seat is told: what is the case now, and what happened since its own last
+    orders."""
+    seat, ahead = mine.seat, mine.in_advance
+    events = [event for _, event in match.log]
+    view = view_of(match.game, match.state, seat, events, match.options)
+    if mine.marks is not None:
+        view = view_with_marks(match.game, match.state, seat, view, mine.marks, match.log)
+    return replace(
+        public_report(match, seat, view),
+        tenure=mine.tenure,
+        awaited=match.awaited,
+        deadline=match.deadline,
+        orders=mine.orders,
+        news=news_of(match, seat, mine.since),
+        draw_offer=next(iter(match.draw_offers), None),
+        draw_offers=match.draw_offers,
+        commitments=tuple(commitments(match, seat)),
+        notices=mine.notices,
+        template=template_of(match, seat, view),
+        advance=UNSET if ahead is None else ahead.advance,
+        used=UNSET if ahead is None else ahead.used,
+        dropped=UNSET if ahead is None else ahead.dropped,
+        log=match.head,
+        notes=UNSET if mine.notes is None else mine.notes,
+        record=record_of(match, events) if match.outcome is not None else None,
+    )
+
+
+def public_report(match: MatchFacts, seat: Seat, view: Any) -> AnyReport:
+    """Return how a match stands, with a seat's view: nothing that was sent, said or done."""
+    return Report(
+        view=view,
+        match=match.match,
+        game=match.game.slug,
+        variant=match.variant,
+        options=dict(sorted(match.options.items())),
+        players={str(one): name for one, name in match.players.items()},
+        phase=match.game.rules.phase(match.state),
+        seat=seat,
+        ply=match.ply,
+        epoch=match.epoch or UNSET,
+        turn=match.game.rules.turn(match.state),
+        adjudicated=match.adjudicated,
+        as_of=None,
+        result=match.outcome,
+        draw_offers=(),
+    )
+
+
+def view_of(
+    game: AnyGame, state: Any, seat: Seat, events: Iterable[Any], options: Mapping[str, str]
+) -> Any:
+    """Return what a seat that is played sees now, with what it remembers of the match's events."""
+    sight = game.sight
+    view = sight.observe(state, seat)
+    if sight.remember is None:
+        return view
+    seen = (sight.witness(event, seat) for event in events)
+    remembered = [sighting for sighting in seen if sighting is not None]
+    return sight.remember(view, remembered, options)
+
+
+def news_of(match: MatchFacts, seat: Seat, since: int) -> tuple[Any, ...]:
+    """Return what a seat saw from a ply on."""
+    witness = match.game.sight.witness
+    seen = (witness(event, seat) for ply, event in match.log if ply >= since)
+    return tuple(sight for sight in seen if sight is not None)
+
+
+def commitments(match: MatchFacts, seat: Seat) -> Iterator[Committed]:
+    """Yield the proofs of a seat's report, revealed if the match is over."""
+    chance, over = match.chance, match.outcome is not None
+    yield Committed(
+        what="seed",
+        seat=None,
+        number=None,
+        digest=chance.commitment,
+        opened=chance.seed.hex() if over else None,
+    )
+    for link in match.game.proof.links(match.state, seat):
+        yield Committed(
+            what="key" if link.opened else "anchor",
+            seat=link.seat,
+            number=link.number,
+            digest=chance.key(link.chain, link.number - 1).hex(),
+            opened=chance.key(link.chain, link.number).hex() if link.opened else None,
+        )
+    for secret in match.secrets:
+        yield Committed(
+            what=secret.what,
+            seat=secret.seat,
+            number=None,
+            digest=digest(secret.sealed),
+            opened=secret.sealed if over else None,
+        )
+
+
+def template_of(match: MatchFacts, seat: Seat, view: Any) -> tuple[str, ...]:
+    """Return a sheet ready to edit; empty for a seat that is not awaited."""
+    if seat not in match.awaited:
+        return ()
+    turn = match.game.rules.turn(match.state)
+    head = sheet_head(match.match, seat, turn, Origin.of(match.epoch, match.ply))
+    return (head, *match.game.orders.template(view), "END")
+
+
+def record_of(match: MatchFacts, events: Sequence[Any]) -> str:
+    """Return the game record of a match, from its whole log."""
+    chronicle = Chronicle(
+        names=match.players,
+        date=match.opened,
+        outcome=match.outcome,
+        match=match.match,
+        seed=match.chance.seed.hex(),
+    )
+    return match.game.record.write(chronicle, match.state, events)
+
+
+# Show a seat's report its own marks and notes (Espionage rule 9.3).
+#
+# A mark is stored with the place and the ply in which it was made. Where its piece stands now is
+# followed anew whenever a report is made, along what the seat itself saw since. So nothing has to
+# be changed when a piece moves or an adjudication is taken back, and a mark tells its seat nothing.
+
+
+class SeenEvent(Struct, frozen=True):
+    """An event of the log and what a seat saw of it."""
+
+    ply: int
+    event: Any
+    sighting: Any
+
+
+class MarkNow(Struct, frozen=True):
+    """The place where a mark stands now, or how it ended and with which event."""
+
+    place: str
+    end: MarkEnd | None = None
+    event: Any = None
+
+
+def seen_by(game: AnyGame, seat: Seat, log: Iterable[tuple[int, Any]]) -> list[SeenEvent]:
+    """Return what a seat has seen of the (ply, event) of a log."""
+    found = ((ply, event, game.sight.witness(event, seat)) for ply, event in log)
+    return [SeenEvent(*one) for one in found if one[2] is not None]
+
+
+def followed(game: AnyGame, seen: Iterable[SeenEvent], ply: int, place: str) -> MarkNow:
+    """Follow what stood on a place after that ply through all that was seen since."""
+    assert game.marks is not None
+    for one in seen:
+        if one.ply > ply:
+            then = game.marks.follow(one.sighting, place)
+            if isinstance(then, MarkEnd):
+                return MarkNow(place, then, one.event)
+            place = then
+    return MarkNow(place)
+
+
+def view_with_marks(
+    game: AnyGame,
+    state: Any,
+    seat: Seat,
+    view: Any,
+    marks: Sequence[MarkMade],
+    log: Iterable[tuple[int, Any]],
+) -> Any:
+    """Return the seat's view with its marks on it."""
+    assert game.marks is not None
+    seen = seen_by(game, seat, log) if marks else ()
+    standing: dict[str, str] = {}
+    lost: list[tuple[Any, str]] = []
+    for mark in marks:
+        now = followed(game, seen, mark.ply, mark.place)
+        if now.end is None:
+            standing[now.place] = mark.text
+        elif now.end is MarkEnd.REMOVED:
+            lost.append((now.event, mark.text))
+    view = game.marks.shown(view, standing)
+    if game.rules.outcome(state) is None:
+        return view
+    return game.marks.shown_lost(view, _in_order(lost, seen))
+
+
+def _in_order(lost: Sequence[tuple[Any, str]], seen: Sequence[SeenEvent]) -> list[tuple[str, Any]]:
+    return [(text, one.event) for one in seen for event, text in lost if event is one.event]
