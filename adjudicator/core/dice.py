@@ -16,6 +16,11 @@ There are three kinds of draw (Spion rule book, section 6):
 - Private draws, for built-in players and hidden things, follow from S, a seat and the name of their
   use. They too can be checked only at the end.
 
+Whoever draws S could draw it again until it pleases him. So a match may take a number that is
+published only after all players know its commitment (`core/public_chance.py`): then S' =
+HMAC-SHA256(S, "ADJUD2|match|public|" which "|" value) takes the place of S in all of the above, and
+the commitment stays that of S. S' is as secret as S, and nobody could know it when S was drawn.
+
 How often a public chain was used must never depend on hidden state, because its links are counted
 in public. A `Stream` has state, but a `Chance` has none: whoever asks again for the same draw gets
 the same bytes. So nothing is lost when the program is killed, and the next tick draws the same.
@@ -87,13 +92,26 @@ def _chain(seed: bytes, text: str) -> tuple[bytes, ...]:
     return tuple(reversed(links))
 
 
+def mixed(seed: bytes, match: str, which: str, value: str) -> bytes:
+    """Return the seed S' of a match whose chance depends on a public number, too.
+
+    `which` says which number it is, `value` is the number in its one spelling.
+    """
+    return hmac.digest(seed, f"ADJUD2|{match}|public|{which}|{value}".encode(), "sha256")
+
+
 class Chance(Struct, frozen=True):
-    """All the chance of one match. `phrases` are the players' phrases, in seat order."""
+    """All the chance of one match. `phrases` are the players' phrases, in seat order.
+
+    `committed` is the seed of which the commitment is, if that is another one: S, where `seed` is
+    what became of it with a public number.
+    """
 
     seed: bytes
     match: str
     phrases: tuple[str, ...] = ()
     label: str = "ADJUD1"
+    committed: bytes = b""
 
     def __repr__(self) -> str:
         return f"Chance(match={self.match!r})"  # never the seed
@@ -101,7 +119,12 @@ class Chance(Struct, frozen=True):
     @property
     def commitment(self) -> str:
         """Return the hash that is published when the match opens; the seed opens it at the end."""
-        return sha256(f"{self.label}|{self.match}|".encode() + self.seed).hexdigest()
+        return sha256(f"{self.label}|{self.match}|".encode() + self.secret).hexdigest()
+
+    @property
+    def secret(self) -> bytes:
+        """Return the seed that opens the commitment."""
+        return self.committed or self.seed
 
     @property
     def phrase_digest(self) -> str:

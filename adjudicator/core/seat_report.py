@@ -184,7 +184,7 @@ def commitments(match: MatchFacts, seat: Seat) -> Iterator[Committed]:
         seat=None,
         number=None,
         digest=chance.commitment,
-        opened=chance.seed.hex() if over else None,
+        opened=chance.secret.hex() if over else None,
     )
     for link in match.game.proof.links(match.state, seat):
         yield Committed(
