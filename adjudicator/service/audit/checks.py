@@ -14,6 +14,7 @@ from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import receipts, replay
 from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
 
 _NAMED = 5  # of those that could not be used
 
@@ -69,16 +70,20 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
         wrong += receipts.of_undone(match, parted.all_undone, log)
         missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log)
-        wrong += again.wrong
-        notes += again.notes
+        wrong += _told(again.findings, AuditVerdict.CONTRADICTS)
+        notes += _told(again.findings, AuditVerdict.REMARK, AuditVerdict.UNCOMPARED)
         checked.append(
             say("the log of {n} plies, replayed by the rules", n=len(log.entries))
-            if again.played
+            if again.played is not None
             else say("the log of {n} plies", n=len(log.entries))
         )
     once = {tell(message): message for message in wrong}
     restored = [*receipts.summary_of_restores(parted)]
     return Audit(match, checked, list(once.values()), missing, notes, restored)
+
+
+def _told(findings: Iterable[AuditFinding], *verdicts: AuditVerdict) -> Iterator[Message]:
+    return (one.told for one in findings if one.verdict in verdicts)
 
 
 def _seeds(papers: Sequence[Document]) -> Iterator[Message]:

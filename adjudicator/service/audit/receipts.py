@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core import chain
-from adjudicator.core.chain import AdjudicatedSheet, PlyText
+from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
+from adjudicator.games import GAMES
 from adjudicator.service.audit.documents import SEED, Document, ReceiptPaper, all_promises, differ
 from adjudicator.service.audit.facts import Restore, restores_in
 
@@ -253,9 +254,8 @@ def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
     got another holder in that turn, or the ply before was taken back."""
     before = [one.at for one in log.entries if one.turn < entry.turn]
     since = before[-1] if before else ""
-    named = (f" now plays {order.seat}.", f" plays {order.seat} now.")  # today, and before 0.2.21
     return any(
-        (ruled.action == "replace" and since <= ruled.at and _says(ruled.text, named))
+        (since <= ruled.at and _replaces(ruled, order.seat))
         or (ruled.action == "undo" and one.ply >= entry.ply - 1)
         for one in log.entries
         for ruled in one.rulings
@@ -263,8 +263,23 @@ def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
     )
 
 
-def _says(text: str, phrases: Iterable[str]) -> bool:
-    return any(phrase in text.casefold() for phrase in phrases)
+def _replaces(ruled: Ruled, seat: str) -> bool:
+    """Return whether a ruling gave the seat to another holder."""
+    named = (f" now plays {seat}.", f" plays {seat} now.")  # today, and before 0.2.21
+    text = ruled.text.casefold()
+    return ruled.action == "replace" and any(one in text for one in named)
+
+
+def replaced_seats(log: ParsedLog) -> frozenset[str]:
+    """Return the seats that got other holders, as the rulings in the log say.
+
+    A ruling may stand in a later line than what came of it, if a ply was taken back in between.
+    """
+    made = [ruled for entry in log.entries for ruled in entry.rulings]
+    seats = {one.seat for entry in log.entries for one in entry.orders}
+    game = GAMES.get(str((log.paper.setting or {}).get("game")))
+    every = seats | {str(seat) for seat in (game.seats if game else ())}
+    return frozenset(seat for seat in every if any(_replaces(one, seat) for one in made))
 
 
 def _is_for_later(

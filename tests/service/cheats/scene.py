@@ -1,0 +1,218 @@
+"""A match of any game that is played by letters, up to where its club begins to cheat.
+
+Anna plays the first seat and keeps all her letters; the operator plays the last seat. The club
+cheats through its store or with code of its own, so that the log, its fingerprints and all letters
+fit each other. What remains is what the rules and Anna's letters can tell.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import tell
+from adjudicator.games import GAMES
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.matches import append_ply, creation, game_master
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.store import submissions
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.submissions import NewSheet
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+
+PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
+STEP = timedelta(hours=1)  # between two ticks
+
+
+class Set(Struct, frozen=True):
+    """How a game is opened: its variant, seats in order and options."""
+
+    variant: str | None
+    seats: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+
+SETS: Mapping[str, Set] = {
+    "espionage": Set("small", ("white", "black"), ("fights=both",)),
+    "spion": Set("original", ("blue", "green", "yellow")),
+    "spies": Set(None, ("germany", "italy", "russia")),
+}
+GAMES_PLAYED = tuple(SETS)
+
+
+class Scene:
+    """A match by letters. `now` moves on with each tick."""
+
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        game: str,
+        *options: str,
+        holders: Mapping[str, str] | None = None,
+        language: str = "en",
+        raise_faults: bool = True,
+    ) -> None:
+        self.club = MailClub(store, folder / f"spool-{game}")
+        self.game, self.now = GAMES[game], MONDAY
+        one = SETS[game]
+        self.people: dict[str, str] = dict(zip(one.seats, PEOPLE, strict=False)) | dict(
+            holders or {}
+        )
+        for name in PEOPLE:
+            self.club.add(name, language=language)
+        wanted = creation.NewMatch(
+            game=game,
+            variant=one.variant,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in self.people.items()],
+            options=[*one.options, *options],
+            seed=None,
+            fresh_seed=bytes.fromhex(SEED),
+        )
+        creation.create(store, wanted, now=self.now, context=self.club.context)
+        self.club.run_tick(self.now)
+
+    @property
+    def mine(self) -> str:
+        return next(iter(self.people))
+
+    @property
+    def theirs(self) -> str:
+        """Return the seat of the operator."""
+        return [*self.people][-1]
+
+    def loaded(self) -> Loaded:
+        return self.club.loaded()
+
+    @property
+    def state(self) -> Any:
+        return self.loaded().state
+
+    def tick(self) -> None:
+        self.now += STEP
+        self.club.run_tick(self.now)
+
+    def write(self, seat: str, *lines: str) -> None:
+        """Send a letter of the person who plays a seat."""
+        tenure = self.loaded().holders[seat].tenure
+        self.club.write(
+            seat,
+            *lines,
+            sender=f"{self.people[seat].lower()}@example.org",
+            to=self.club.address(seat, tenure=tenure),
+            at=self.now,
+        )
+
+    def legal(self, seat: str) -> list[str]:
+        """Return some legal orders of a seat."""
+        return orders_of(self.loaded(), Seat(seat), "computer")
+
+    def order(self, seat: str, *lines: str) -> None:
+        self.write(seat, f"ORDERS m {seat}", *(lines or self.legal(seat)), "END")
+
+    def order_all(self, but: Iterable[str] = ()) -> None:
+        for seat in self.loaded().awaited:
+            if seat not in but and not self.loaded().holders[seat].computer:
+                self.order(seat)
+
+    def play(self, plies: int = 1) -> None:
+        """Play by letters of all players until so many plies are adjudicated."""
+        last = self.loaded().match.ply + plies
+        while self.loaded().match.ply < last:
+            self.order_all()
+            self.tick()
+
+    def until(self, seat: str) -> None:
+        """Play on until that seat is awaited."""
+        while seat not in self.loaded().awaited:
+            self.play()
+
+    def declare(self, seat: str, word: str) -> None:
+        """Resign a seat or offer a draw; a letter that is not trusted is confirmed."""
+        self.write(seat, word)
+        self.tick()
+        answer = str(message_from_bytes(self.letters(self.people[seat])[-1], policy=policy.default))
+        if code := re.search(r"^CONFIRM (\w+)", answer, re.M):
+            self.write(seat, f"CONFIRM {code[1]}")
+            self.tick()
+
+    def end(self) -> None:
+        """End the match, so that its log is opened."""
+        if self.loaded().match.status != "over":
+            game_master.cancel(
+                self.club.store, "m", reason="x", now=self.now, context=self.club.context
+            )
+        self.tick()
+
+    def letters(self, name: str = "Anna") -> list[bytes]:
+        to = f"{name.lower()}@example.org"
+        return [raw for _, whom, raw in self.club.way.letters if whom == to]
+
+    # How the club cheats.
+
+    def do(self, what: Callable[[Tx, Loaded], object]) -> None:
+        """Do something to the match in the club's store."""
+        with self.club.store.transaction() as tx:
+            what(tx, load(tx, "m"))
+
+    def slip_in(self, *events: Any) -> None:
+        """Add events between two plies."""
+        self.do(lambda tx, loaded: append_ply.extend(tx, loaded, events))
+
+    def put_in_force(
+        self, seat: str, *lines: str, channel: str = "email", at: datetime | None = None
+    ) -> None:
+        """Put a sheet in force that was never judged."""
+
+        def put(tx: Tx, loaded: Loaded) -> None:
+            new = NewSheet(
+                match_id=loaded.match.id,
+                ply=loaded.match.ply + 1,
+                seat=seat,
+                received_at=at or self.now,
+                channel=channel,
+                lines=list(lines),
+                text="\n".join(lines),
+            )
+            submissions.store(tx, new)
+
+        self.do(put)
+
+
+class Seen(Struct, frozen=True):
+    """What an audit of one person's letters says."""
+
+    wrong: Sequence[str]
+    asks: Sequence[str]
+    notes: Sequence[str]
+    missing: Sequence[str]
+
+    @property
+    def code(self) -> int:
+        return 1 if self.wrong else 3 if self.asks else 0
+
+
+def seen_by(scene: Scene, folder: Path, name: str = "Anna") -> Seen:
+    """Audit all letters that a person got."""
+    return seen_in(scene.letters(name), folder / f"letters-{name}")
+
+
+def seen_in(letters: Iterable[bytes], place: Path) -> Seen:
+    place.mkdir()
+    for number, raw in enumerate(letters):
+        (place / f"{number:03}.eml").write_bytes(raw)
+    (found,) = checks.audit(documents.read([place])[0])
+    return Seen(
+        [tell(one) for one in found.wrong],
+        [tell(one) for one in getattr(found, "asks", ())],
+        [tell(one) for one in found.notes],
+        [tell(one) for one in found.missing],
+    )
