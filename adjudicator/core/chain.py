@@ -5,15 +5,24 @@ the orders with their seats, revisions and times, what came of them, and the rul
 before. The line holds hidden things, so before the end only its salted digest is told, inside a
 head that depends on all heads before it:
 
-    head(0) = SHA256("ADJUD1|match|ply|0|" promises)
-    head(p) = SHA256("ADJUD1|match|ply|p|" head(p-1) "|" SHA256(text(p) "|" salt(p)))
+    head(0) = SHA256("ADJUD2|match|ply|0|" opening)
+    head(p) = SHA256("ADJUD2|match|ply|p|" head(p-1) "|" SHA256(text(p) "|" salt(p)))
     salt(p) = HMAC-SHA256(L, p)
 
-Digests and salts are written as 64 hex digits, numbers as decimals. `promises` are the digests that
-were committed to when the match opened. L, the key of the log, is 32 random bytes of its own. Each
-report tells the head of its ply; the last one opens L and all texts. So no order, fight or draw can
-be changed once any player has seen a later report, and players who compare one head have compared
-all that is before it.
+Digests and salts are written as 64 hex digits, numbers as decimals. `opening` is what was agreed
+and committed to when the match opened: JSON with nothing hidden in it, so it needs no salt. L, the
+key of the log, is 32 random bytes of its own. Each report tells the head of its ply; the last one
+opens L and all texts. So no order, fight or draw can be changed once any player has seen a later
+report, and players who compare one head have compared all that is before it.
+
+Besides its orders a line names every other input: who left and why, which RESIGN, DRAW and CLEAR
+took effect, who took a seat over, the deadline of the turn that it opens, the version of the
+program if it is another than before, and of each ruling its message with the values in it, so that
+it can be told again in any language. So what a match came to follows from the opening, the inputs
+and the rules, and the events in a line are only compared with what follows.
+
+Matches that began before 0.2.22 have the label ADJUD1: their opening is the list of commitments,
+`seed=...`, and their lines have none of those other inputs.
 
 This leaks nothing. All heads have one length. Who does not know L cannot try texts against a head,
 for each has a salt of 256 bits in it; no salt tells another; and L does not follow from the seed,
@@ -52,7 +61,9 @@ import msgspec
 from msgspec import UNSET, Struct, convert
 from msgspec.structs import FieldInfo, replace
 
-LABEL = "ADJUD1"
+from adjudicator.core.message import Message, tell
+
+OLD_LABEL, LABEL = "ADJUD1", "ADJUD2"  # of heads and receipts
 WITHDRAWN = ("CLEAR",)  # the line of a receipt by which a sheet was withdrawn
 
 
@@ -68,17 +79,81 @@ class AdjudicatedSheet(Struct, frozen=True, kw_only=True):
 
 
 class Ruled(Struct, frozen=True, kw_only=True):
-    """A ruling of the game master, in English, as all players were told."""
+    """A ruling of the game master: in English, as all players were told, in `text`. Of a line of
+    ADJUD2 also the message that was told, the game master's reason, and the deadline in force once
+    it was made, empty if there was none."""
 
     at: str
     action: str
     text: str
+    message: Message | None = None
+    reason: str = ""
+    due: str = ""
+
+
+PERSON, OPEN = "person", "open"  # kinds of holders, beside the built-in players' names
+
+
+class Holding(Struct, frozen=True, array_like=True):
+    """Who holds a seat when a match opens: a person, nobody yet, or a built-in player."""
+
+    seat: str
+    kind: str
+
+
+class HolderChange(Struct, frozen=True, array_like=True):
+    """A seat changed hands at that time, to a person or a built-in player. `due` is the deadline in
+    force from then on, empty if there is none."""
+
+    at: str
+    seat: str
+    kind: str
+    due: str = ""
+
+
+class DeclaredWord(Struct, frozen=True, array_like=True):
+    """A RESIGN or a DRAW that took effect, or the CLEAR that withdrew a DRAW, and when it came."""
+
+    seat: str
+    word: str
+    at: str
+
+
+class Departure(Struct, frozen=True, array_like=True):
+    """The seats that a ply ends, and the reason that was given to the rules."""
+
+    reason: str
+    seats: tuple[str, ...]
+
+
+class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
+    """What was agreed and committed to when a match opened, in the first line of its log.
+
+    `board` is the SHA-256 of the game master's own board, empty for the variant's. `at` is when the
+    match was opened, `due` the deadline of its first turn if that began at once, `version` that of
+    the program. A commitment is (what, seat, digest).
+    """
+
+    game: str
+    variant: str
+    options: Mapping[str, str]
+    board: str
+    holders: tuple[Holding, ...]
+    version: str
+    at: str
+    seed_given: bool
+    chance: str
+    commitments: tuple[tuple[str, str | None, str], ...]
+    due: str = ""
 
 
 class PlyText(Struct, frozen=True, kw_only=True):
     """Tell what the text of a ply says. `turn` is the one that was adjudicated.
 
-    `events` and `between` are lists as `packed` makes them.
+    `events` and `between` are lists as `packed` makes them. Lines of ADJUD2 have the rest:
+    `holders` and `said` are what came since the line before, `due` is the deadline of the turn that
+    the ply opens as it was first told, empty if there is none, and `version` that of the program,
+    where it is another than before.
     """
 
     ply: int
@@ -89,16 +164,26 @@ class PlyText(Struct, frozen=True, kw_only=True):
     events: tuple[list[Any], ...] = ()
     between: tuple[list[Any], ...] = ()
     rulings: tuple[Ruled, ...] = ()
+    leave: Departure | None = None
+    said: tuple[DeclaredWord, ...] = ()
+    holders: tuple[HolderChange, ...] = ()
+    due: str = ""
+    version: str = ""
 
 
-def first_head(match: str, promises: str) -> str:
-    """Return the head of the opening."""
-    return _sha256(f"{LABEL}|{match}|ply|0|{promises}")
+def label_of(first: str) -> str:
+    """Return the label of a match from the first line of its log."""
+    return LABEL if first.startswith("{") else OLD_LABEL
 
 
-def next_head(match: str, ply: int, before: str, text: str, salt: str) -> str:
+def first_head(match: str, first: str) -> str:
+    """Return the head of the opening, from the first line of the log."""
+    return _sha256(f"{label_of(first)}|{match}|ply|0|{first}")
+
+
+def next_head(label: str, match: str, ply: int, before: str, text: str, salt: str) -> str:
     """Return the head of a ply from that of the ply before."""
-    return _sha256(f"{LABEL}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
+    return _sha256(f"{label}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
 
 
 def salt(key: bytes, ply: int) -> str:
@@ -106,25 +191,59 @@ def salt(key: bytes, ply: int) -> str:
 
 
 def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the heads of an opened log. The first of `texts` are the promises."""
+    """Yield the heads of an opened log."""
     head = ""
     for ply, text in enumerate(texts):
-        after = next_head(match, ply, head, text, salt(key, ply)) if ply else ""
-        head = after or first_head(match, text)
+        if ply == 0:
+            head = first_head(match, text)
+        else:
+            head = next_head(label_of(texts[0]), match, ply, head, text, salt(key, ply))
         yield head
 
 
+def opening(agreed: Opening) -> str:
+    """Return the first line of a log: JSON with its keys and the options in order."""
+    said = msgspec.to_builtins(replace(agreed, options=dict(sorted(agreed.options.items()))))
+    there = {key: value for key, value in said.items() if (key, value) != ("due", "")}
+    return _ascii(dict(sorted(there.items())))
+
+
+def read_opening(first: str) -> Opening:
+    """Read what `opening` wrote. Raises ValueError if it is no such line."""
+    try:
+        return msgspec.json.decode(first, type=Opening)
+    except msgspec.DecodeError as wrong:
+        raise ValueError(f"this is no first line of a log: {wrong}") from None
+
+
 def promises(commitments: Iterable[tuple[str, str | None, str]]) -> str:
-    """Write what is committed to when a match opens: (what, seat, digest) of each."""
+    """Write what is committed to when a match of ADJUD1 opens: (what, seat, digest) of each."""
     return ",".join(
         f"{what}={digest}" if seat is None else f"{what} {seat}={digest}"
         for what, seat, digest in commitments
     )
 
 
-def sheet_digest(match: str, seat: str, turn: int, revision: int, lines: Sequence[str]) -> str:
+def receipt_head(
+    label: str, match: str, seat: str, turn: int, revision: int, *, kept: bool = False
+) -> str:
+    """Return what is hashed before the orders of a receipt; those of a sheet that is `kept` for a
+    later turn have one of their own."""
+    return f"{label}|{match}|{seat}|{turn}|{revision}|" + ("kept|" if kept else "")
+
+
+def sheet_digest(head: str, lines: Sequence[str]) -> str:
     """Return the digest that a receipt tells of the orders in it, one canonical line a line."""
-    return _sha256(f"{LABEL}|{match}|{seat}|{turn}|{revision}|" + "\n".join(lines))
+    return _sha256(head + "\n".join(lines))
+
+
+def said_text(match: str, turn: int, said: DeclaredWord) -> str:
+    """Return what is hashed for the receipt of a RESIGN, a DRAW, or the CLEAR of a DRAW."""
+    return f"{LABEL}|{match}|{said.seat}|{turn}|{said.word}|{said.at}"
+
+
+def said_digest(match: str, turn: int, said: DeclaredWord) -> str:
+    return _sha256(said_text(match, turn, said))
 
 
 def written(entry: PlyText) -> str:
@@ -140,10 +259,24 @@ def written(entry: PlyText) -> str:
         ],
         "events": list(entry.events),
         "between": list(entry.between),
-        "rulings": [[one.at, one.action, one.text] for one in entry.rulings],
+        "rulings": [_of_ruling(one) for one in entry.rulings],
+        "leave": msgspec.to_builtins(entry.leave) or "",
+        "said": msgspec.to_builtins(entry.said),
+        "holders": msgspec.to_builtins(entry.holders),
+        "due": entry.due,
+        "adjud": entry.version,
     }
-    there = {key: value for key, value in said.items() if value not in ([], "")}
-    line = json.dumps(there, ensure_ascii=True, separators=(",", ":"))
+    return _ascii({key: value for key, value in said.items() if value not in ([], "", ())})
+
+
+def _of_ruling(one: Ruled) -> list[Any]:
+    if one.message is None:
+        return [one.at, one.action, one.text]
+    return [one.at, one.action, msgspec.to_builtins(one.message), one.reason, one.due]
+
+
+def _ascii(said: Mapping[str, Any]) -> str:
+    line = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
     for sign in "<>&":
         line = line.replace(sign, f"\\u{ord(sign):04x}")
     return line
@@ -162,6 +295,11 @@ def read(text: str) -> PlyText:
             events=convert(said.get("events", ()), tuple[list[Any], ...]),
             between=convert(said.get("between", ()), tuple[list[Any], ...]),
             rulings=tuple(_ruled(one) for one in said.get("rulings", ())),
+            leave=convert(said.get("leave"), Departure | None),
+            said=convert(said.get("said", ()), tuple[DeclaredWord, ...]),
+            holders=convert(said.get("holders", ()), tuple[HolderChange, ...]),
+            due=convert(said.get("due", ""), str),
+            version=convert(said.get("adjud", ""), str),
         )
     except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as wrong:
         raise ValueError(f"this is no line of a log: {wrong}") from None
@@ -174,8 +312,14 @@ def _given(told: Any) -> AdjudicatedSheet:
 
 
 def _ruled(told: Any) -> Ruled:
-    at, action, text = told
-    return convert({"at": at, "action": action, "text": text}, Ruled)
+    at, action, text, *more = told
+    if not more:
+        return convert({"at": at, "action": action, "text": text}, Ruled)
+    reason, due = more
+    message = convert(text, Message)
+    said = f"{tell(message)} {reason}".rstrip()
+    ruled = {"at": at, "action": action, "text": said, "reason": reason, "due": due}
+    return replace(convert(ruled, Ruled), message=message)
 
 
 def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:

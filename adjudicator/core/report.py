@@ -40,7 +40,7 @@ class SheetInAdvance(Visible, frozen=True, kw_only=True):
 class LineInAdvance(Visible, frozen=True, kw_only=True):
     """A line of the seat's own sheet in advance that gave its order.
 
-    `digest` is that of the orders, which the log must confirm.
+    `digest` is that of the orders, which the log must confirm, with `hashed` before them.
     """
 
     turn: int
@@ -48,6 +48,7 @@ class LineInAdvance(Visible, frozen=True, kw_only=True):
     text: str
     revision: int | UnsetType = UNSET
     digest: str | UnsetType = UNSET
+    hashed: str | UnsetType = UNSET
 
 
 class Dropped(Visible, frozen=True, kw_only=True):
@@ -62,10 +63,12 @@ class Dropped(Visible, frozen=True, kw_only=True):
 class Log(Visible, frozen=True, kw_only=True):
     """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
 
-    `board` is the game master's own board, if the match has one, so that it can be played again.
+    `label` is that of the heads, ADJUD1 where none is told. `board` is the game master's own
+    board, if the match has one, so that it can be played again.
     """
 
     head: str
+    label: str | UnsetType = UNSET
     key: str | None = None
     lines: tuple[str, ...] | None = None
     board: str | UnsetType = UNSET

@@ -383,7 +383,8 @@ def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:
     """Yield the digests of sheets in advance that were used, each with what it is of."""
     for used in () if report.used is UNSET else report.used:
         if used.digest is not UNSET:
-            head = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
+            older = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
+            head = older if used.hashed is UNSET else used.hashed
             yield say("SHA-256 of {head} with the orders:", head=head), used.digest
 
 

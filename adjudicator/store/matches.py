@@ -39,6 +39,8 @@ class Match(Struct, frozen=True, kw_only=True):
     changes: int = 0  # of what the site shows of the match
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
     epoch: str = ""  # of the club (store/epochs)
+    label: str = "ADJUD1"  # of its log (core/chain.py)
+    logged_by: str = ""  # the version of the program that its last line of the log knows
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -92,16 +94,11 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
 
 
 # What a tick notes for itself: the site shows nothing of it.
-_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
-_SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
-
-# What a tick notes for itself: the site shows nothing of it.
-_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
+_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"}
 _SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
 
 # These statements run in every turn and are built once: to build one costs more than to run it.
 _ONE = sa.update(match).where(match.c.id == sa.bindparam("match_id"))
-_CHANGED = _ONE.values(changes=match.c.changes + 1)
 _CHANGED = _ONE.values(changes=match.c.changes + 1)
 _SEATS = sa.update(seat).where(
     seat.c.match_id == sa.bindparam("of_match"),
@@ -120,6 +117,13 @@ def count_change(tx: Tx, match_id: int) -> None:
     Never call it for what a seat sends: whoever sees the site could see by it who has sent.
     """
     tx.execute(_CHANGED, {"match_id": match_id})
+
+
+def deadline(tx: Tx, match_id: int) -> datetime | None:
+    """Return the deadline that is in force in a match now."""
+    wanted = sa.select(match.c.deadline_at).where(match.c.id == match_id)
+    found: datetime | None = tx.execute(wanted).scalar_one()
+    return found
 
 
 def end(tx: Tx, match_id: int) -> None:

@@ -27,6 +27,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     action: str
     told: Message
     reason: str
+    due_at: datetime | None = None  # the deadline in force once it was made
 
     def is_told_at(self, ply: int) -> bool:
         """Return whether reports tell of it while that ply is the last one."""
@@ -43,6 +44,7 @@ def insert(tx: Tx, match_id: int, made: Ruling) -> None:
             "action": made.action,
             "told": encode(made.told).decode(),
             "reason": made.reason,
+            "due_at": made.due_at,
         },
     )
     if made.action != LOOK:
@@ -56,7 +58,14 @@ def has(tx: Tx, match_id: int, action: str) -> bool:
 
 
 _SINCE = (
-    sa.select(ruling.c.ply, ruling.c.at, ruling.c.action, ruling.c.told, ruling.c.reason)
+    sa.select(
+        ruling.c.ply,
+        ruling.c.at,
+        ruling.c.action,
+        ruling.c.told,
+        ruling.c.reason,
+        ruling.c.due_at,
+    )
     .where(ruling.c.match_id == sa.bindparam("of_match"), ruling.c.ply >= sa.bindparam("since"))
     .order_by(ruling.c.id)
 )
@@ -71,6 +80,7 @@ def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
             action=row.action,
             told=decode(row.told, type=Message),
             reason=row.reason,
+            due_at=row.due_at,
         )
         for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})
     ]

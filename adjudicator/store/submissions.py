@@ -364,6 +364,7 @@ class AdvanceVerdict(Struct, frozen=True, kw_only=True):
     fallen: tuple[Problem, ...] = ()
     revision: int = 0
     digest: str = ""  # of the orders that it gave
+    hashed: str = ""  # before these
 
 
 def keep_for_later(tx: Tx, new: NewSheet, turn: int) -> KeptSheet:

@@ -142,6 +142,8 @@ match = Table(
     Column("log_key", LargeBinary),  # null: the match began before logs were chained
     # Of what the site shows of it, counted; never what a seat sends (store/matches.update).
     Column("changes", Integer, nullable=False, server_default="0"),
+    Column("label", Text, nullable=False, server_default="ADJUD1"),  # of its log (core/chain.py)
+    Column("logged_by", Text, nullable=False, server_default=""),  # the version in its last line
     sqlite_strict=True,
 )
 Index(
@@ -207,6 +209,36 @@ declaration = Table(
 )
 Index("ix_declaration_match_id", declaration.c.match_id)
 
+# What took effect beside orders while `ply` was the last one; the line of the next ply names it.
+said = Table(
+    "said",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("word", Text, nullable=False),  # RESIGN, DRAW; CLEAR of a DRAW
+    Column("at", UtcDateTime, nullable=False),  # when it came
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_said_match_id_ply", said.c.match_id, said.c.ply)
+
+holder_change = Table(
+    "holder_change",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # person, or the name of a built-in player
+    Column("at", UtcDateTime, nullable=False),
+    Column("due_at", UtcDateTime),  # the deadline in force afterwards
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_holder_change_match_id_ply", holder_change.c.match_id, holder_change.c.ply)
+
 turn = Table(
     "turn",
     metadata,
@@ -271,6 +303,7 @@ ruling = Table(
     Column("action", Text, nullable=False),
     Column("told", Text, nullable=False),  # JSON of the message that players read
     Column("reason", Text, nullable=False),
+    Column("due_at", UtcDateTime),  # the deadline in force once it was made
     sqlite_strict=True,
 )
 Index("ix_ruling_match_id", ruling.c.match_id)

@@ -79,6 +79,12 @@ def append(tx: Tx, match_id: int, ply: Ply, events: Sequence[str]) -> None:
     _put_events(tx, match_id, ply.ply, events, since=0)
 
 
+def link(tx: Tx, match_id: int, ply: int, line: str | None, head: str | None) -> None:
+    """Give a ply its line and head in the chain of the log."""
+    chosen = sa.and_(turn.c.match_id == match_id, turn.c.ply == ply)
+    tx.execute(sa.update(turn).where(chosen).values(line=line, head=head))
+
+
 def extend(tx: Tx, match_id: int, ply: int, events: Sequence[str], snapshot: str) -> None:
     """Add events to those of the last ply. `snapshot` is the JSON of the state after them."""
     last = sa.select(sa.func.coalesce(sa.func.max(event.c.seq), 0)).where(

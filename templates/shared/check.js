@@ -39,10 +39,10 @@
       const [whole, what, told] = title;
       const head = what.match(/^Logg? \S+ ([a-z][a-z0-9-]*), \S+ (\d+)$/);
       if (head) Object.assign(made, { match: head[1], head: { what, ply: Number(head[2]), told } });
-      else if (!what.includes("ADJUD1|"))
+      else if (!/ADJUD[12]\|/.test(what))
         made.promises.push({ what, told, opened: opened(text.slice(title.index + whole.length, titles[n + 1]?.index)) });
     });
-    const receipts = text.matchAll(/(ADJUD1\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
+    const receipts = text.matchAll(/(ADJUD[12]\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|)(?!kept\|)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
     made.receipts = [...receipts].map(([, what, match, seat, turn, revision, told]) =>
       ({ what, match, seat, turn: Number(turn), revision: Number(revision), told, paper: made }));
     made.match ||= made.receipts[0]?.match;
@@ -139,19 +139,25 @@
         return []; // a line that is none, of which is told elsewhere
       }
     };
-    for (const [, action, text] of lines.slice(1).flatMap(rulingsOf)) {
+    for (const [, action, said] of lines.slice(1).flatMap(rulingsOf)) {
+      const text = said.text ? filled(said.text, said.values) : said; // ADJUD2 has the message and its values
       const [, ended, ply, begun] = (action === "restore" && text.match(/Epoch ([a-z]+) \D+(\d+), epoch ([a-z]+)/)) || [];
       if (ended) Object.assign(limits, { "": limits[""] ?? Number(ply), [ended]: Number(ply), [begun]: Infinity });
     }
     return (epoch) => (epoch === undefined || !("" in limits) ? Infinity : limits[epoch] ?? -1);
   }
 
+  /* The commitment to the seed in the first line of a log. */
+  const seedOf = (line) => line.startsWith("{") ? JSON.parse(line).commitments.find(([what]) => what === "seed")[2]
+    : line.slice("seed=".length).split(",")[0];
+
   async function headsOf(match, lines, key) {
     const hmac = await subtle.importKey("raw", bytes(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    const heads = [await sha256(`ADJUD1|${match}|ply|0|${lines[0]}`)];
+    const label = lines[0].startsWith("{") ? "ADJUD2" : "ADJUD1";
+    const heads = [await sha256(`${label}|${match}|ply|0|${lines[0]}`)];
     for (let ply = 1; ply < lines.length; ply++) {
       const salt = hex(await subtle.sign("HMAC", hmac, utf8.encode(ply)));
-      heads.push(await sha256(`ADJUD1|${match}|ply|${ply}|${heads[ply - 1]}|${await sha256(`${lines[ply]}|${salt}`)}`));
+      heads.push(await sha256(`${label}|${match}|ply|${ply}|${heads[ply - 1]}|${await sha256(`${lines[ply]}|${salt}`)}`));
     }
     return heads;
   }
@@ -224,8 +230,9 @@
       const told = counting.filter(({ head }) => head);
       counts.heads = new Set(told.map(({ head }) => head.ply)).size;
       for (const one of told) if (heads[one.head.ply] !== one.head.told) differ(one.head.what, one, page);
-      if (!page.promises.some(({ told }) => lines[0].startsWith(`seed=${told}`))) differ(page.head.what, page, page);
       try {
+        const seed = seedOf(lines[0]);
+        if (!page.promises.some(({ told }) => told === seed)) differ(page.head.what, page, page);
         counts.receipts = await compareReceipts(all, lines, page, differ, limitOf);
       } catch {
         differ(page.head.what, page, page); // a line that is none

@@ -98,7 +98,7 @@ SPOILINGS = [
     (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
     (r'"at":"2026', '"at":"2025', "Log of garden"),
     (r'\{"ply":3,', '{"ply":3,,', "Log of garden"),
-    (r"\nseed=\w", "\nseed=x", "Log of garden"),
+    (r'("commitments":\[\["seed",null,")\w', r"\1x", "Log of garden"),
     (r"(\|setup\|white\|)\w", r"\1X", "Set-up of White"),
     (r"(Set-up of Black</h3>\s*<p><code class=.digest.>)(\w)", "flip", "Set-up of Black"),
     (r"(Key of the log</h3>\s*<p><code class=.digest.>)(\w)", "flip", "Log of garden"),
@@ -188,7 +188,7 @@ IN_LETTERS = [
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
     ("report", r"(Set-up of Black:?\s+)(\w)", "Set-up of Black: "),
-    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD1|m|white|2|1|: "),
+    ("receipt", r"(with the orders:\s+)(\w)", "ADJUD2|m|white|2|1|: "),
 ]
 
 

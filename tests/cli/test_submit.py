@@ -17,8 +17,8 @@ def test_an_accepted_sheet_is_shown_as_understood(setting_up: Adjud) -> None:
     sheet = setting_up.write("orders.txt", f"ORDERS espionage-1 white\nSETUP\n{WHITE_ARMY}\nEND\n")
     assert setting_up.does("submit", sheet) == (
         "espionage-1, white, turn 0: accepted, version 1\n  SETUP\n  1S25MP31S4\n  1122SP3SMP\n  "
-        "M1H3S5M24P\n  SHA-256 of ADJUD1|espionage-1|white|0|1| with the orders:\n    "
-        "2399122c652cc3bf2bcea3e224f462936a90859dd10af757fbecbb1aaf221e25\n  current orders: "
+        "M1H3S5M24P\n  SHA-256 of ADJUD2|espionage-1|white|0|1| with the orders:\n    "
+        "f82218fb8a2e0b7abc781d9f3b23395016df0a96ce663e86989a6f67b390f722\n  current orders: "
         "version 1\n"
     )
 
@@ -62,7 +62,9 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
     out = playing.does("submit", "-", "--format", "json", stdin=sheet)
     assert out.count("\n") == 1
     told = json.loads(out)
-    keys = "match seat turn accepted revision orders problems warnings ignored in_force digest"
+    keys = (
+        "match seat turn accepted revision orders problems warnings ignored in_force digest hashed"
+    )
     assert " ".join(told) == keys
     assert told == {
         "match": "espionage-1",
@@ -81,7 +83,8 @@ def test_the_json_of_an_accepted_sheet(playing: Adjud) -> None:
         ],
         "ignored": [1, 6],
         "in_force": 1,
-        "digest": "e2e7243f6d03c5fc48b84241f49d04539a2bfd4efcf6b2ff435df4bc72f021b6",
+        "digest": "6b6b9f4dba7628d81a8944383b6d7209c24c4af7615764af6cee354684ee2843",
+        "hashed": "ADJUD2|espionage-1|white|1|1|",
     }
 
 

@@ -5,15 +5,27 @@ computes our heads.
 """
 
 import json
+from hashlib import sha256
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from adjudicator.core import chain
-from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
+from adjudicator.core.chain import (
+    AdjudicatedSheet,
+    DeclaredWord,
+    Departure,
+    HolderChange,
+    Holding,
+    Opening,
+    PlyText,
+    Ruled,
+)
 from adjudicator.core.game import AnyGame
+from adjudicator.core.message import say
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
 from tests.scale import examples
@@ -57,8 +69,81 @@ def test_the_heads_are_those_of_the_test_vectors() -> None:
 
 
 def test_the_digest_of_a_sheet_is_that_of_the_test_vector() -> None:
-    told = chain.sheet_digest("espionage-17", "white", 12, 3, ["d3-d4", "f3-f4"])
+    head = chain.receipt_head(chain.OLD_LABEL, "espionage-17", "white", 12, 3)
+    told = chain.sheet_digest(head, ["d3-d4", "f3-f4"])
     assert told == "73af74cd8589c8ecc60cf1be847d36b503f3e45d010ad233030a653cc491786c"
+
+
+# The same of ADJUD2, computed with sha256sum and openssl.
+AGREED = Opening(
+    game="espionage",
+    variant="small",
+    options={"fights": "both", "advance": "on"},
+    board="",
+    holders=(Holding("white", "person"), Holding("black", "open")),
+    version="0.2.22",
+    at="2026-11-21T18:00:00Z",
+    seed_given=False,
+    chance="seed",
+    commitments=(("seed", None, "5eed" * 16),),
+)
+FIRST = (
+    '{"adjud":"0.2.22","at":"2026-11-21T18:00:00Z","board":"","chance":"seed",'
+    f'"commitments":[["seed",null,"{"5eed" * 16}"]],"game":"espionage",'
+    '"holders":[["white","person"],["black","open"]],'
+    '"options":{"advance":"on","fights":"both"},"seed_given":false,"variant":"small"}'
+)
+WITH_INPUTS = PlyText(
+    ply=1,
+    turn=0,
+    at="2026-11-21T18:00:00Z",
+    cause="resignation",
+    events=(["Left", "white"],),
+    rulings=(
+        Ruled(
+            at="2026-11-21T17:30:00Z",
+            action="extend",
+            text="The deadline is now soon. Snow.",
+            message=say("The deadline is now {when}.", when="soon"),
+            reason="Snow.",
+            due="2026-11-23T18:00:00Z",
+        ),
+    ),
+    leave=Departure("resignation", ("white",)),
+    said=(DeclaredWord("white", "RESIGN", "2026-11-21T17:40:00Z"),),
+    holders=(HolderChange("2026-11-21T17:20:00Z", "black", "person", "2026-11-22T18:00:00Z"),),
+    due="2026-11-24T18:00:00Z",
+    version="0.2.23",
+)
+NEW_HEADS = [
+    "9d7dc2be6082306a05b64ff39c4b5256752f950523abc388d2db810bb427dd1c",
+    "aeff6655bfacaf2bd5160840f541fde058a3e101a60299c8d2601ddb2a4ff6d9",
+]
+
+
+def test_the_opening_binds_what_was_agreed_and_is_read_again() -> None:
+    assert chain.opening(AGREED) == FIRST
+    assert chain.read_opening(FIRST) == replace(AGREED, options={"advance": "on", "fights": "both"})
+    with pytest.raises(ValueError, match="first line of a log"):
+        chain.read_opening('{"adjud":1}')
+
+
+def test_the_other_inputs_of_a_ply_are_read_again() -> None:
+    assert chain.read(chain.written(WITH_INPUTS)) == WITH_INPUTS
+
+
+def test_the_heads_of_a_log_with_all_inputs_are_those_of_the_test_vectors() -> None:
+    lines = [FIRST, chain.written(WITH_INPUTS)]
+    assert list(chain.heads("espionage-17", KEY, lines)) == NEW_HEADS
+
+
+def test_a_kept_sheet_and_what_a_seat_says_have_digests_of_their_own() -> None:
+    head = chain.receipt_head(chain.LABEL, "espionage-17", "white", 12, 3, kept=True)
+    assert head == "ADJUD2|espionage-17|white|12|3|kept|"
+    said = DeclaredWord("white", "DRAW", "2026-11-21T17:40:00Z")
+    told = chain.said_digest("espionage-17", 12, said)
+    text = "ADJUD2|espionage-17|white|12|DRAW|2026-11-21T17:40:00Z"
+    assert told == sha256(text.encode()).hexdigest()
 
 
 def test_promises_are_written_in_their_order() -> None:

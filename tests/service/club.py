@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from adjudicator.core import chain
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.club import people
@@ -13,6 +14,15 @@ from adjudicator.service.ops import tick
 from adjudicator.service.reports import printing
 from adjudicator.store.database import Store
 from adjudicator.store.listings import LETTERS_OUT
+
+
+def receipt_digest(
+    match: str, seat: str, turn: int, revision: int, lines: Sequence[str], *, kept: bool = False
+) -> str:
+    """Return the digest in the receipt of these orders."""
+    head = chain.receipt_head(chain.LABEL, match, seat, turn, revision, kept=kept)
+    return chain.sheet_digest(head, lines)
+
 
 MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SEED = "00" * 32

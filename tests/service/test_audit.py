@@ -450,12 +450,13 @@ def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(righ
         for ply in (1, 2)
     ]
     final = Document(name="final", match="s")
+    head = chain.receipt_head(chain.OLD_LABEL, "s", "italy", 1, 1)
     log = ParsedLog(final, (), (), entries)
     papers = [
         Document(
             name=f"receipt {ply}",
             match="s",
-            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest("s", "italy", 1, 1, (line,))),),
+            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest(head, (line,))),),
         )
         for ply in ("1", "2")
         for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]

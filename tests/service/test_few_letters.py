@@ -498,7 +498,7 @@ def carried(letters):
     for one in letters:
         text = text_of(one)
         confirmed = re.findall(r"^m, white, turn (\d+): accepted", text, re.M)
-        assert re.findall(r"ADJUD1\|m\|white\|(\d+)\|1\|", text) == confirmed
+        assert re.findall(r"ADJUD2\|m\|white\|(\d+)\|1\|", text) == confirmed
         found += map(int, confirmed)
     return found
 
@@ -513,10 +513,10 @@ def test_who_is_to_move_again_at_once_gets_one_letter_a_turn(alone):
     text, html = text_of(report), report.get_body(("html",)).get_content()
     assert text.index("Since your last order") < text.index("Your last orders")
     assert text.index("Your last orders") < text.index("The board")
-    assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD1|")
+    assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD2|")
     assert html.index("Since your last order") < html.index("m, white, turn 1: accepted")
     assert html.index("m, white, turn 1: accepted") < html.index("The board")
-    assert "ADJUD1" not in html
+    assert "ADJUD2" not in html
     assert ("receipt", "dropped", "it stands in m/3/white/report") in statuses(alone)
 
 

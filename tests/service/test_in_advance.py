@@ -8,7 +8,6 @@ from email.message import EmailMessage
 
 import pytest
 
-from adjudicator.core import chain
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.service.matches import (
     game_master,
@@ -22,7 +21,7 @@ from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
 from adjudicator.store import matches, turns
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, receipt_digest
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -80,6 +79,8 @@ def test_a_sheet_for_a_later_turn_is_kept(club):
         "m, white, turn 2: saved for turn 2, version 1",
         "  d3-d4",
         "  e3-e4",
+        "  SHA-256 of ADJUD2|m|white|2|1|kept| with the orders:",
+        f"    {receipt_digest('m', 'white', 2, 1, WHITE[2], kept=True)}",
         "  turn 1 is still waiting for your orders",
     ]
     told = receipts.as_json(receipt, tell)
@@ -387,9 +388,9 @@ def test_a_used_sheet_is_the_seats_order_in_every_respect(club):
     club.send("white", *WHITE[1])
     club.run_tick()
     report = club.report("black")
-    digest = chain.sheet_digest("m", "black", 1, 1, BLACK[1])
-    told = {"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5", "revision": 1, "digest": digest}
-    assert report["used"] == [told]
+    told = {"turn": 1, "line": 3, "text": "ELSE: b6-b5, c6-c5", "revision": 1}
+    digest = receipt_digest("m", "black", 1, 1, BLACK[1])
+    assert report["used"] == [told | {"digest": digest, "hashed": "ADJUD2|m|black|1|1|"}]
     assert report["dropped"] == []
     assert report["advance"] == []
     assert club.loaded().holders["black"].ordered_ply == club.loaded().match.ply
@@ -829,7 +830,9 @@ def test_a_letter_is_told_that_its_sheet_is_kept(club):
     assert answer["Subject"] == "[m] Turn 2: orders saved"
     assert "m, white, turn 2: saved for turn 2, version 1" in said(answer)
     assert "turn 1 is still waiting for your orders" in said(answer)
-    assert said(answer).endswith("Saved for later turns: 2.")
+    told, proofs = said(answer).split(" Proofs ")
+    assert told.endswith("Saved for later turns: 2.")
+    assert receipt_digest("m", "white", 2, 1, WHITE[2], kept=True) in proofs
 
 
 def test_the_subject_says_that_one_sheet_is_kept_where_another_was_refused(club):

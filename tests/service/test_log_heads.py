@@ -5,16 +5,24 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from adjudicator import __version__
 from adjudicator.core import chain
+from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
-from adjudicator.service.matches import game_master, sheet_storing, undoing, verification
+from adjudicator.service.matches import (
+    append_ply,
+    game_master,
+    sheet_storing,
+    undoing,
+    verification,
+)
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns
-from tests.service.club import MONDAY, Club
+from tests.service.club import MONDAY, Club, receipt_digest
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 from tests.service.test_in_advance import begun, keep
@@ -59,27 +67,140 @@ def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
     told = {(one.ply, json.loads(one.body)["log"]["head"]) for one in stored}
     assert told == set(enumerate(heads(club)))
     assert len(told) == 5
-    assert {tuple(json.loads(one.body)["log"].values()) for one in stored} == {
-        (head, None, None) for head in heads(club)
-    }
+    assert [json.loads(one.body)["log"] for one in stored] == [
+        {"head": heads(club)[one.ply], "label": "ADJUD2", "key": None, "lines": None}
+        for one in stored
+    ]
 
 
-def test_the_first_head_follows_from_what_the_first_report_promises(club):
+def first_line(club):
+    with club.store.reading() as tx:
+        return turns.lines(tx, club.loaded().match.id)[0]
+
+
+def test_the_first_head_binds_what_was_agreed_and_promised(club):
     club.add("Anna", "Bob")
-    club.new()
+    club.new("fights=both", "deadline=every 3 days", black="computer")
     report = club.report("white")
+    opening = chain.read_opening(first_line(club))
+    assert report["log"]["head"] == chain.first_head("m", chain.opening(opening))
     made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
-    assert report["log"]["head"] == chain.first_head("m", chain.promises(made))
+    assert list(opening.commitments) == made
+    assert opening.options == report["options"]
+    assert list(opening.options) == sorted(opening.options)
+    assert opening.holders == (Holding("white", "person"), Holding("black", "computer"))
+    assert (opening.game, opening.variant, opening.board) == ("espionage", report["variant"], "")
+    assert (opening.version, opening.chance, opening.seed_given) == (__version__, "seed", False)
+    assert (opening.at, opening.due) == ("2026-11-23T12:00:00Z", report["deadline"])
 
 
 def test_the_first_head_of_a_match_with_dice_is_over_their_anchors_too(store, tmp_path):
     club = SpionClub(store, tmp_path / "spool")
     club.open(players=3)
+    commitments = list(chain.read_opening(first_line(club)).commitments)
     for seat in club.loaded().seats:
         report = club.report(seat)
         made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
         assert [what for what, _, _ in made] == ["seed", *["anchor"] * 4]
-        assert report["log"]["head"] == chain.first_head("m", chain.promises(made))
+        assert made == commitments
+
+
+def inputs(club):
+    with club.store.reading() as tx:
+        return [chain.read(line) for line in turns.lines(tx, club.loaded().match.id)[1:]]
+
+
+def test_a_line_names_every_input_beside_orders(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    club.begin("mode=rounds", players=3)
+    club.add("Zoe")
+    how = {"reason": "Snow.", "now": MONDAY, "context": club.context}
+    game_master.replace(store, "m", "yellow", "Zoe", **how)
+    club.send("yellow", "DRAW")
+    club.tick()
+    club.send("yellow", "CLEAR")
+    game_master.set_deadline(store, "m", "2026-11-30 12:00", **how)
+    club.send("green", "RESIGN")
+    club.tick()
+    line = inputs(club)[-1]
+    at = "2026-11-23T12:00:00Z"
+    assert line.leave == Departure("resignation", ("green",))
+    assert line.said == (
+        DeclaredWord("yellow", "DRAW", at),
+        DeclaredWord("yellow", "CLEAR", at),
+        DeclaredWord("green", "RESIGN", at),
+    )
+    assert [(one.seat, one.kind) for one in line.holders] == [("yellow", "person")]
+    told = [(one.action, one.reason, one.due) for one in line.rulings]
+    assert told == [
+        ("replace", "Snow.", line.holders[0].due),
+        ("deadline", "Snow.", "2026-11-30T12:00:00Z"),
+    ]
+    assert line.rulings[1].message.values["when"].values["moment"] == "2026-11-30T12:00:00+00:00"
+    assert line.due == "2026-11-30T12:00:00Z"  # the others' time stays
+    assert line.version == ""
+    assert wrong(club) == []
+
+
+def test_what_was_said_of_a_ply_that_is_taken_back_is_in_the_line_of_the_next(club):
+    club.begin()
+    club.send("black", "DRAW")
+    club.tick()
+    club.send("white", "RESIGN")
+    club.tick()
+    ply = club.loaded().match.ply
+    assert [(one.seat, one.word) for one in inputs(club)[-1].said] == [
+        ("black", "DRAW"),
+        ("white", "RESIGN"),
+    ]
+    assert wrong(club) == []
+    assert club.loaded().match.status == "over"
+    assert ply == len(inputs(club))
+
+
+def test_a_line_names_the_version_of_the_program_where_it_changed(club, monkeypatch):
+    played(club)
+    assert [one.version for one in inputs(club)] == [""] * 4
+    monkeypatch.setattr(append_ply, "__version__", "9.9.9")
+    club.order("black")
+    club.tick()
+    assert [one.version for one in inputs(club)][-2:] == ["", "9.9.9"]
+    undoing.undo(club.store, "m", reason="oh", now=MONDAY, context=club.context)
+    club.tick()
+    club.order("white")
+    club.tick()
+    assert [one.version for one in inputs(club)][-3:] == ["", "9.9.9", ""]
+    assert wrong(club) == []
+
+
+def test_what_seats_said_has_receipts(club):
+    club.begin()
+    drawn = club.send("white", "DRAW")
+    (proof,) = drawn.declared
+    assert proof.hashed == "ADJUD2|m|white|1|DRAW|2026-11-23T12:00:00Z"
+    said = DeclaredWord("white", "DRAW", "2026-11-23T12:00:00Z")
+    assert proof.digest == chain.said_digest("m", 1, said)
+    assert f"SHA-256 of {proof.hashed}:\n    {proof.digest}\n" in as_text(drawn, tell)
+    assert as_json(drawn, tell)["declared"] == [{"hashed": proof.hashed, "digest": proof.digest}]
+    assert club.send("white", "DRAW").declared == []  # it stands
+    assert [one.hashed for one in club.send("white", "CLEAR").declared] == [
+        "ADJUD2|m|white|1|CLEAR|2026-11-23T12:00:00Z"
+    ]
+    assert club.send("white", "CLEAR").declared == []
+
+
+def test_a_match_that_began_before_goes_on_with_the_label_of_its_log(club, monkeypatch):
+    monkeypatch.setattr(chain, "LABEL", chain.OLD_LABEL)
+    club.begin()
+    monkeypatch.undo()
+    receipt = club.order("white")
+    assert receipt.proof.hashed == "ADJUD1|m|white|1|1|"
+    assert club.send("black", "DRAW").declared == []
+    club.tick()
+    assert first_line(club).startswith("seed=")
+    assert inputs(club)[-1].said == ()
+    assert "label" not in club.report("white")["log"]
+    assert wrong(club) == []
 
 
 def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
@@ -202,10 +323,12 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
     (order,) = chain.read(club.report("white")["log"]["lines"][2]).orders
     assert order.revision == 2
-    assert chain.sheet_digest("m", "white", 1, 2, order.lines) == second.digest
+    digest = second.proof.digest
+    assert receipt_digest("m", "white", 1, 2, order.lines) == digest
     told = as_text(second, tell)
-    assert f"SHA-256 of ADJUD1|m|white|1|2| with the orders:\n    {second.digest}\n" in told
-    assert as_json(second, tell)["digest"] == second.digest
+    assert f"SHA-256 of ADJUD2|m|white|1|2| with the orders:\n    {digest}\n" in told
+    assert as_json(second, tell)["digest"] == digest
+    assert as_json(second, tell)["hashed"] == "ADJUD2|m|white|1|2|"
 
 
 def test_a_receipt_says_which_sheet_was_withdrawn(club):
@@ -213,15 +336,15 @@ def test_a_receipt_says_which_sheet_was_withdrawn(club):
     club.order("white")
     receipt = club.send("white", "CLEAR")
     assert receipt.withdrawn == 1
-    assert receipt.digest == chain.sheet_digest("m", "white", 1, 1, ["CLEAR"])
-    assert club.send("white", "CLEAR").digest is None
+    assert receipt.proof.digest == receipt_digest("m", "white", 1, 1, ["CLEAR"])
+    assert club.send("white", "CLEAR").proof is None
 
 
 def test_what_is_refused_or_only_checked_has_no_digest(club):
     club.begin()
-    assert club.send("white", "a1-a9").digest is None
+    assert club.send("white", "a1-a9").proof is None
     text = "ORDERS m white\nSETUP RANDOM\nEND"
-    assert [one.digest for one in sheet_storing.check(club.store, text, Source(), now=MONDAY)] == [
+    assert [one.proof for one in sheet_storing.check(club.store, text, Source(), now=MONDAY)] == [
         None
     ]
 
@@ -229,18 +352,21 @@ def test_what_is_refused_or_only_checked_has_no_digest(club):
 def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(store, tmp_path):
     club = begun(store, tmp_path)
     kept = keep(club, "white", 2, "IF FIGHT: g3-g4, h3-h4", "ELSE: d3-d4, e3-e4")
-    assert (kept.kept, kept.digest) == (True, None)
+    lines = ["IF FIGHT: g3-g4, h3-h4", "ELSE: d3-d4, e3-e4"]
+    assert kept.kept
+    assert kept.proof.digest == receipt_digest("m", "white", 2, 1, lines, kept=True)
     club.send("white", "b3-b4", "c3-c4")
     club.tick()
     club.send("black", "b6-b5", "c6-c5")
     club.tick()
     club.tick()
     (used,) = club.report("white")["used"]
-    assert used["digest"] == chain.sheet_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
+    assert used["digest"] == receipt_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
+    assert used["hashed"] == "ADJUD2|m|white|2|1|"
     game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
     lines = club.report("white")["log"]["lines"]
     (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
-    assert chain.sheet_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
+    assert receipt_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
     assert not any("FIGHT" in line for line in lines)  # conditions are never opened
     assert wrong(club) == []
 

@@ -275,7 +275,7 @@ def digests(letters):
     found = {}
     for letter in letters:
         text = re.sub(r"\s+", " ", text_of(letter))
-        for what, digest in re.findall(r"(ADJUD1\|[^:]*):? ?([0-9a-f]{64})", text):
+        for what, digest in re.findall(r"(ADJUD2\|[^:]*):? ?([0-9a-f]{64})", text):
             found.setdefault(what.split(" ")[0], set()).add(digest)
     return found
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.mail.read.letter import read
 from adjudicator.mail.read.mime import signed_content
@@ -18,7 +17,7 @@ from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from tests.scale import examples
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, receipt_digest
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
@@ -71,7 +70,7 @@ def both(text, html):
 
 def assert_ordered(answer):
     assert "accepted, version 1 c3-c4 g3-g4 " in answer
-    assert chain.sheet_digest("m", "white", 1, 1, ("c3-c4", "g3-g4")) in answer
+    assert receipt_digest("m", "white", 1, 1, ("c3-c4", "g3-g4")) in answer
     assert "NOT accepted" not in answer
 
 

@@ -277,7 +277,14 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
     def of_player(tx: Tx, **change: Any) -> None:
         players.update(tx, player_id, **change)
 
-    noted_by_ticks = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble"}
+    noted_by_ticks = {
+        "wake_at",
+        "reminded_ply",
+        "alerted_ply",
+        "hurried_ply",
+        "trouble",
+        "logged_by",
+    }
     assert _uncounted(store, tables.match, of_match) == noted_by_ticks
     shown = {"player_id", "computer", "tenure"}
     assert _uncounted(store, tables.seat, of_seat) == _columns(tables.seat) - shown

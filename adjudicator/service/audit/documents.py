@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
+from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, Message, say, tell
@@ -28,6 +29,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import year_of_set_up
 from adjudicator.service.audit import facts
 from adjudicator.service.audit.facts import News, Restore
+from adjudicator.service.matches.receipts import ReceiptProof
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
 
@@ -35,8 +37,13 @@ _HEX = "[0-9a-f]{64}"
 _DIGEST = re.compile(rf"^[ \t]*(\S[^\n]{{1,120}}?):?[ \t]*\n\s*({_HEX})[ \t]*$", re.M)
 _HEAD = re.compile(r"Logg? \w+ ([a-z][a-z0-9-]{0,23}), \w+ (\d{1,9})")
 _RECEIPT = re.compile(
-    rf"ADJUD1\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|[^\n:]{{0,40}}"
+    rf"(ADJUD[12])\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(\d{{1,9}})\|(kept\|)?"
+    rf"[^\n:]{{0,40}}"
     rf"(?:\n\|[^\n:]{{0,40}})?:[\s|]*({_HEX})"
+)
+_SAID = re.compile(
+    rf"ADJUD2\|([a-z][a-z0-9-]{{0,23}})\|([a-z]+)\|(\d{{1,9}})\|(RESIGN|DRAW|CLEAR)\|"
+    rf"([0-9TZ:-]{{20}}):[\s|]*({_HEX})"
 )
 _SHEET = re.compile(
     r"^ORDERS ([a-z][a-z0-9-]{0,23}) ([a-z]+) turn (\d+)(?: epoch [a-z]+\d+)?\s*$", re.M
@@ -46,7 +53,9 @@ _PIECE = re.compile(r"'((?:[^'\n]|'\\'')*)'")
 _KEY = re.compile(rf"\s*\n +\w+: ({_HEX})[ \t]*$", re.M)  # of a link, before the end
 _OPENED = re.compile(r"\n[ \t]*\(?printf '%s' .*?sha256sum", re.S)
 _LINE = re.compile(r'^\{"ply":\d+,.*\}$', re.M)
-_PROMISES = re.compile(rf"^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*)\s*$", re.M)
+_OPENING = re.compile(
+    rf'^\s*(?:<[^>]*>)?(seed={_HEX}(?:,[a-z ]+={_HEX})*|\{{"adjud":.*\}})\s*$', re.M
+)
 
 
 class StatedCommitment(Struct, frozen=True):
@@ -58,12 +67,30 @@ class StatedCommitment(Struct, frozen=True):
 
 
 class ReceiptPaper(Struct, frozen=True):
-    """The receipt of a sheet."""
+    """The receipt of a sheet; with `kept`, of one for a later turn."""
 
     match: str
     seat: str
     turn: int
     revision: int
+    digest: str
+    label: str = chain.OLD_LABEL
+    kept: bool = False
+
+    def digest_of(self, lines: Sequence[str]) -> str:
+        """Return the digest that it would have if its orders were these."""
+        head = chain.receipt_head(
+            self.label, self.match, self.seat, self.turn, self.revision, kept=self.kept
+        )
+        return chain.sheet_digest(head, lines)
+
+
+class SaidPaper(Struct, frozen=True):
+    """The receipt of a RESIGN, a DRAW or the CLEAR of a DRAW."""
+
+    match: str
+    turn: int
+    said: chain.DeclaredWord
     digest: str
 
 
@@ -95,6 +122,8 @@ class Document(Struct, frozen=True, kw_only=True):
     head: tuple[int, str] | None = None
     promises: tuple[StatedCommitment, ...] = ()
     receipts: tuple[ReceiptPaper, ...] = ()
+    kept: tuple[ReceiptPaper, ...] = ()  # of sheets in advance
+    said: tuple[SaidPaper, ...] = ()
     shown: tuple[ReceiptLines, ...] = ()
     news: tuple[News, ...] = ()
     log: OpenedLog | None = None
@@ -226,7 +255,7 @@ def of_text(text: str, name: str) -> Iterator[Document]:
     """Yield what a text promises, and what it tells, if it promises anything."""
     text = text.replace("\r\n", "\n")
     shown = tuple(_receipts(text))
-    receipts = tuple(one.receipt for one in shown)
+    receipts = tuple(dict.fromkeys(one.receipt for one in shown))
     head, key, promises, match = None, None, [], ""
     for found in _DIGEST.finditer(text):
         title, digest = found.group(1).strip(), found.group(2)
@@ -235,23 +264,32 @@ def of_text(text: str, name: str) -> Iterator[Document]:
         elif title in _titles(KEY):
             key = digest
             promises.append(StatedCommitment(KEY, digest))
-        elif "ADJUD1|" not in title:
+        elif "ADJUD1|" not in title and "ADJUD2|" not in title:
             promises.append(
                 StatedCommitment(_in_english(title), digest, _opened(text[found.end() :]))
             )
     sheets = _SHEET.findall(text)
-    match = match or next((one.match for one in receipts), "")
+    said = tuple(dict.fromkeys(_said_in(text)))
+    match = match or next(
+        (told for told in (*(one.match for one in receipts), *(one.match for one in said))), ""
+    )
     if not match:
         return  # it promises nothing
     lines = tuple(dict.fromkeys(_LINE.findall(text)))
-    first = _PROMISES.search(text)
+    first = _OPENING.search(text)
     yield Document(
         name=name,
         match=match,
-        seats=frozenset({one.seat for one in receipts} | {one[1] for one in sheets}),
+        seats=frozenset(
+            {one.seat for one in receipts}
+            | {one.said.seat for one in said}
+            | {one[1] for one in sheets}
+        ),
         head=head,
         promises=tuple(dict.fromkeys(promises)),
-        receipts=tuple(dict.fromkeys(receipts)),
+        receipts=tuple(one for one in receipts if not one.kept),
+        kept=tuple(one for one in receipts if one.kept),
+        said=said,
         shown=shown,
         news=tuple(_dated(text)),
         log=OpenedLog(key, (first.group(1), *lines)) if key and first else None,
@@ -281,12 +319,18 @@ def _receipts(text: str) -> Iterator[ReceiptLines]:
     advance have no such lines."""
     after = 0
     for found in _RECEIPT.finditer(text):
-        match, seat, turn, revision, digest = found.groups()
+        label, match, seat, turn, revision, kept, digest = found.groups()
         above = reversed(text[after : found.start()].split("\n")[:-1])
         after = found.end()
         lines = [*takewhile(_is_set_in, above)][::-1] or _confirmed(text, match, turn, revision)
-        told = ReceiptPaper(match, seat, int(turn), int(revision), digest)
+        told = ReceiptPaper(match, seat, int(turn), int(revision), digest, label, bool(kept))
         yield ReceiptLines(told, tuple(lines))
+
+
+def _said_in(text: str) -> Iterator[SaidPaper]:
+    for found in _SAID.finditer(text):
+        match, seat, turn, word, at, digest = found.groups()
+        yield SaidPaper(match, int(turn), chain.DeclaredWord(seat, word, at), digest)
 
 
 def _is_set_in(line: str) -> bool:
@@ -349,12 +393,30 @@ def _json(raw: bytes, name: str) -> Iterator[Document | Message]:
 def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:
     if "commitments" in said and said.get("game") in GAMES:
         yield _report(convert(said, _Report), said, name)
-    elif "digest" in said and said.get("match"):
+    elif said.get("match") and ("digest" in said or "declared" in said):
         told = convert(said, _Receipt)
-        revision = told.withdrawn or told.revision or 0
-        receipt = ReceiptPaper(told.match, told.seat, told.turn or 0, revision, told.digest)
-        seats = frozenset({told.seat})
-        yield Document(name=name, match=told.match, seats=seats, receipts=(receipt,))
+        sheets = [_sheet_of(told)] if told.digest else []
+        yield Document(
+            name=name,
+            match=told.match,
+            seats=frozenset({told.seat}),
+            receipts=tuple(one for one in sheets if not one.kept),
+            kept=tuple(one for one in sheets if one.kept),
+            said=tuple(_said_in("".join(f"{one.hashed}:{one.digest}\n" for one in told.declared))),
+        )
+
+
+def _sheet_of(told: "_Receipt") -> ReceiptPaper:
+    revision, label = told.withdrawn or told.revision or 0, told.hashed.partition("|")[0]
+    return ReceiptPaper(
+        told.match,
+        told.seat,
+        told.turn or 0,
+        revision,
+        told.digest,
+        label or chain.OLD_LABEL,
+        told.hashed.endswith("|kept|"),
+    )
 
 
 _Number = Annotated[int, Meta(ge=0, lt=10**9)]
@@ -362,6 +424,7 @@ _Number = Annotated[int, Meta(ge=0, lt=10**9)]
 
 class _Log(Struct, frozen=True):
     head: str
+    label: str = chain.OLD_LABEL
     key: Annotated[str, Meta(pattern=f"^{_HEX}$")] | None = None
     lines: tuple[str, ...] | None = None
     board: str | None = None
@@ -371,6 +434,7 @@ class _Used(Struct, frozen=True):
     turn: _Number = 0
     revision: _Number = 0
     digest: str = ""
+    hashed: str = ""
 
 
 class _Notice(Struct, frozen=True):
@@ -402,7 +466,9 @@ class _Receipt(Struct, frozen=True):
 
     match: str
     seat: str
-    digest: str
+    digest: str = ""
+    hashed: str = ""
+    declared: tuple[ReceiptProof, ...] = ()
     turn: _Number | None = None
     revision: _Number | None = None
     withdrawn: _Number | None = None
@@ -419,7 +485,14 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
         head=(told.ply, log.head) if log else None,
         promises=(*(_promise(game, told.match, one) for one in told.commitments), *key),
         receipts=tuple(
-            ReceiptPaper(told.match, told.seat, one.turn, one.revision, one.digest)
+            ReceiptPaper(
+                told.match,
+                told.seat,
+                one.turn,
+                one.revision,
+                one.digest,
+                one.hashed.partition("|")[0] or chain.OLD_LABEL,
+            )
             for one in told.used
             if one.digest
         ),

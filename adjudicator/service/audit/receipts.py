@@ -34,6 +34,7 @@ def read_log_lines(
     wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
     try:
         entries = [chain.read(line) for line in first.lines[1:]]
+        [*_committed(first.lines[0])]
     except ValueError:
         return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
     if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
@@ -65,10 +66,11 @@ def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Mess
 def first_head(match: str, papers: Sequence[Document]) -> Iterator[Message]:
     """Compare the first head with the commitments beside it."""
     for paper in papers:
-        if paper.report is not None and paper.head is not None and paper.head[0] == 0:
-            made = [
-                (one["what"], one["seat"], one["digest"]) for one in paper.report["commitments"]
-            ]
+        report = paper.report
+        if report is None or paper.head is None or report["log"].get("label") == chain.LABEL:
+            continue  # what the first line of ADJUD2 says stands in the opened log alone
+        if paper.head[0] == 0:
+            made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
             if chain.first_head(match, chain.promises(made)) != paper.head[1]:
                 yield say(
                     "{paper}: the first log fingerprint does not match its proofs", paper=paper.name
@@ -78,12 +80,20 @@ def first_head(match: str, papers: Sequence[Document]) -> Iterator[Message]:
 def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare the commitments with the log's first line, which repeats the first of them."""
     told = {one.digest: paper for paper in papers for one in paper.promises}
-    for part in log.lines[0].split(","):
-        what, _, digest = part.partition("=")
+    for what, digest in _committed(log.lines[0]):
         if what == "seed" and digest not in told:
             for title, (paper, _) in all_promises(papers).items():
                 if title == SEED:
                     yield differ(say("the proof of the seed"), paper, log.paper)
+
+
+def _committed(first: str) -> Iterator[tuple[str, str]]:
+    """Yield the commitments in the first line of a log; none if it cannot be read, which is told
+    elsewhere."""
+    if chain.label_of(first) == chain.OLD_LABEL:
+        yield from (part.partition("=")[::2] for part in first.split(","))
+    else:
+        yield from ((what, digest) for what, _, digest in chain.read_opening(first).commitments)
 
 
 _IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
@@ -190,8 +200,7 @@ def _is_of(order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
 
 
 def _tells(match: str, order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
-    digest = chain.sheet_digest(match, order.seat, told.turn, told.revision, order.lines)
-    return digest == told.digest
+    return told.digest_of(order.lines) == told.digest
 
 
 def _orders(log: ParsedLog) -> dict[tuple[str, int], list[tuple[PlyText, AdjudicatedSheet]]]:
@@ -298,8 +307,7 @@ def _is_for_later(
 
 
 def _withdrew(told: ReceiptPaper) -> bool:
-    cleared = chain.sheet_digest(told.match, told.seat, told.turn, told.revision, chain.WITHDRAWN)
-    return told.digest == cleared
+    return told.digest_of(chain.WITHDRAWN) == told.digest
 
 
 def _played_on(log: ParsedLog, seat: str, turn: int) -> bool:

@@ -64,7 +64,12 @@ def sheets_told(
 ) -> Iterator[Message]:
     """Yield the receipts whose digest is that of other orders than they show."""
     given = {
-        (one.seat, entry.turn, one.revision, _digest(match, entry.turn, one)): one.lines
+        (
+            one.seat,
+            entry.turn,
+            one.revision,
+            _digest(log.lines[0], match, entry.turn, one),
+        ): one.lines
         for entry in log.entries
         for one in entry.orders
         if not one.by
@@ -83,8 +88,9 @@ def sheets_told(
                 yield differ(what, paper, log.paper)
 
 
-def _digest(match: str, turn: int, order: AdjudicatedSheet) -> str:
-    return chain.sheet_digest(match, order.seat, turn, order.revision, order.lines)
+def _digest(first: str, match: str, turn: int, order: AdjudicatedSheet) -> str:
+    head = chain.receipt_head(chain.label_of(first), match, order.seat, turn, order.revision)
+    return chain.sheet_digest(head, order.lines)
 
 
 def _shows(game: AnyGame, shown: ReceiptLines, lines: Sequence[str]) -> bool:

@@ -33,8 +33,9 @@ from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import matches, rulings, submissions
+from adjudicator.store import log_inputs, matches, rulings, submissions
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.log_inputs import StoredWord
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import NewSheet
@@ -121,9 +122,26 @@ def _resigned(
     tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, context: Context
 ) -> Progress:
     rulings.settle(tx, [declared.id], "used", ply=loaded.match.ply + 1)
-    events = loaded.game.rules.leave(loaded.state, [Seat(declared.seat)], "resignation")
-    after = append_ply.append(tx, loaded, events, cause="resignation", now=now, context=context)
+    _took_effect(tx, loaded, declared)
+    seats = [Seat(declared.seat)]
+    after = append_ply.append(
+        tx,
+        loaded,
+        loaded.game.rules.leave(loaded.state, seats, "resignation"),
+        cause="resignation",
+        leaving=seats,
+        now=now,
+        context=context,
+    )
     return _adjudicated(_agreed(tx, after, now, context) or after, now)
+
+
+def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
+    match = loaded.match
+    told = StoredWord(
+        ply=match.ply, seat=declared.seat, word=declared.kind, at=declared.received_at
+    )
+    log_inputs.say(tx, match.id, told)
 
 
 def _offered(
@@ -131,6 +149,7 @@ def _offered(
 ) -> Progress:
     """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
     rulings.settle(tx, [declared.id], "standing")
+    _took_effect(tx, loaded, declared)
     if drawn := _agreed(tx, gather(tx, loaded.match), now, context):
         return _adjudicated(drawn, now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
@@ -175,8 +194,16 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
         case Forfeit(silent):
             told = say("{seats} sent no orders in time.", seats=titles(loaded, silent))
             log_for_all(tx, loaded, "silence", told, "", now)
-            events = loaded.game.rules.leave(loaded.state, [Seat(s) for s in silent], "forfeit")
-            after = append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
+            seats = [Seat(seat) for seat in silent]
+            after = append_ply.append(
+                tx,
+                loaded,
+                loaded.game.rules.leave(loaded.state, seats, "forfeit"),
+                cause="forfeit",
+                leaving=seats,
+                now=now,
+                context=context,
+            )
             return _adjudicated(after, now, played)
         case Excuse(silent):
             return _excuse(tx, loaded, silent, now, context)

@@ -2,14 +2,15 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
+from adjudicator import __version__
 from adjudicator.core import chain, conditions
-from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
-from adjudicator.core.dice import Chance
+from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening, PlyText, Ruled
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
@@ -24,8 +25,9 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, read_log, report_context_of
-from adjudicator.store import matches, parking, rulings, submissions, turns
+from adjudicator.store import log_inputs, matches, parking, rulings, submissions, turns
 from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
@@ -43,14 +45,39 @@ class LogLine(Struct, frozen=True):
     head: str | None = None
 
 
-def opening_line(game: AnyGame, state: Any, chance: Chance) -> LogLine:
-    """Return the first line: the commitments of all reports that tell of the opening."""
+def opening_line(loaded: Loaded) -> LogLine:
+    """Return the first line, of a match that has just been opened: what was agreed, and the
+    commitments of all reports that tell of the opening."""
+    match, chance = loaded.match, loaded.chance
     links = (
         ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
-        for one in game.proof.links(state, Seat(""))
+        for one in loaded.game.proof.links(loaded.state, Seat(""))
     )
-    promises = chain.promises([("seed", None, chance.commitment), *links])
-    return LogLine(promises, chain.first_head(chance.match, promises))
+    commitments = (("seed", None, chance.commitment), *links)
+    if match.label == chain.OLD_LABEL:
+        line = chain.promises(commitments)
+    else:
+        agreed = Opening(
+            game=match.game,
+            variant=match.variant,
+            options=match.options,
+            board=sha256(match.board.encode()).hexdigest() if match.board else "",
+            holders=tuple(Holding(seat, _kind(loaded.holders[seat])) for seat in loaded.seats),
+            version=__version__,
+            at=rfc3339(match.created_at),
+            seed_given=match.seed_given,
+            chance="seed",
+            commitments=commitments,
+            due=rfc3339(match.deadline_at) or "",
+        )
+        line = chain.opening(agreed)
+    return LogLine(line, chain.first_head(match.name, line))
+
+
+def _kind(holder: Holder) -> str:
+    if holder.computer:
+        return holder.computer
+    return chain.PERSON if holder.shown_name else chain.OPEN
 
 
 def following_line(
@@ -61,10 +88,12 @@ def following_line(
     *,
     cause: str,
     ordering: Collection[str],
+    leaving: Sequence[str],
     at: str,
+    due: datetime | None,
 ) -> LogLine:
     """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
-    it. `made` are the rulings in the match."""
+    it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens."""
     match = loaded.match
     if match.log_key is None or loaded.head is None:
         return LogLine()
@@ -77,11 +106,43 @@ def following_line(
         orders=tuple(map(sheets_in_log, adjudicated.values())),
         events=packed(ruling_in_log(loaded.game, happened, cause), adjudicated),
         between=packed(_added(tx, loaded), {}) if loaded.added else (),
-        rulings=ruled(made, match.ply),
+        rulings=ruled(made, match.ply, match.label),
     )
+    if match.label != chain.OLD_LABEL:
+        entry = structs.replace(
+            entry,
+            leave=Departure(cause, tuple(leaving)) if leaving else None,
+            said=said_in_log(log_inputs.said_since(tx, match.id, match.ply)),
+            holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
+            due=rfc3339(due) or "",
+            version=__version__ if match.logged_by != __version__ else "",
+        )
     line = chain.written(entry)
     salt = chain.salt(match.log_key, entry.ply)
-    return LogLine(line, chain.next_head(match.name, entry.ply, loaded.head, line, salt))
+    head = chain.next_head(match.label, match.name, entry.ply, loaded.head, line, salt)
+    return LogLine(line, head)
+
+
+def version_of(lines: Sequence[str | None]) -> str:
+    """Return the version of the program that the lines of a log name last; none in ADJUD1."""
+    first, *others = (line or "" for line in lines)
+    if chain.label_of(first) == chain.OLD_LABEL:
+        return ""
+    named = [chain.read_opening(first).version, *(chain.read(line).version for line in others)]
+    return [version for version in named if version][-1]
+
+
+def said_in_log(said: Iterable[log_inputs.StoredWord]) -> tuple[chain.DeclaredWord, ...]:
+    return tuple(chain.DeclaredWord(one.seat, one.word, rfc3339(one.at)) for one in said)
+
+
+def holders_in_log(
+    changes: Iterable[log_inputs.StoredHolderChange],
+) -> tuple[chain.HolderChange, ...]:
+    return tuple(
+        chain.HolderChange(rfc3339(one.at), one.seat, one.kind, rfc3339(one.due_at) or "")
+        for one in changes
+    )
 
 
 def sheets_in_log(sheet: Submission) -> AdjudicatedSheet:
@@ -104,16 +165,20 @@ def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[lis
     return tuple(chain.packed(event, lines) for event in events)
 
 
-def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
+def ruled(made: Iterable[Ruling], ply: int, label: str) -> tuple[Ruled, ...]:
     """Return the rulings that were made while that ply was the last.
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    return tuple(
-        Ruled(at=rfc3339(one.at), action=one.action, text=notice_text(one, tell))
-        for one in made
-        if one.ply == ply
-    )
+    return tuple(_ruled(one, label) for one in made if one.ply == ply)
+
+
+def _ruled(one: Ruling, label: str) -> Ruled:
+    told = Ruled(at=rfc3339(one.at), action=one.action, text=notice_text(one, tell))
+    if label == chain.OLD_LABEL:
+        return told
+    due = rfc3339(one.due_at) or ""
+    return structs.replace(told, message=one.told, reason=one.reason, due=due)
 
 
 def _added(tx: Tx, loaded: Loaded) -> list[Any]:
@@ -180,12 +245,15 @@ def _judge(
         return
     lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
+    match = loaded.match
+    head = chain.receipt_head(match.label, match.name, seat, sheet.turn, sheet.revision)
     used = AdvanceVerdict(
         ply=sheet.ply,
         turn=sheet.turn,
         used=told,
         revision=sheet.revision,
-        digest=chain.sheet_digest(loaded.match.name, seat, sheet.turn, sheet.revision, lines),
+        digest=chain.sheet_digest(head, lines),
+        hashed="" if match.label == chain.OLD_LABEL else head,
     )
     submissions.use_kept(tx, sheet, lines, used, now)
 
@@ -223,24 +291,35 @@ def append(
     *,
     cause: str,
     ordering: Collection[str] = (),
+    leaving: Sequence[str] = (),
     now: datetime,
     context: Context,
 ) -> Loaded:
     """Make the events the match's next ply, and return the match after it.
 
     `ordering` are the seats whose orders it adjudicated. If there are none, as when a seat leaves a
-    match that goes on, the others' orders and the time for them stay.
+    match that goes on, the others' orders and the time for them stay. `leaving` are the seats that
+    it ends.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     made = rulings_since(tx, loaded.match, 0)
+    times = _times(tx, loaded, state, ordering, now)
     linked = following_line(
-        tx, loaded, happened, made, cause=cause, ordering=ordering, at=rfc3339(now)
+        tx,
+        loaded,
+        happened,
+        made,
+        cause=cause,
+        ordering=ordering,
+        leaving=leaving,
+        at=rfc3339(now),
+        due=times.get("deadline_at", loaded.match.deadline_at),
     )
     if not ordering:
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
     _end_announced_forfeits(tx, loaded, state, ordering)
-    _write(tx, loaded, state, happened, cause, ordering, linked, now)
+    _write(tx, loaded, state, happened, cause, linked, times, now)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
     use_sheets_in_advance(session)
     reschedule(session)
@@ -334,8 +413,8 @@ def _write(
     state: Any,
     events: Sequence[Any],
     cause: str,
-    ordering: Collection[str],
     linked: LogLine,
+    times: Mapping[str, Any],
     now: datetime,
 ) -> None:
     """Write the ply, and the match as it is after it, but for when it is due next."""
@@ -351,7 +430,6 @@ def _write(
         head=linked.head,
     )
     turns.append(tx, match.id, made, [encode(event).decode() for event in events])
-    times = _fresh_time(tx, loaded, state, now) if ordering else _time_that_stays(loaded, state)
     matches.update(
         tx,
         match.id,
@@ -359,8 +437,19 @@ def _write(
         turn=made.turn,
         status="over" if over else match.status,
         trouble=match.trouble if match.held_at and not over else None,
-        **{**times, **({"deadline_at": None} if over else {})},
+        logged_by=__version__,
+        **times,
     )
+
+
+def _times(
+    tx: Tx, loaded: Loaded, state: Any, ordering: Collection[str], now: datetime
+) -> Mapping[str, Any]:
+    """Return the columns of the match that a ply changes, with its deadline and what was told."""
+    times = _fresh_time(tx, loaded, state, now) if ordering else _time_that_stays(loaded, state)
+    if loaded.game.rules.outcome(state) is not None:
+        return {**times, "deadline_at": None}
+    return times
 
 
 def _fresh_time(tx: Tx, loaded: Loaded, state: Any, now: datetime) -> Mapping[str, Any]:
@@ -454,7 +543,10 @@ def log_for_all(
     tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime
 ) -> None:
     """Note a ruling that ends a ply: its reports tell of it."""
-    made = Ruling(ply=loaded.match.ply, at=now, action=action, told=told, reason=reason)
+    due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
+    made = Ruling(
+        ply=loaded.match.ply, at=now, action=action, told=told, reason=reason, due_at=due_at
+    )
     rulings.insert(tx, loaded.match.id, made)
 
 

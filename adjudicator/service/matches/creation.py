@@ -8,6 +8,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.json import encode
 
+from adjudicator import __version__
+from adjudicator.core import chain
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
@@ -88,13 +90,18 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
                 "turn": game.rules.turn(state),
                 "created_at": now,
                 "log_key": bytes.fromhex(context.committer()),
+                "label": chain.LABEL,
+                "logged_by": __version__,
             },
         )
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
         matches.insert_seats(tx, rows)
-        turns.append(tx, match_id, _opening(game, state, chance, now), [])
+        turns.append(tx, match_id, _opening(game, state, now), [])
         keep_apart(tx, matches.people_of(tx, match_id))
-        opened = start_when_full(tx, load_open(tx, name), now)
+        start_when_full(tx, load_open(tx, name), now)
+        linked = append_ply.opening_line(load_open(tx, name))
+        turns.link(tx, match_id, 0, linked.line, linked.head)
+        opened = load_open(tx, name)
         append_ply.publish(tx, opened, now=now, context=context)
         session = MatchSession(tx, opened, now)
         _take_phrases(session, wanted.phrases)
@@ -102,17 +109,14 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     return name
 
 
-def _opening(game: AnyGame, state: Any, chance: Chance, now: datetime) -> Ply:
-    """Return ply 0 of a match."""
-    linked = append_ply.opening_line(game, state, chance)
+def _opening(game: AnyGame, state: Any, now: datetime) -> Ply:
+    """Return ply 0 of a match, without its line, which also tells who plays and until when."""
     return Ply(
         ply=0,
         turn=game.rules.turn(state),
         cause="opening",
         adjudicated_at=now,
         snapshot=encode(state).decode(),
-        line=linked.line,
-        head=linked.head,
     )
 
 

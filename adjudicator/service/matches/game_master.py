@@ -245,7 +245,9 @@ def forfeit(
         )
         log_for_all(tx, loaded, "forfeit", told, reason, now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
-        append_ply.append(tx, loaded, events, cause="forfeit", now=now, context=context)
+        append_ply.append(
+            tx, loaded, events, cause="forfeit", leaving=[seat], now=now, context=context
+        )
         return say("{match}: {seat} has lost by forfeit", match=loaded.match.name, seat=seat)
 
 
@@ -331,6 +333,7 @@ def replace(
         if holder.shown_name:
             loaded = seating.give_time(tx, load_open(tx, name), seat, now)
             told = seating.who_plays_now(before, loaded, seat)
+            seating.log_holder(tx, loaded, seat, now)
         else:
             loaded, told = seating.take_open_seat(tx, before, seat, now=now)
         tell_all(

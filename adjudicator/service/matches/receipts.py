@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.orders import Line, Problem, shown
@@ -15,6 +15,14 @@ MOST_PROBLEMS = 50  # at most so many are listed in a receipt
 Spelled: TypeAlias = Callable[[str], str]
 
 
+class ReceiptProof(Struct, frozen=True):
+    """The digest of what was taken, and what is hashed: for a sheet the words before its orders,
+    for a RESIGN, a DRAW or the CLEAR of a DRAW the whole text."""
+
+    hashed: str
+    digest: str
+
+
 class Receipt(Struct, frozen=True, kw_only=True):
     """Tell what became of one sheet.
 
@@ -22,8 +30,9 @@ class Receipt(Struct, frozen=True, kw_only=True):
     counts, None if there is none. `done` tells what else was done, `jotted` which marks and notes
     were taken, or would be if it is `dry`. `awaited` says that the seat is to order now. A sheet
     for a later turn, which is `turn`, is `kept`; `present` then says what holds for the present
-    one. `digest` is that of the stored orders, to be compared with the log; with `withdrawn` it
-    is that of a CLEAR, which took back the sheet of that revision. With `words_alone` the sheet was
+    one. `proof` is of the stored orders, to be compared with the log; with `withdrawn` it is of a
+    CLEAR, which took back the sheet of that revision. `declared` are those of a RESIGN, a DRAW and
+    a CLEAR that took back a DRAW. With `words_alone` the sheet was
     checked by its words and by what everybody may know.
     """
 
@@ -44,7 +53,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     present: Message | None = None
     jotted: Sequence[Message] = ()
     dry: bool = False
-    digest: str | None = None
+    proof: ReceiptProof | None = None
+    declared: Sequence[ReceiptProof] = ()
     withdrawn: int | None = None
     words_alone: bool = False
 
@@ -92,9 +102,17 @@ def as_json(receipt: Receipt, words: Words) -> dict[str, Any]:
         "ignored": [line.number for line in receipt.ignored],
         "in_force": receipt.in_force,
         **({"jotted": [words(told) for told in receipt.jotted]} if receipt.jotted else {}),
-        **({"digest": receipt.digest} if receipt.digest else {}),
+        **_proof_as_json(receipt),
         **({"withdrawn": receipt.withdrawn} if receipt.withdrawn else {}),
         **({"words_alone": True} if receipt.words_alone else {}),
+    }
+
+
+def _proof_as_json(receipt: Receipt) -> dict[str, Any]:
+    made, declared = receipt.proof, [to_builtins(one) for one in receipt.declared]
+    return {
+        **({"digest": made.digest, "hashed": made.hashed} if made else {}),
+        **({"declared": declared} if declared else {}),
     }
 
 
@@ -122,14 +140,13 @@ def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
 
 
 def proof(receipt: Receipt, words: Words) -> str:
-    """Return what makes a receipt: a digest that the log must confirm (`core/chain.py`). Return
+    """Return what makes a receipt: the digests that the log must confirm (`core/chain.py`). Return
     nothing if nothing was stored."""
-    if receipt.digest is None:
-        return ""
-    revision = receipt.withdrawn or receipt.revision
-    head = f"ADJUD1|{receipt.match}|{receipt.seat}|{receipt.turn}|{revision}|"
-    told = words(say("SHA-256 of {head} with the orders:", head=head))
-    return f"{told}\n  {receipt.digest}"
+    told = [(say("SHA-256 of {head}:", head=one.hashed), one.digest) for one in receipt.declared]
+    if made := receipt.proof:
+        orders = say("SHA-256 of {head} with the orders:", head=made.hashed)
+        told.insert(0, (orders, made.digest))
+    return "\n".join(f"{words(title)}\n  {digest}" for title, digest in told)
 
 
 def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:

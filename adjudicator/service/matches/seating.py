@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from itertools import combinations
 
+from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
@@ -18,8 +19,18 @@ from adjudicator.service.matches import append_ply
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import report_context_of
-from adjudicator.store import clubs, matches, parking, players, rulings, submissions, turns
+from adjudicator.store import (
+    clubs,
+    log_inputs,
+    matches,
+    parking,
+    players,
+    rulings,
+    submissions,
+    turns,
+)
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.log_inputs import StoredHolderChange
 
 
 def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
@@ -207,6 +218,19 @@ def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
     append_ply.extend(tx, loaded, loaded.game.rules.succeed(loaded.state, seat))
 
 
+def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
+    """Keep for the log who has just taken a seat over, and the deadline that is in force now."""
+    match, holder = loaded.match, loaded.holders[seat]
+    change = StoredHolderChange(
+        ply=match.ply,
+        seat=seat,
+        kind=holder.computer or chain.PERSON,
+        at=now,
+        due_at=match.deadline_at,
+    )
+    log_inputs.change_holder(tx, match.id, change)
+
+
 def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     """Give a new holder whose orders are awaited at least half of the usual time.
 
@@ -246,6 +270,7 @@ def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tupl
     Return the match, and what the others are told.
     """
     loaded = start_when_full(tx, load_open(tx, before.match.name), now)
+    log_holder(tx, loaded, seat, now)
     begins = loaded.match.status != before.match.status
     if begins:
         mend_reports(tx, loaded, loaded.seats)

@@ -14,12 +14,19 @@ from adjudicator.core.message import Message, Value, listed, say
 from adjudicator.core.orders import Problem, problem, shown
 from adjudicator.core.sheets import MOST_SHEETS, Reading, unprefixed
 from adjudicator.service.base import looks
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Unreadable, titles
 from adjudicator.service.base.next_step import has_ordered
 from adjudicator.service.matches import append_ply
 from adjudicator.service.matches.marks import MarksResult, jot
-from adjudicator.service.matches.receipts import MOST_PROBLEMS, Receipt, first_few, unaddressed
+from adjudicator.service.matches.receipts import (
+    MOST_PROBLEMS,
+    Receipt,
+    ReceiptProof,
+    first_few,
+    unaddressed,
+)
 from adjudicator.service.matches.sheet_judging import judge
 from adjudicator.service.matches.sheet_parsing import (
     Ahead,
@@ -27,8 +34,10 @@ from adjudicator.service.matches.sheet_parsing import (
     Source,
     parse_sheets,
 )
-from adjudicator.store import rulings, submissions
+from adjudicator.store import log_inputs, rulings, submissions
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.log_inputs import StoredWord
+from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import NewSheet
 
 MOST_OF_NONSENSE = 10  # problems in a receipt, if nothing of the sheet is understood
@@ -44,7 +53,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     if understood.problems:
         return _with_jotted(_refused(understood, session.loaded), jotted)
     words = dict.fromkeys(command.word for command in understood.commands)
-    before = session.loaded.sheets.get(seat)
+    before, known = session.loaded.sheets.get(seat), session.loaded.declarations
     # A resignation by mail waits for its confirmation, for which the mail dialog asks.
     done = [
         _obey(session, understood, word) for word in words if word != "RESIGN" or given.may_resign
@@ -66,6 +75,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
         withdrawn=withdrawn,
         done=done,
     )
+    receipt = structs.replace(receipt, declared=_declared_now(loaded, seat, known, session.now))
     return _with_jotted(receipt, jotted)
 
 
@@ -200,12 +210,15 @@ def _clear(session: MatchSession, seat: Seat) -> Message:
         session.change_seat(seat, forfeit_at=None, forfeit_ply=None)
     submissions.close(session.tx, match.id, match.ply + 1, [seat], "withdrawn")
     rulings.settle(session.tx, _declared(loaded, seat, "DRAW"), "withdrawn")
+    if seat in loaded.draw_offers:
+        told = StoredWord(ply=match.ply, seat=seat, word="CLEAR", at=session.now)
+        log_inputs.say(session.tx, match.id, told)
     session.changed()
-    told = say("everything you sent for this turn is withdrawn")
+    done = say("everything you sent for this turn is withdrawn")
     if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
         left = say("still saved for later turns: {turns}", turns=_listed(turns))
-        told = say("{told}; {left}", told=told, left=left)
-    return told
+        done = say("{told}; {left}", told=done, left=left)
+    return done
 
 
 def _clear_turn(session: MatchSession, seat: Seat, ahead: Ahead) -> Message:
@@ -289,11 +302,11 @@ def _receipt(
 ) -> Receipt:
     ahead = understood.ahead
     sheet = loaded.sheets.get(understood.seat)
-    digest = None
+    made = None
     if withdrawn is not None:
-        digest = _digest(loaded, understood.seat, withdrawn, chain.WITHDRAWN)
-    elif stored and revision is not None and not ahead:
-        digest = _digest(loaded, understood.seat, revision, understood.lines)
+        made = _proof(loaded, understood, withdrawn, chain.WITHDRAWN)
+    elif stored and revision is not None and (not ahead or loaded.match.label != chain.OLD_LABEL):
+        made = _proof(loaded, understood, revision, understood.lines)
     return Receipt(
         match=loaded.match.name,
         seat=understood.seat,
@@ -310,14 +323,41 @@ def _receipt(
         awaited=understood.seat in loaded.awaited and understood.seat not in loaded.resigned,
         kept=ahead is not None and understood.says_orders,
         present=_present(loaded, understood.seat) if ahead else None,
-        digest=digest,
+        proof=made,
         withdrawn=withdrawn,
     )
 
 
-def _digest(loaded: Loaded, seat: str, revision: int, lines: Sequence[str]) -> str:
+def _proof(
+    loaded: Loaded, understood: JudgedSheet, revision: int, lines: Sequence[str]
+) -> ReceiptProof:
+    match, ahead = loaded.match, understood.ahead
+    turn = ahead.turn if ahead else match.turn
+    head = chain.receipt_head(
+        match.label, match.name, understood.seat, turn, revision, kept=ahead is not None
+    )
+    return ReceiptProof(head, chain.sheet_digest(head, lines))
+
+
+def _declared_now(
+    loaded: Loaded, seat: Seat, before: Sequence[Declaration], now: datetime
+) -> list[ReceiptProof]:
+    """Return the proofs of what the seat has just declared, and of a CLEAR of its open DRAW."""
     match = loaded.match
-    return chain.sheet_digest(match.name, seat, match.turn, revision, lines)
+    if match.label == chain.OLD_LABEL:
+        return []
+    known, left = {one.id for one in before}, {one.id for one in loaded.declarations}
+    made = [one.kind for one in loaded.declarations if one.seat == seat and one.id not in known]
+    taken_back = [one for one in before if one.seat == seat and one.id not in left]
+    words = [*made, *(["CLEAR"] if taken_back else [])]
+    said = [chain.DeclaredWord(seat, word, rfc3339(now)) for word in words]
+    return [
+        ReceiptProof(
+            chain.said_text(match.name, match.turn, one),
+            chain.said_digest(match.name, match.turn, one),
+        )
+        for one in said
+    ]
 
 
 def _present(loaded: Loaded, seat: Seat) -> Message | None:

@@ -12,10 +12,10 @@ from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.matches import marks, seating
+from adjudicator.service.matches import append_ply, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
-from adjudicator.store import matches, rulings, submissions, turns
+from adjudicator.store import log_inputs, matches, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
 
@@ -69,6 +69,7 @@ def _take_back(
     ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
     rulings.take_back_looks(tx, match.id, ply)
+    log_inputs.take_back(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
     submissions.reopen(tx, match.id, ply, but=given_away)
@@ -91,6 +92,7 @@ def _take_back(
         alerted_ply=None,
         hurried_ply=None,
         trouble=match.trouble if match.held_at else None,
+        logged_by=append_ply.version_of(turns.lines(tx, match.id)),
     )
     return unsent
 
@@ -101,7 +103,8 @@ def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
     What those had sent has ended with them.
     """
     match, found = loaded.match, []
-    for seat in loaded.seats:
+    changes = log_inputs.changes_since(tx, match.id, match.ply)  # their order is the log's
+    for seat in dict.fromkeys([*(Seat(one.seat) for one in changes), *loaded.seats]):
         stored = turns.report_of(tx, match.id, match.ply, seat)
         if stored is not None and stored.tenure != loaded.holders[seat].tenure:
             found.append(seat)

@@ -2,16 +2,17 @@
 log's chain.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator.core import chain
-from adjudicator.core.chain import PlyText
+from adjudicator.core.chain import Departure, PlyText
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import fold
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
@@ -19,8 +20,9 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
 from adjudicator.service.matches import append_ply
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import matches, submissions, turns
+from adjudicator.store import log_inputs, matches, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.turns import Ply
 
 
 def verify(store: Store, name: str) -> list[Message]:
@@ -130,10 +132,9 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         if entry.head != head:
             yield say("the log fingerprint of ply {ply} does not match the log", ply=entry.ply)
             return
-    opening = append_ply.opening_line(
-        loaded.game, decode(plies[0].snapshot, type=loaded.game.rules.state), loaded.chance
-    )
-    if plies[0].line != opening.line:
+    state = decode(plies[0].snapshot, type=loaded.game.rules.state)
+    opening = append_ply.opening_line(replace(loaded, state=state)).line or ""
+    if _agreed(texts[0]) != _agreed(opening):
         yield say("the first line of the log does not match the proofs")
     for stored in turns.reports(tx, match.id):
         log = decode(stored.body).get("log")
@@ -145,8 +146,21 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             )
 
 
+def _agreed(first: str) -> object:
+    """Return what the first line of a log says, without what only that day could tell: the version,
+    the first deadline, and who held a seat before somebody took it over."""
+    if chain.label_of(first) == chain.OLD_LABEL:
+        return first
+    opened = chain.read_opening(first)
+    seats = [one.seat for one in opened.holders]
+    return replace(opened, version="", due="", holders=()), seats
+
+
 def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
-    """Check that each line of the chain says what was ordered, what happened and what was ruled."""
+    """Check that each line of the chain says what was ordered, what happened and what was ruled.
+
+    Nothing else keeps what a deadline or the version was, so these are taken from the line.
+    """
     match, plies = loaded.match, turns.plies(tx, loaded.match.id)
     if match.log_key is None:
         return
@@ -155,6 +169,10 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     events: dict[int, list[Any]] = {}
     for ply, event in read_log(tx, match, loaded.game):
         events.setdefault(ply, []).append(event)
+    said, changes = (
+        log_inputs.said_since(tx, match.id, 0),
+        log_inputs.changes_since(tx, match.id, 0),
+    )
     added: list[Any] = events.get(0, [])
     for entry in plies[1:]:
         happened = events.get(entry.ply, [])
@@ -170,14 +188,36 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             ),
             events=append_ply.packed(known, mine),
             between=append_ply.packed(added, {}),
-            rulings=append_ply.ruled(made, entry.ply - 1),
+            rulings=append_ply.ruled(made, entry.ply - 1, match.label),
         )
-        told = append_ply.ruling_in_log(loaded.game, known, entry.cause)
-        lean = replace(whole, events=append_ply.packed(told, mine))
+        if match.label != chain.OLD_LABEL:
+            told = chain.read(entry.line or "")
+            whole = replace(
+                whole,
+                leave=_left(loaded, plies[entry.ply - 1], told, known),
+                said=append_ply.said_in_log(one for one in said if one.ply == entry.ply - 1),
+                holders=append_ply.holders_in_log(
+                    one for one in changes if one.ply == entry.ply - 1
+                ),
+                due=told.due,
+                version=told.version,
+            )
+        listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
+        lean = replace(whole, events=append_ply.packed(listed, mine))
         added = happened[len(known) :]
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
         if strange or entry.line not in (chain.written(lean), chain.written(whole)):
             yield say("line {ply} of the log does not match what happened", ply=entry.ply)
+
+
+def _left(loaded: Loaded, before: Ply, told: PlyText, events: Sequence[Any]) -> Departure | None:
+    """Return the seats that a line says a ply ended, if the rules then give its events."""
+    if told.leave is None:
+        return None
+    rules = loaded.game.rules
+    state = decode(before.snapshot, type=rules.state)
+    given = rules.leave(state, [Seat(seat) for seat in told.leave.seats], told.leave.reason)
+    return told.leave if list(given) == list(events) else None
 
 
 def _chance(tx: Tx, loaded: Loaded) -> Iterable[Message]:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core import seat_report
+from adjudicator.core import chain, seat_report
 from adjudicator.core.dice import seal
 from adjudicator.core.game import AnyGame, unflattened
 from adjudicator.core.match import Seat
@@ -42,10 +42,12 @@ def log_head(at: ReportContext) -> Log | None:
     head, key = at.loaded.head, at.loaded.match.log_key
     if head is None or key is None:
         return None
+    label = UNSET if at.loaded.match.label == chain.OLD_LABEL else at.loaded.match.label
     if not is_over(at.loaded):
-        return Log(head=head)
+        return Log(head=head, label=label)
     return Log(
         head=head,
+        label=label,
         key=key.hex(),
         lines=tuple(line for line in at.lines if line is not None),
         board=at.loaded.match.board or UNSET,
@@ -68,6 +70,7 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
                 text=one.used[1],
                 revision=one.revision or UNSET,
                 digest=one.digest or UNSET,
+                hashed=one.hashed or UNSET,
             )
             for one in judged
             if one.used
