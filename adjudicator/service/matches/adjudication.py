@@ -94,11 +94,14 @@ def set_aside(
     if isinstance(fault, Unreadable):
         with store.transaction() as tx:
             return outage.lay_aside(tx, fault, now=now, context=context)
-    kind = type(fault).__name__
-    trouble = say(
-        "an error inside adjud ({kind}) stopped this match, so it is on hold; ADJUD_DEBUG=1 "
-        "shows where",
-        kind=kind,
+    trouble = (
+        fault.message
+        if isinstance(fault, StrangeOrders)
+        else say(
+            "an error inside adjud ({kind}) stopped this match, so it is on hold; ADJUD_DEBUG=1 "
+            "shows where",
+            kind=type(fault).__name__,
+        )
     )
     with store.transaction() as tx:
         match = matches.find(tx, name)
@@ -229,11 +232,33 @@ def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Lo
     )
 
 
-def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
-    sheet = loaded.game.orders.parse(numbered(loaded.sheets[seat].lines))
-    if sheet.problems:
+class StrangeOrders(ValueError):
+    """Stored orders that no sheet that we accept can have given. Its text names none of them."""
+
+    def __init__(self, loaded: Loaded, seat: Seat, what: str) -> None:
         match = loaded.match
-        raise ValueError(f"{match.name}, ply {match.ply + 1}, {seat}: orders no longer parse")
+        self.message = say(
+            "the stored orders of {seat} are not orders that adjud accepts, so the match is on "
+            "hold. Perhaps the database was changed. If {seat} sends orders again, `adjud gm "
+            "resume {match}` continues the match",
+            seat=loaded.game.seat_titles[seat],
+            match=match.name,
+        )
+        super().__init__(f"{match.name}, ply {match.ply + 1}, {seat}: {what}")
+
+
+def _orders(loaded: Loaded, seat: Seat) -> Sequence[Any]:
+    """Return the orders of a seat, judged once more as they were when they came.
+
+    Who reads the log later judges them, too: nothing may be adjudicated that an audit would refuse.
+    """
+    game, stored = loaded.game, loaded.sheets[seat]
+    sheet = game.orders.parse(numbered(stored.lines))
+    if sheet.problems:
+        raise StrangeOrders(loaded, seat, "orders no longer parse")
+    view = game.sight.observe(loaded.state, seat)
+    if stored.channel != submissions.DEFAULT and game.orders.check(view, sheet):
+        raise StrangeOrders(loaded, seat, "orders are not allowed")
     return sheet.orders
 
 

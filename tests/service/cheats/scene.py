@@ -183,6 +183,7 @@ class Scene:
                 text="\n".join(lines),
             )
             submissions.store(tx, new)
+            append_ply.reload_and_reschedule(tx, loaded, self.now)
 
         self.do(put)
 
