@@ -51,6 +51,17 @@ class LineInAdvance(Visible, frozen=True, kw_only=True):
     hashed: str | UnsetType = UNSET
 
 
+class Ordered(Visible, frozen=True, kw_only=True):
+    """The seat's own orders that were adjudicated: `at` is when they came (RFC 3339), `digest` that
+    of their receipt, with `hashed` before the orders."""
+
+    turn: int
+    revision: int
+    at: str
+    hashed: str
+    digest: str
+
+
 class Dropped(Visible, frozen=True, kw_only=True):
     """A line of the seat's own sheet in advance that was not used, and why."""
 
@@ -87,8 +98,9 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `tenure` numbers the seat's holders, and `epoch` changes when the club is
-    restored. `log` is None if the match began before logs were chained.
+    game takes notes. `ordered` are its own orders since its last report, in matches with
+    the label ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes
+    when the club is restored. `log` is None if the match began before logs were chained.
     """
 
     view: V
@@ -118,6 +130,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     advance: tuple[SheetInAdvance, ...] | UnsetType = UNSET
     used: tuple[LineInAdvance, ...] | UnsetType = UNSET
     dropped: tuple[Dropped, ...] | UnsetType = UNSET
+    ordered: tuple[Ordered, ...] | UnsetType = UNSET
     log: Log | UnsetType | None = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
     record: str | None = None

@@ -21,6 +21,7 @@ from adjudicator.core.report import (
     LineInAdvance,
     Log,
     Notice,
+    Ordered,
     Report,
     SheetInAdvance,
 )
@@ -92,7 +93,8 @@ class InAdvance(Struct, frozen=True, kw_only=True):
 class SeatFacts(Struct, frozen=True, kw_only=True):
     """What a report to one seat is made from beside what all seats are told.
 
-    `since` is the first ply of its news. `in_advance` is None where the match takes no orders in
+    `since` is the first ply of its news, `ordered` are its own orders from there on; None in
+    a match of ADJUD1. `in_advance` is None where the match takes no orders in
     advance, `marks` and `notes` where the game takes none.
     """
 
@@ -101,6 +103,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     since: int
     orders: InForce | None = None
     notices: tuple[Notice, ...] = ()
+    ordered: tuple[Ordered, ...] | None = None
     in_advance: InAdvance | None = None
     marks: Sequence[MarkMade] | None = None
     notes: tuple[str, ...] | None = None
@@ -129,6 +132,7 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         advance=UNSET if ahead is None else ahead.advance,
         used=UNSET if ahead is None else ahead.used,
         dropped=UNSET if ahead is None else ahead.dropped,
+        ordered=UNSET if mine.ordered is None else mine.ordered,
         log=match.head,
         notes=UNSET if mine.notes is None else mine.notes,
         record=record_of(match, events) if match.outcome is not None else None,

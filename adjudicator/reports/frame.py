@@ -119,6 +119,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     judged: Sequence[str]
     commitments: Sequence[tuple[str, str, Sequence[str]]]
     keys: Mapping[str, str]
+    by_telephone: tuple[int, str] | None
     epoch: str
     notices: Sequence[tuple[str, Sequence[str]]]
     log: Sequence[str]
@@ -192,6 +193,7 @@ def frame(
         judged=[words(message) for message in _judged(report)],
         commitments=list(_commitments(report, page, words, proof)),
         keys={} if report.phase == "over" else _keys(report),
+        by_telephone=_by_telephone(report),
         epoch=report.epoch or "",
         notices=[
             (moment(notice.at, language, zone), printable_lines(notice.text))
@@ -212,6 +214,7 @@ def frame(
         proofs=[
             *(line for one in (reply.proofs if reply else ()) for line in one.splitlines()),
             *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
+            *_ordered(report, reply.proofs if reply else (), words, clock),
         ],
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
@@ -379,6 +382,15 @@ def _commitments(
             yield words(say("Key of the log")), report.log.key, []
 
 
+def _by_telephone(report: AnyReport) -> tuple[int, str] | None:
+    """Return the ply and the first 20 digits of its head, as two people can read them to each
+    other; fewer could be met by trying."""
+    if not report.log or report.log.label is UNSET:
+        return None
+    head = report.log.head
+    return report.ply, "-".join(head[start : start + 4] for start in range(0, 20, 4))
+
+
 def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:
     """Yield the digests of sheets in advance that were used, each with what it is of."""
     for used in () if report.used is UNSET else report.used:
@@ -386,6 +398,25 @@ def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:
             older = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
             head = older if used.hashed is UNSET else used.hashed
             yield say("SHA-256 of {head} with the orders:", head=head), used.digest
+
+
+def _ordered(
+    report: AnyReport, carried: Sequence[str], words: Words, clock: Clock
+) -> Iterator[str]:
+    """Yield when the seat's orders came that were adjudicated since its last report, and their
+    digests, but those that stand in the letter already."""
+    told = "\n".join((*carried, *(digest for _, digest in _used(report))))
+    for one in () if report.ordered is UNSET else report.ordered:
+        came = say(
+            "Your orders for turn {turn}, version {revision}, were received on {moment}.",
+            turn=one.turn,
+            revision=one.revision,
+            moment=clock(one.at),
+        )
+        yield words(came)
+        if one.digest not in told:
+            yield words(say("SHA-256 of {head} with the orders:", head=one.hashed))
+            yield f"  {one.digest}"
 
 
 def _keys(report: AnyReport) -> Mapping[str, str]:

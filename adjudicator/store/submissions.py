@@ -513,6 +513,26 @@ def used(tx: Tx, match_id: int, ply: int) -> list[UsedSheet]:
     return [UsedSheet(*row) for row in tx.execute(_USED, {"of_match": match_id, "of_ply": ply})]
 
 
+_OWN_SINCE = (
+    sa.select(submission, turn_table.c.turn.label("of_turn"))
+    .where(
+        submission.c.match_id == sa.bindparam("of_match"),
+        submission.c.ply >= sa.bindparam("since"),
+        submission.c.status == "used",
+        submission.c.channel.not_in(["computer", DEFAULT]),
+        turn_table.c.match_id == submission.c.match_id,
+        turn_table.c.ply == submission.c.ply - 1,
+    )
+    .order_by(submission.c.ply)
+)
+
+
+def own_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, Submission]]:
+    """Return the sheets of people that were adjudicated from a ply on, each with its turn."""
+    rows = tx.execute(_OWN_SINCE, {"of_match": match_id, "since": ply})
+    return [(row.of_turn, as_in_force(row)) for row in rows]
+
+
 def all_used(tx: Tx, match_id: int) -> Mapping[int, Mapping[str, Submission]]:
     """Return the sheets that were adjudicated, by ply and seat."""
     wanted = sa.select(submission).where(

@@ -1,6 +1,7 @@
 """Each report tells the head of the log, and the last one opens the log (`core/chain.py`)."""
 
 import json
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -389,3 +390,44 @@ def test_every_letter_with_a_report_and_every_page_tells_the_newest_head(kind, s
     match, seat = club.loaded().match.name, club.loaded().awaited[0]
     page = printing.live(store, match, seat, now=MONDAY)
     assert newest in printing.printed(page, "html")
+
+
+def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_of_the_head(club):
+    club.begin()
+    receipt = club.order("white")
+    club.tick()
+    report = club.report("white")
+    assert report["ordered"] == [
+        {
+            "turn": 1,
+            "revision": 1,
+            "at": "2026-11-23T12:00:00Z",
+            "hashed": "ADJUD2|m|white|1|1|",
+            "digest": receipt.proof.digest,
+        }
+    ]
+    assert club.report("black")["ordered"] == club.report("black")["ordered"][:1]
+    assert all(one["turn"] == 0 for one in club.report("black")["ordered"])
+    text = printing.printed(printing.as_sent(club.store, "m", "white", 1, now=MONDAY), "text")
+    head = report["log"]["head"]
+    short = "-".join(head[start : start + 4] for start in range(0, 20, 4))
+    assert f"To compare by telephone: ply 2, {short}\n" in text
+    came = "Your orders for turn 1, version 1, were received on Mon 23 Nov 2026, 12:00 UTC.\n"
+    assert (
+        f"{came}SHA-256 of ADJUD2|m|white|1|1| with the orders:\n  {receipt.proof.digest}\n" in text
+    )
+    assert text.count(receipt.proof.digest) == 1
+
+
+def test_a_seats_new_holder_is_not_told_when_the_orders_of_the_former_one_came(club):
+    club.begin()
+    club.order("white")
+    club.add("Zoe")
+    club.tick()
+    later = MONDAY + timedelta(hours=1)
+    how = {"reason": "", "now": later, "context": club.context}
+    game_master.replace(club.store, "m", "white", "Zoe", **how)
+    club.order("black")
+    club.tick()
+    assert club.report("white")["ordered"] == []
+    assert club.report("black")["ordered"] != []

@@ -19,6 +19,7 @@ from adjudicator.core.report import (
     LineInAdvance,
     Log,
     Notice,
+    Ordered,
     SheetInAdvance,
     flat,
 )
@@ -81,6 +82,22 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
             for why in one.fallen
         ),
     )
+
+
+def ordered(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
+    """Yield the orders of the seat's holder that were adjudicated from a ply on."""
+    match, taken_over = at.loaded.match, at.taken_over.get(seat)
+    for turn, sheet in at.used or ():
+        is_his = taken_over is None or sheet.received_at >= taken_over
+        if sheet.ply >= since and sheet.seat == seat and is_his:
+            head = chain.receipt_head(match.label, match.name, seat, turn, sheet.revision)
+            yield Ordered(
+                turn=turn,
+                revision=sheet.revision,
+                at=rfc3339(sheet.received_at),
+                hashed=head,
+                digest=chain.sheet_digest(head, sheet.lines),
+            )
 
 
 def secrets(at: ReportContext) -> Iterator[SealedSecret]:
@@ -261,6 +278,7 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         since=since,
         orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
         notices=tuple(notices(at, seat, since)),
+        ordered=None if at.used is None else tuple(ordered(at, seat, since)),
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,

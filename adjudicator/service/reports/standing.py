@@ -1,22 +1,24 @@
 """All from which reports of one ply are made, read from the database at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport
 from adjudicator.service.base.loaded_match import Loaded, Seated, decoder, readable, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.store import jottings, submissions, turns
+from adjudicator.store import jottings, log_inputs, submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.jottings import Jottings, Mark
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import AdvanceVerdict
+from adjudicator.store.submissions import AdvanceVerdict, Submission
 from adjudicator.store.turns import Commitment
 
 # From which ply on a seat's report tells news: since its own last orders, or since it was told.
@@ -94,7 +96,8 @@ class ReportContext(Struct, frozen=True):
     that a letter of their own tells once only. `log` holds (ply, event) from the earliest of them
     on, or the whole match once it is over or if its views remember what was seen. `lines` are those
     of the log's chain, once it is opened; `jottings` are given where the game takes marks and
-    notes.
+    notes. `used` are the sheets of people that were adjudicated, with their turns, None in a match
+    of ADJUD1, and `taken_over` says when a seat got its present holder, if it had another.
     """
 
     loaded: Loaded
@@ -107,6 +110,8 @@ class ReportContext(Struct, frozen=True):
     lines: Sequence[str | None] = ()
     fresh: Mapping[Seat, int] = {}
     jottings: Jottings | None = None
+    used: Sequence[tuple[int, Submission]] | None = None
+    taken_over: Mapping[str, datetime] = {}
 
 
 class Past(Struct, frozen=True, kw_only=True):
@@ -133,7 +138,9 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
     if takes_advance(loaded):
         verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
     earliest = min(since.values())
-    game = loaded.game
+    game, match = loaded.game, loaded.match
+    has_inputs = match.label != chain.OLD_LABEL
+    changes = log_inputs.changes_since(tx, match.id, 0) if has_inputs else ()
     whole = is_over(loaded) or game.sight.remember is not None or game.marks is not None
     return ReportContext(
         loaded=loaded,
@@ -146,6 +153,8 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         verdicts=verdicts,
         lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
         jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
+        used=submissions.own_since(tx, match.id, earliest) if has_inputs else None,
+        taken_over={one.seat: one.at for one in changes},
     )
 
 
