@@ -28,6 +28,7 @@ from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
+from adjudicator.reports.frame import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.club import people, publishing, site, standings
@@ -268,9 +269,11 @@ def test_a_page_stays_what_it_was_when_nothing_happened(club):
 def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     begin(club, "deadline=every 3 days")
     found = files(club, zone="Europe/Oslo")
+    with club.store.reading() as tx:
+        newest = turns.told_heads(tx, club.loaded().match.id)[-1]
     line = (
-        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Deadline: Thu 26 "
-        "Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
+        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Log fingerprint of "
+        f"ply 1: {short_head(newest.head)} Deadline: Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
     )
     text = text_of(found["index.html"])
     assert text.endswith(f"In progress {line}")
@@ -278,6 +281,7 @@ def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     assert set(everybodys(found)) == {
         "boards/m.svg",
         "index.html",
+        "logs/m.html",
         "robots.txt",
         "rules/espionage.html",
         "rules/spion.html",
@@ -454,6 +458,7 @@ def test_pages_speak_their_readers_language(store):
     spoken = {path: match[1].decode() for path, match in languages.items() if match}
     assert spoken == {
         "index.html": "nb",
+        "logs/m.html": "nb",
         "rules/espionage.html": "nb",
         "rules/spion.html": "nb",
         "rules/spies.html": "nb",
@@ -656,7 +661,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     found = files(club)
     assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
     pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
-    assert len(pages) == 8
+    assert len(pages) == 9
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path

@@ -10,6 +10,11 @@ record, could see by it who has sent. So a seat's page is its report after the l
 all were told since. The store counts such changes (`store/matches.count_change`). The site's record
 has a line for each match, with a stamp that follows from that count; while the stamp is the same,
 nothing of the match is looked at.
+
+A head of the log is listed only once a report with it was handed over, for a listed ply cannot be
+taken back. Where a person holds a seat, the build itself shows the report of the last ply, so the
+heads follow from the number of plies alone. Where only built-in players do, a report may be printed
+at any time, and the stamp says how far they were.
 """
 
 from base64 import b32encode
@@ -31,6 +36,7 @@ from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import club
+from adjudicator.reports.frame import short_head
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
@@ -53,9 +59,10 @@ from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, matches
+from adjudicator.store import clubs, matches, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
+from adjudicator.store.turns import ToldHead
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
@@ -73,11 +80,13 @@ class _Row(Struct, frozen=True):
 
 
 class _Shown(Struct, frozen=True):
-    """One match as the site needs it. `whole` is its report for somebody who has no seat."""
+    """One match as the site needs it. `whole` is its report for somebody who has no seat, `heads`
+    are those of the log that may be listed."""
 
     loaded: Loaded
     own: Sequence[Printable]
     whole: Printable
+    heads: Sequence[ToldHead]
 
     @property
     def is_over(self) -> bool:
@@ -212,7 +221,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         post = [f"{self.post.user}{self.post.delimiter}@{self.post.domain}"] if self.post else []
         common = _digest(program, clubs.epoch(tx), self.zone, fingerprint(self.key), *post)
         return {
-            version.name: f"{common} {version.changes} {version.changes_of_players}"
+            version.name: f"{common} {version.changes} {version.changes_of_players} {version.told}"
             for version in matches.versions(tx)
         }
 
@@ -256,6 +265,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         pages = []
         for path, printable in _pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
+        if listed := _log(found):
+            heads = [_logged(one, self.language, self.zone) for one in found.heads]
+            pages += _write(draft, listed.page, club.log(match, heads, self.language))
         if board := _board(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(_Page(board, draft.write(board, drawn.encode())))
@@ -276,7 +288,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 loaded = gather(tx, match)
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
                 whole = Printable(_public(tx, loaded), self.language, self.zone)
-                return _Shown(loaded, own, whole)
+                return _Shown(loaded, own, whole, turns.told_heads(tx, match.id))
 
     def _links(
         self, draft: Draft, stamp: str, noted: Sequence[_Noted]
@@ -431,6 +443,21 @@ def _board(match: _Shown) -> str | None:
     return f"boards/{match.loaded.match.name}.svg" if going else None
 
 
+def _log(match: _Shown) -> club.ListedLog | None:
+    """Return the place of the page with the match's heads and the newest of them; None if there is
+    none."""
+    if not match.heads:
+        return None
+    newest = match.heads[-1]
+    page = f"logs/{match.loaded.match.name}.html"
+    return club.ListedLog(page, newest.ply, short_head(newest.head))
+
+
+def _logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
+    at = moment(told.at.isoformat(), language, zone)
+    return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
+
+
 def _played(slug: str, rules: str, language: str) -> club.Played:
     game, tell = GAMES[slug], words(language, slug)
     return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
@@ -451,6 +478,7 @@ def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> 
         pace=tell(deadlines(terms(match.options))),
         board=_board(found),
         seats=list(_open_seats(loaded, tell, post)) if post and match.status == "open" else (),
+        log=_log(found),
     )
 
 
@@ -484,6 +512,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         day=day(loaded.since, language, zone),
         result=loaded.game.page.rows(whole.report, tell).result or "",
         page=_match_page(match),
+        log=_log(match),
     )
 
 
