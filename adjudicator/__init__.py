@@ -14,4 +14,4 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "0.2.22"  # the last number is that of the newest migration
+__version__ = "0.2.23"  # the last number is that of the newest migration

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -85,6 +86,15 @@ class Site(Struct, frozen=True):
     language: str = LANGUAGES[0]
 
 
+class PublicNumbers(Struct, frozen=True):
+    """How public numbers are fetched for matches whose chance takes one.
+
+    `command` is split into words as a shell would, and run without one.
+    """
+
+    command: str = ""
+
+
 class Settings(Struct, frozen=True):
     """All settings of an installation.
 
@@ -102,6 +112,7 @@ class Settings(Struct, frozen=True):
     mail: Mail = field(default_factory=Mail)
     site: Site = field(default_factory=Site)
     club: Club = field(default_factory=Club)
+    chance: PublicNumbers = field(default_factory=PublicNumbers)
 
 
 SAMPLE = """\
@@ -196,6 +207,12 @@ SAMPLE = """\
 # if a player of the match has that address. Without it they go to the operator, whose address is
 # not shown.
 # contact = "gerda@example.org"
+
+[chance]
+# A command that prints the signature of a round of drand quicknet, for matches with
+# chance=drand: {{round}} in it becomes the round's number. It is run without a shell, for at most
+# ten seconds, by each tick until it prints the right 96 hex digits.
+# command = "/usr/local/bin/drand-round {{round}}"
 """
 
 
@@ -281,6 +298,7 @@ def read(content: bytes, path: Path, at: Path | None = None) -> Settings:
     _check_numbers(path, settings)
     _check_forms(path, settings)
     _check_ways(path, settings.mail)
+    _check_command(path, settings.chance.command)
     if settings.site.url and not re.fullmatch("https?://[!-;=?-~]{1,200}", settings.site.url):
         example = say("an address such as {url}", url="https://club.example.org/")
         raise _not_right(path, "site.url", settings.site.url, example)
@@ -464,6 +482,15 @@ def _check_ways(path: Path, mail: Mail) -> None:
         raise ConfigTrouble(
             say("{path}: email can only come to a domain; set mail.domain", path=str(path))
         )
+
+
+def _check_command(path: Path, command: str) -> None:
+    try:
+        shlex.split(command)
+    except ValueError as trouble:
+        raise ConfigTrouble(
+            say("{path}: {key}: {why}", path=str(path), key="chance.command", why=str(trouble))
+        ) from None
 
 
 def _without_secret(url: str) -> str:

@@ -333,3 +333,38 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     from adjudicator.service.matches import game_master
 
     _rule(session, game_master.adjudicate, match, expect=expect, reason=reason)
+
+
+@gm.command(cls=WithBlanks)
+@click.argument("match")
+@click.argument("draw")
+@click.pass_obj
+def chance(session: Session, match: str, draw: str) -> None:
+    """Name another DRAW for MATCH if its own comes less than a day after the last seat was taken.
+
+    A draw that all players knew a day before cannot be changed.
+
+    \b
+        adjud gm chance espionage-1 "6 of Lotto 6aus49 at 2026-12-05T19:00Z"
+    """
+    from adjudicator.service.matches import unopened
+
+    _rule(session, unopened.name_draw, match, draw, zone=session.settings.timezone)
+
+
+@gm.command(cls=WithBlanks)
+@click.argument("match")
+@click.argument("number", metavar="VALUE")
+@click.pass_obj
+def value(session: Session, match: str, number: str) -> None:
+    """Enter the public number that MATCH waits for, and open the match with it.
+
+    For chance=drand VALUE is the signature of the round, 96 hex digits; for a draw its numbers in
+    ascending order. It is entered once and never changed.
+
+    \b
+        adjud gm value espionage-1 "1 7 15 23 38 44"
+    """
+    from adjudicator.service.matches import entering
+
+    _rule(session, entering.enter_value, match, number, zone=session.settings.timezone)

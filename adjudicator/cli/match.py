@@ -67,8 +67,8 @@ class New(click.Command):
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="deadline, timezone, skip, absence, excused, grace, settle, level, press, and those of "
-    "the game.",
+    help="deadline, timezone, skip, absence, excused, grace, settle, chance, level, press, and "
+    "those of the game.",
 )
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
@@ -211,12 +211,17 @@ def write_reports(
     """Write every seat's newest report into a folder; return the files, and what is in the way of
     others. With `noting` it is a look at each seat."""
     from adjudicator.service.base.context import Refusal
+    from adjudicator.service.base.loaded_match import Unopened
     from adjudicator.service.reports import printing
 
     written: list[Path] = []
     refused: list[Message] = []
     post = session.post_of(store)
-    for report in printing.newest(store, match, now=session.now, post=post, noting=noting):
+    try:
+        newest = list(printing.newest(store, match, now=session.now, post=post, noting=noting))
+    except Unopened:
+        return [], []  # it has no reports yet
+    for report in newest:
         try:
             written += write_report(folder, report)
         except Refusal as refusal:
@@ -315,6 +320,8 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
         players = [f"{seat} {name or '(open)'}" for seat, name in entry["players"].items()]
         played = ", ".join([f"{entry['game']} {entry['variant']}", *players])
         click.echo(f"{entry['match']}: {played}; {entry['status']}")
+        if "chance" in entry:
+            click.echo(f"  {_chance(session, entry)}")
         if entry["awaited"]:
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])
@@ -326,6 +333,18 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
             click.echo(f"  no orders yet from {together(entry['silent'])}")
         if entry["trouble"]:
             click.echo(f"  TROUBLE: {entry['trouble']}")
+
+
+def _chance(session: Session, entry: Mapping[str, Any]) -> str:
+    """Say what a match without a position waits for."""
+    chance = entry["chance"]
+    if entry["status"] == "over":
+        return "it was cancelled before it opened"
+    if entry["status"] == "open":
+        return "waits for players, and then for a public number"
+    if chance["too_early"]:
+        return "waits for a later draw: name one with `adjud gm chance`"
+    return f"waits for {chance['number']}, published {session.shown(chance['due'])}"
 
 
 @click.command()

@@ -68,6 +68,7 @@ class Session:
             max_gap=parse_duration(clock.max_gap) or None,
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
+            fetcher=self._fetcher,
             site_url=self.settings.site.url,
             pages=self._pages,
             club=self.settings.club.name,
@@ -75,6 +76,13 @@ class Session:
             welcome=self.settings.club.welcome,
             contact=self.settings.club.contact,
         )
+
+    @property
+    def _fetcher(self) -> tuple[str, ...]:
+        """Return the words of the command that fetches public numbers."""
+        import shlex
+
+        return tuple(shlex.split(self.settings.chance.command))
 
     @property
     def _pages(self) -> "Pages | None":

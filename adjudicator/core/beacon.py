@@ -20,6 +20,7 @@ when a signature is checked.
 """
 
 import re
+import sys
 from functools import cache
 from hashlib import sha256
 
@@ -73,6 +74,7 @@ def fault(number: int, signature: str) -> Message | None:
 
 @cache
 def _is_signed(number: int, signature: bytes) -> bool:
+    limit = sys.getrecursionlimit()
     try:
         from py_ecc.bls.g2_primitives import pubkey_to_G1, signature_to_G2, subgroup_check
         from py_ecc.bls.hash_to_curve import hash_to_G1
@@ -81,6 +83,9 @@ def _is_signed(number: int, signature: bytes) -> bool:
         from py_ecc.optimized_bls12_381.optimized_pairing import final_exponentiate, pairing
     except ImportError:
         raise NoLibrary from None
+    finally:
+        # py-ecc raises the limit so far that JSON nested deeply by somebody else would crash us.
+        sys.setrecursionlimit(limit)
     # py-ecc names 48 bytes of G1 a key and 96 of G2 a signature; here it is the other way round.
     try:
         point = pubkey_to_G1(signature)  # type: ignore[arg-type]

@@ -126,12 +126,22 @@ class Departure(Struct, frozen=True, array_like=True):
     seats: tuple[str, ...]
 
 
+class PublicChance(Struct, frozen=True, kw_only=True):
+    """The public number that decided with the seed (`core/public_chance.py`): which one it was, its
+    value, and when the last seat had been taken, from which the round of a beacon follows."""
+
+    full: str
+    value: str
+    which: str
+
+
 class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     """What was agreed and committed to when a match opened, in the first line of its log.
 
     `board` is the SHA-256 of the game master's own board, empty for the variant's. `at` is when the
     match was opened, `due` the deadline of its first turn if that began at once, `version` that of
-    the program. A commitment is (what, seat, digest).
+    the program. `chance` is `seed`, or the public number that decided with it. A commitment is
+    (what, seat, digest).
     """
 
     game: str
@@ -142,7 +152,7 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     version: str
     at: str
     seed_given: bool
-    chance: str
+    chance: str | PublicChance
     commitments: tuple[tuple[str, str | None, str], ...]
     due: str = ""
 

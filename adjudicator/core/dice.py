@@ -104,7 +104,7 @@ class Chance(Struct, frozen=True):
     """All the chance of one match. `phrases` are the players' phrases, in seat order.
 
     `committed` is the seed of which the commitment is, if that is another one: S, where `seed` is
-    what became of it with a public number.
+    what became of it with a public number. `which` and `value` are that number.
     """
 
     seed: bytes
@@ -112,6 +112,22 @@ class Chance(Struct, frozen=True):
     phrases: tuple[str, ...] = ()
     label: str = "ADJUD1"
     committed: bytes = b""
+    which: str = ""
+    value: str = ""
+
+    @classmethod
+    def of_number(
+        cls,
+        secret: bytes,
+        match: str,
+        which: str,
+        value: str,
+        phrases: tuple[str, ...] = (),
+        label: str = "ADJUD1",
+    ) -> "Chance":
+        """Return the chance of a match that takes a public number."""
+        seed = mixed(secret, match, which, value)
+        return cls(seed, match, phrases, label, committed=secret, which=which, value=value)
 
     def __repr__(self) -> str:
         return f"Chance(match={self.match!r})"  # never the seed

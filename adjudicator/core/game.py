@@ -216,7 +216,8 @@ class Chronicle(Struct, frozen=True):
     """The parts of a game record that are not moves.
 
     They are the players' names by seat, the date as `YYYY.MM.DD`, and the seed in hex, which is
-    made public when the match has ended.
+    made public when the match has ended. `committed`, `which` and `value` are what the seed was
+    made from, if a public number decided (`core/public_chance.py`).
     """
 
     names: Mapping[Seat, str]
@@ -224,6 +225,9 @@ class Chronicle(Struct, frozen=True):
     outcome: Outcome | None
     match: str = ""
     seed: str = ""
+    committed: str = ""
+    which: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from adjudicator.core.game import Chronicle
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import say
 from adjudicator.core.orders import Line, Sheet, shown
@@ -32,6 +33,16 @@ class RecordEntry(Struct, Generic[O], frozen=True):
     ply: int | None = None
     sheet: Sheet[O] = Sheet((), ())
     reason: str = ""
+
+
+def seed_lines(chronicle: Chronicle) -> Iterator[str]:
+    """Yield the tag of the seed, from which a record is played again, and those of what it was made
+    from, if a public number decided with it."""
+    yield tag_line("Seed", chronicle.seed)
+    if chronicle.which:
+        yield tag_line("SeedCommitted", chronicle.committed)
+        yield tag_line("PublicNumber", chronicle.which)
+        yield tag_line("PublicValue", chronicle.value)
 
 
 def tag_faults(

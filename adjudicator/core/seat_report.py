@@ -225,6 +225,9 @@ def record_of(match: MatchFacts, events: Sequence[Any]) -> str:
         outcome=match.outcome,
         match=match.match,
         seed=match.chance.seed.hex(),
+        committed=match.chance.committed.hex(),
+        which=match.chance.which,
+        value=match.chance.value,
     )
     return match.game.record.write(chronicle, match.state, events)
 

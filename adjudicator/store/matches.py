@@ -9,12 +9,16 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
+from adjudicator.store.tables import club, match, outbox, player, seat, tenure
 from adjudicator.store.types import UtcDateTime, as_kept
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """One match. `seed` is as secret as everything that follows from it."""
+    """One match. `seed` is as secret as everything that follows from it.
+
+    `ply` is -1 while a match has no position yet: it waits for players, or for the public number
+    that its chance takes. Then `full_at` is when its last seat was taken.
+    """
 
     id: int
     name: str
@@ -33,6 +37,8 @@ class Match(Struct, frozen=True, kw_only=True):
     trouble: str | None = None
     board: str = ""  # the game master's own board; empty: the variant's
     log_key: bytes | None = None  # as secret as the log; None: the match has no chain
+    full_at: datetime | None = None
+    public_value: str = ""  # the number, once it is entered; it never changes
     reminded_ply: int | None = None
     alerted_ply: int | None = None
     hurried_ply: int | None = None  # this ply waits only until all orders are in
@@ -44,6 +50,11 @@ class Match(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
+
+    @property
+    def is_opened(self) -> bool:
+        """Return whether the match has a position."""
+        return self.ply >= 0
 
 
 class Holder(Struct, frozen=True, kw_only=True):
@@ -124,6 +135,16 @@ def deadline(tx: Tx, match_id: int) -> datetime | None:
     wanted = sa.select(match.c.deadline_at).where(match.c.id == match_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
+
+
+_WAITING = _MATCH.where(
+    match.c.status == "waiting", match.c.wake_at <= sa.bindparam("now")
+).order_by(match.c.id)
+
+
+def waiting_for_number(tx: Tx, now: datetime) -> list[Match]:
+    """Return the matches whose public number should be known by now, the oldest first."""
+    return [_match(row) for row in tx.execute(_WAITING, {"now": now}).mappings()]
 
 
 def end(tx: Tx, match_id: int) -> None:
@@ -211,38 +232,15 @@ def names(tx: Tx) -> list[str]:
 
 
 class Version(Struct, frozen=True):
-    """A match as the site shows it; any of it changes when its pages must be made anew.
-
-    `told` is the last ply of which a report was handed over, where no person holds a seat; where
-    one does, the site itself shows the report of the last ply.
-    """
+    """A match as the site shows it; any of it changes when its pages must be made anew."""
 
     name: str
     changes: int
     changes_of_players: int  # its present ones
-    told: int  # -1: of none
 
 
-_PRINTED = (
-    sa.select(sa.func.max(report.c.ply))
-    .where(report.c.match_id == match.c.id, report.c.shown_at.is_not(None))
-    .scalar_subquery()
-)
-_SENT = (
-    sa.select(sa.func.max(outbox.c.ply))
-    .where(outbox.c.match_id == match.c.id, outbox.c.kind == "report")
-    .where(outbox.c.sent_at.is_not(None))
-    .scalar_subquery()
-)
-_IS_HELD = sa.func.count(seat.c.player_id) > 0
 _VERSIONS = (
-    sa.select(
-        match.c.name,
-        match.c.changes,
-        sa.func.coalesce(sa.func.sum(player.c.changes), 0),
-        sa.case((_IS_HELD, None), else_=_PRINTED).label("printed"),
-        sa.case((_IS_HELD, None), else_=_SENT).label("sent"),
-    )
+    sa.select(match.c.name, match.c.changes, sa.func.coalesce(sa.func.sum(player.c.changes), 0))
     .select_from(match.outerjoin(seat, seat.c.match_id == match.c.id).outerjoin(player))
     .group_by(match.c.id)
     .order_by(match.c.id)
@@ -252,13 +250,9 @@ _VERSIONS = (
 def versions(tx: Tx) -> list[Version]:
     """Return all matches, the oldest first."""
     return [
-        Version(name, changes, int(of_players), max(_ply(ply) for ply in told))
-        for name, changes, of_players, *told in tx.execute(_VERSIONS)
+        Version(name, changes, int(of_players))
+        for name, changes, of_players in tx.execute(_VERSIONS)
     ]
-
-
-def _ply(told: int | None) -> int:
-    return -1 if told is None else told
 
 
 def names_going(tx: Tx) -> list[str]:

@@ -127,8 +127,8 @@ match = Table(
     Column("options", Text, nullable=False),  # JSON
     Column("seed", LargeBinary, nullable=False),
     Column("seed_given", Integer, nullable=False),
-    Column("status", Text, nullable=False),  # open, playing, held, over
-    Column("ply", Integer, nullable=False),
+    Column("status", Text, nullable=False),  # open, waiting (for a number), playing, held, over
+    Column("ply", Integer, nullable=False),  # -1 until it opens
     Column("turn", Integer, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("deadline_at", UtcDateTime),
@@ -140,6 +140,9 @@ match = Table(
     Column("hurried_ply", Integer),  # adjudicated as soon as all its orders are in
     Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
     Column("log_key", LargeBinary),  # null: the match began before logs were chained
+    # Of a match whose chance takes a public number (core/public_chance.py).
+    Column("full_at", UtcDateTime),  # its last seat was taken then
+    Column("public_value", Text, nullable=False, server_default=""),  # empty: nobody knows it yet
     # Of what the site shows of it, counted; never what a seat sends (store/matches.update).
     Column("changes", Integer, nullable=False, server_default="0"),
     Column("label", Text, nullable=False, server_default="ADJUD1"),  # of its log (core/chain.py)

@@ -124,6 +124,8 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("gm", "replace"): [((GOOD, "white", "Carl"), "", 0)],
     ("gm", "forfeit"): [((GOOD, "white"), "", 0), ((GOOD, "white", "--by", "2 days"), "", 0)],
     ("gm", "adjudicate"): [((GOOD, "--expect", "1"), "", 0)],
+    ("gm", "chance"): [((GOOD, "6 of Lotto at 2026-12-05T19:00Z"), "", 1)],
+    ("gm", "value"): [((GOOD, "1 7 15 23 38 44"), "", 1)],
     ("site", "build"): [(("site",), "", 0)],
     ("site", "link"): [((GOOD, "white", "--gm"), "", 0)],
     ("backup",): [(("club.tar.gz",), "", 0)],

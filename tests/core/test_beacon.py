@@ -65,6 +65,16 @@ def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
     assert "pip install '.[beacon]'" in str(beacon.NoLibrary.message)
 
 
+def test_the_library_changes_nothing_else():
+    """It lets Python recurse so deeply that nested JSON would end the program."""
+    beacon._is_signed.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("py_ecc")]:
+        del sys.modules[name]
+    limit = sys.getrecursionlimit()
+    assert beacon.fault(1000, PUBLISHED[1000]) is None
+    assert sys.getrecursionlimit() == limit
+
+
 @pytest.mark.parametrize(("full", "number"), [(0, 1000), (1, 1001), (-2, 1000), (-3, 999)])
 def test_a_match_uses_the_first_round_a_day_after_its_last_seat(full: int, number: int):
     a_day_before = beacon.time_of(1000) - 86_400

@@ -197,6 +197,11 @@ def plays_now(match: str, who: Message) -> Message:
     return say("[{match}] New player: {who}", match=match, who=who)
 
 
+def waits_for_number(match: str) -> Message:
+    """Make the subject of a letter about a match that has no position yet."""
+    return say("[{match}] The match has not opened yet", match=match)
+
+
 def held(match: str) -> Message:
     return say("[{match}] The match is on hold", match=match)
 

@@ -71,6 +71,7 @@ class Context(Struct, frozen=True):
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
     carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
     None never. `absence_days` is how many days of absence each player may announce in a year.
+    `fetcher` is the command that fetches a public number; without words there is none.
     `site_url` is where the club's pages are served from, empty if they are not, and `pages` are
     those that a tick builds. `club` and
     `game_master` are the names by which players know them, `welcome` is a line of the club's own
@@ -91,6 +92,7 @@ class Context(Struct, frozen=True):
     max_gap: timedelta | None = None
     max_silent: int | None = None
     absence_days: int = 30
+    fetcher: tuple[str, ...] = ()
     site_url: str = ""
     pages: Pages | None = None
     club: str = ""

@@ -18,6 +18,7 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import BREAKDOWNS, Refusal, unknown
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.public_number import which_number, why_unopened
 from adjudicator.store import matches, players, rulings, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
 from adjudicator.store.matches import Holder, Match
@@ -117,8 +118,7 @@ class Loaded(Seated, frozen=True, kw_only=True):
 
     @property
     def chance(self) -> Chance:
-        game, match = self.game, self.match
-        return Chance(match.seed, match.name, game.proof.phrases(self.state), game.proof.label)
+        return chance_of(self.match, self.game, self.game.proof.phrases(self.state))
 
     @property
     def draw_offers(self) -> tuple[str, ...]:
@@ -139,10 +139,32 @@ class Loaded(Seated, frozen=True, kw_only=True):
         return frozenset(d.seat for d in self.declarations if d.kind == "RESIGN")
 
 
+# A match whose chance takes a public number has no position before that number is known: no ply,
+# no state, no head of its log. Whatever needs one is refused.
+
+
+class Unopened(Refusal):
+    """A match that has no position yet, or was cancelled before it had one."""
+
+    def __init__(self, waiting: Seated) -> None:
+        self.waiting = waiting
+        self.why = why_unopened(waiting.match)
+        name = waiting.match.name
+        super().__init__(say("{match} has not opened: {why}", match=name, why=self.why))
+
+
+def chance_of(match: Match, game: AnyGame, phrases: tuple[str, ...] = ()) -> Chance:
+    """Return the chance of a match, whose public number, if it has one, is known."""
+    if not match.public_value:
+        return Chance(match.seed, match.name, phrases, game.proof.label)
+    number = which_number(match), match.public_value
+    return Chance.of_number(match.seed, match.name, *number, phrases, game.proof.label)
+
+
 def load(tx: Tx, name: str) -> Loaded:
     """Load a match by its name.
 
-    Raises Refusal with the nearest name if there is no such match, and Unreadable.
+    Raises Refusal with the nearest name if there is no such match, Unopened and Unreadable.
     """
     return gather(tx, find(tx, name))
 
@@ -204,10 +226,12 @@ def _check(match: Match) -> None:
 
 
 def gather(tx: Tx, match: Match) -> Loaded:
-    """Load a match whose row is known. Raises Unreadable."""
+    """Load a match whose row is known. Raises Unopened and Unreadable."""
     with readable(match):
         _check(match)
         game = GAMES[match.game]
+        if not match.is_opened:
+            raise Unopened(_seated(match, matches.holders(tx, match.id)))
         whole = whole_match.of_match(tx, match.id, match.ply)
         last, sheets = whole.last, whole.sheets
         loaded = Loaded(

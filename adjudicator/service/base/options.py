@@ -3,11 +3,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from adjudicator.core import public_chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
 from adjudicator.core.message import Message, say
@@ -43,6 +44,7 @@ DEFAULTS: Mapping[str, str] = {
     "level": LEVELS[0],
     "press": PRESS[0],
     "hold_on_bounce": "false",
+    "chance": public_chance.SEED,
 }
 
 
@@ -112,7 +114,7 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
             raise Refusal(say("'{seen}': write an option as KEY=VALUE", seen=shown(text)))
         if key not in agreed:
             raise unknown(say("there is no option '{key}'", key=shown(key)), key, agreed)
-        agreed[key] = _value(game, key, value)
+        agreed[key] = parse_chance(value) if key == "chance" else _value(game, key, value)
     return agreed
 
 
@@ -150,3 +152,44 @@ def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
     if plain in values:
         return plain
     raise unknown(say("{key} cannot be '{seen}'", key=key, seen=shown(value)), value, values)
+
+
+# The option `chance`: the seed alone, or a public number beside it (core/public_chance.py).
+
+
+def parse_chance(text: str) -> str:
+    """Return the option in its one spelling. Raises Refusal."""
+    kinds = (public_chance.SEED, public_chance.DRAND)
+    if text.lower() in kinds:
+        return text.lower()
+    if text.lower().startswith(public_chance.NUMBERS):
+        return parse_draw(text)
+    raise unknown(
+        say("{key} cannot be '{seen}'", key="chance", seen=shown(text)),
+        text,
+        [*kinds, public_chance.NUMBERS],
+    )
+
+
+def parse_draw(text: str) -> str:
+    """Return what names the numbers of a draw, with its time in UTC. Raises Refusal."""
+    draw = public_chance.read_draw(text)
+    if isinstance(draw, Message):
+        raise Refusal(draw)
+    try:
+        at = datetime.fromisoformat(draw.time.upper())
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None or at.second or at.microsecond:
+        raise Refusal(
+            say(
+                "'{seen}' is not a time with its zone; write one as 2026-12-05T19:00Z or "
+                "2026-12-05T20:00+01:00",
+                seen=shown(draw.time),
+            )
+        )
+    try:
+        told = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ").zfill(17)
+    except OverflowError:
+        raise Refusal(say("a time after the year {year} cannot be set", year="9998")) from None
+    return str(public_chance.Draw(draw.n, draw.what, told))

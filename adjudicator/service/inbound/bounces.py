@@ -27,7 +27,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Unreadable, load, seated
+from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.matches import outage
@@ -149,6 +149,8 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> No
     except Unreadable as unread:
         outage.lay_aside(tx, unread, now=now, context=context)
         return
+    except Unopened:
+        return  # it has sent no report
     match = loaded.match
     told = say(
         "A report to {seat} came back twice: the address on file does not accept email. `adjud "

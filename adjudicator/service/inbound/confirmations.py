@@ -16,11 +16,18 @@ from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open, person, seat_of
+from adjudicator.service.base.loaded_match import (
+    Seated,
+    Unopened,
+    Unreadable,
+    load_open,
+    person,
+    seat_of,
+)
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import people
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches import append_ply, seating
+from adjudicator.service.matches import append_ply, seating, unopened
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, parking, players
 from adjudicator.store.database import Tx
@@ -157,7 +164,7 @@ def seat_asked_for(tx: Tx, address: str, now: datetime) -> Joining | None:
 
 def confirm_seat(
     tx: Tx, address: str, code: str, *, now: datetime, context: Context
-) -> Loaded | None:
+) -> Seated | None:
     """Take the seat; return None if the code is not that of this address.
 
     Raises Refusal if the seat is no longer open; the address is confirmed all the same.
@@ -191,7 +198,7 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     return found, seat
 
 
-def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loaded:
+def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seated:
     players.update_joining(tx, joining.id, status="confirmed")
     known = players.at(tx, joining.address)
     if known is not None and known.confirmed_at is None:
@@ -199,6 +206,8 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loade
     player_id = known.id if known else _new_player(tx, joining, now, context)
     try:
         loaded = load_open(tx, joining.match)
+    except Unopened:
+        return _seat_early(tx, joining, player_id, now, context)
     except Unreadable:
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
@@ -213,7 +222,18 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Loade
     return append_ply.reload_and_reschedule(tx, loaded, now)
 
 
-def _free_seat(tx: Tx, loaded: Loaded, joining: Joining) -> Seat:
+def _seat_early(
+    tx: Tx, joining: Joining, player_id: int, now: datetime, context: Context
+) -> Seated:
+    """Give a seat of a match that has no position yet."""
+    found = unopened.waiting(tx, joining.match)
+    seat = _free_seat(tx, found, joining)
+    matches.update_seats(tx, found.match.id, [seat], player_id=player_id, computer=None)
+    told = seating.who_plays(unopened.waiting(tx, joining.match), seat, new=False)
+    return unopened.take_seat(tx, found, seat, told, now=now, context=context)
+
+
+def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
     ids = [holder.player_id for holder in loaded.holders.values()]
     taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
     if folded_address(joining.address) in taken:

@@ -47,7 +47,14 @@ from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
 from adjudicator.service.base.loaded_match import Unreadable, load
-from adjudicator.service.inbound import bounces, public_letter, replies, routing, seat_letter
+from adjudicator.service.inbound import (
+    bounces,
+    early_letter,
+    public_letter,
+    replies,
+    routing,
+    seat_letter,
+)
 from adjudicator.service.inbound.parsed_letter import ParsedLetter, parse_letter
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import (
@@ -60,75 +67,14 @@ from adjudicator.service.inbound.routing import (
     StaleTenure,
     ToPublic,
     ToSeat,
+    ToUnopened,
     ToUnreadable,
     recipient_of,
 )
-from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, inbox, outbox, players
+from adjudicator.store import clubs, inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import IncomingLetter, UnreadLetter
-
-# Letters for a match that cannot be read: they are kept for a human, and the seats are told.
-
-
-A_DAY_FOR_UNREADABLE = 30  # answers to one seat: two programs may answer each other
-
-
-def keep_undecided(
-    tx: Tx,
-    received: IncomingLetter,
-    letter: Letter,
-    whose: ToUnreadable,
-    *,
-    now: datetime,
-    context: Context,
-) -> tuple[str, Message]:
-    """Keep a letter that is stuck because of its match, tell whoever holds its seat, and hold the
-    match; return its status, and what the operator is told."""
-    match, seat = whose.unread.match, whose.seat
-    over = match.status == "over"
-    status = "refused" if over else "stuck"
-    inbox.update(
-        tx,
-        received.id,
-        status=status,
-        reason="its match cannot be read",
-        match_id=match.id,
-        seat=seat or None,
-        message_id=letter.message_id or None,
-        dated_at=letter.date,
-        ply=match.ply + 1,
-    )
-    outage.lay_aside(tx, whose.unread, now=now, context=context)
-    prefix = f"{match.name}/kept/{seat}/"
-    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
-    if whose.player_id is not None and told_today < A_DAY_FOR_UNREADABLE:
-        queue.queue_to_person(
-            tx,
-            players.one(tx, whose.player_id),
-            f"{prefix}{received.id}",
-            subjects.unread(match.name) if over else subjects.kept_for_later(match.name),
-            (_not_read if over else _kept)(match.name),
-            answers=letter.message_id,
-            now=now,
-            context=context,
-        )
-    return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
-
-
-def _kept(match: str) -> Message:
-    return say(
-        "Your email for {match} has arrived and is saved, but adjud cannot read the match at the "
-        "moment. The match is on hold, and the game master will look at it. You need not send "
-        "your email again.",
-        match=match,
-    )
-
-
-def _not_read(match: str) -> Message:
-    return say("Your email for {match} was not read: the match is over.", match=match)
-
 
 # Read one letter, in the transaction that carries it out: whose it is, and what becomes of it.
 #
@@ -256,10 +202,18 @@ def _answer_seat(incoming: Incoming, whose: ToSeat) -> LetterResult:
     )
 
 
+def _answer_early(incoming: Incoming, whose: ToUnopened) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    early_letter.answer(tx, incoming.received, incoming.letter, whose, now=now, context=context)
+    return incoming.close("refused", "its match has not opened")
+
+
 def _keep(incoming: Incoming, whose: ToUnreadable) -> LetterResult:
     tx, now, context = incoming.tx, incoming.now, incoming.context
     return LetterResult(
-        *keep_undecided(tx, incoming.received, incoming.letter, whose, now=now, context=context)
+        *early_letter.keep_undecided(
+            tx, incoming.received, incoming.letter, whose, now=now, context=context
+        )
     )
 
 
@@ -328,6 +282,7 @@ CHAIN: Sequence[Row] = (
     _row("written by no person", object, _ignore, _is_nobodys),
     _row("to a seat, from another one's holder", ToSeat, _refuse_other_holder, _is_anothers),
     _row("to a seat", ToSeat, _answer_seat),
+    _row("to a seat of a match without a position", ToUnopened, _answer_early),
     _row("to a seat of a match that cannot be read", ToUnreadable, _keep),
     _row("to a seat that somebody else has taken over", StaleTenure, _refuse_former),
     _row("to two seats", Ambiguous, _refuse_torn),
@@ -550,7 +505,9 @@ def _withhold(
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
         return LetterResult(
-            *keep_undecided(tx, received, opened.letter, whose, now=now, context=context)
+            *early_letter.keep_undecided(
+                tx, received, opened.letter, whose, now=now, context=context
+            )
         )
 
 

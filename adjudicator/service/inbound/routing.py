@@ -26,7 +26,15 @@ from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, readable, seat_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unopened,
+    Unreadable,
+    gather,
+    readable,
+    seat_of,
+)
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.outbox import queue
@@ -59,10 +67,21 @@ class ToUnreadable(Struct, frozen=True):
     player_id: int | None
 
 
+class ToUnopened(Struct, frozen=True):
+    """A letter to the seat of a match that has no position yet.
+
+    `authorised` is as in `ToSeat`.
+    """
+
+    unopened: Unopened
+    seat: Seat
+    authorised: bool
+
+
 class StaleTenure(Struct, frozen=True):
     """A letter to the address of a tenure that has ended."""
 
-    loaded: Loaded
+    loaded: Seated
     seat: Seat
     tenure: int
 
@@ -143,6 +162,7 @@ class NamedMatches:
 Recipient: TypeAlias = (
     ToSeat
     | ToUnreadable
+    | ToUnopened
     | StaleTenure
     | Ambiguous
     | ToPublic
@@ -185,17 +205,28 @@ def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter)
     return BadSignature() if any(_names_a_seat(known, one) for one in addressed) else NoRecipient()
 
 
-def _match_of(whose: ToSeat | ToUnreadable | StaleTenure) -> Match:
-    return whose.unread.match if isinstance(whose, ToUnreadable) else whose.loaded.match
+_OfSeat: TypeAlias = ToSeat | ToUnreadable | ToUnopened | StaleTenure
 
 
-def _holder_of_all(found: Sequence[ToSeat | ToUnreadable | StaleTenure]) -> int | None:
+def _match_of(whose: _OfSeat) -> Match:
+    match whose:
+        case ToUnreadable():
+            return whose.unread.match
+        case ToUnopened():
+            return whose.unopened.waiting.match
+        case _:
+            return whose.loaded.match
+
+
+def _holder_of_all(found: Sequence[_OfSeat]) -> int | None:
     ids = {_holder_of(one) for one in found}
     return ids.pop() if len(ids) == 1 else None
 
 
-def _holder_of(whose: ToSeat | ToUnreadable | StaleTenure) -> int | None:
+def _holder_of(whose: _OfSeat) -> int | None:
     match whose:
+        case ToUnopened(unopened, seat):
+            return unopened.waiting.holders[seat].player_id
         case ToSeat(loaded, seat):
             return loaded.holders[seat].player_id
         case ToUnreadable():
@@ -220,10 +251,14 @@ def is_ours(tx: Tx, post: MailDomain, recipient: str) -> bool:
 
 def _by_tag(
     known: NamedMatches, post: MailDomain, addresses: Sequence[SeatAddress]
-) -> Iterator[ToSeat | ToUnreadable | StaleTenure]:
+) -> Iterator[_OfSeat]:
     for address in addresses:
+        early: Unopened | None = None
+        loaded: Seated | None
         try:
             loaded = known.gather(address.match)
+        except Unopened as unopened:
+            early, loaded = unopened, unopened.waiting
         except Unreadable as unread:
             holder = known.holder_of(unread.match, address.seat)
             if holder is not None and authorises(post, address, holder.tenure):
@@ -234,7 +269,7 @@ def _by_tag(
             continue
         tenure = loaded.holders[seat].tenure
         if authorises(post, address, tenure):
-            yield ToSeat(loaded, seat, authorised=True)
+            yield _to_seat(loaded, early, seat, authorised=True)
             continue
         for ended in matches.ended_tenures(known.tx, loaded.match.id, seat):
             if authorises(post, address, ended):
@@ -242,9 +277,21 @@ def _by_tag(
                 break
 
 
+def _to_seat(
+    loaded: Seated, early: Unopened | None, seat: Seat, *, authorised: bool
+) -> ToSeat | ToUnopened:
+    if early is not None:
+        return ToUnopened(early, seat, authorised)
+    assert isinstance(loaded, Loaded)
+    return ToSeat(loaded, seat, authorised)
+
+
 def _names_a_seat(known: NamedMatches, address: SeatAddress) -> bool:
+    loaded: Seated | None
     try:
         loaded = known.gather(address.match)
+    except Unopened as unopened:
+        loaded = unopened.waiting
     except Unreadable as unread:
         return known.holder_of(unread.match, address.seat) is not None
     return loaded is not None and address.seat in loaded.holders
@@ -280,12 +327,16 @@ def _seats(known: NamedMatches, head: Head) -> Sequence[str]:
 
 def _by_id(
     known: NamedMatches, post: MailDomain, references: Sequence[str]
-) -> Iterator[ToSeat | ToUnreadable]:
+) -> Iterator[ToSeat | ToUnreadable | ToUnopened]:
     named = [(one, name) for one in references if (name := match_of_message_id(post, one))]
     known.look_for([name for _, name in named])
     for reference, name in named:
+        early: Unopened | None = None
+        loaded: Seated | None
         try:
             loaded = known.gather(name)
+        except Unopened as unopened:
+            early, loaded = unopened, unopened.waiting
         except Unreadable as unread:
             holders = known.holders_of(unread.match)
             whose = seat_of_message_id(post, reference, _tenancies(unread.match, holders))
@@ -296,7 +347,7 @@ def _by_id(
             continue
         whose = seat_of_message_id(post, reference, _tenancies(loaded.match, loaded.holders))
         if whose:
-            yield ToSeat(loaded, Seat(whose[1]), authorised=False)
+            yield _to_seat(loaded, early, Seat(whose[1]), authorised=False)
 
 
 def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, str, int]]:

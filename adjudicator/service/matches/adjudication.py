@@ -13,7 +13,14 @@ from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unopened,
+    Unreadable,
+    gather,
+    person,
+    titles,
+)
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
     Adjudicate,
@@ -28,7 +35,7 @@ from adjudicator.service.base.next_step import (
     silent_seats,
     waits_since,
 )
-from adjudicator.service.matches import append_ply, outage
+from adjudicator.service.matches import append_ply, outage, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -72,13 +79,17 @@ def advance_first(
 
 
 def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | None:
-    """Remind the game master of a match that is held, or is open and cannot be read."""
+    """Remind the game master of a match that is held, waits for a public number, or is open and
+    cannot be read."""
+    if match.status == "waiting":
+        return unopened.remind(tx, match, now=now, context=context)
     if match.held_at is None:
         matches.update(tx, match.id, wake_at=None)
         return None
     if match.status == "open":
         with suppress(Unreadable):
-            gather(tx, match)
+            with suppress(Unopened):
+                gather(tx, match)
             matches.update(tx, match.id, held_at=None, wake_at=None, trouble=None)
             return Progress(say("can be read again"), match.name)
     return outage.remind_game_master(tx, match, match.held_at, now=now, context=context)
@@ -223,12 +234,24 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
             assert_never(step)
 
 
-def adjudicate(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
-    """Adjudicate the ply, for which all awaited seats must have orders in force."""
+def adjudicate(
+    tx: Tx, loaded: Loaded, *, everyone: bool = False, now: datetime, context: Context
+) -> Loaded:
+    """Adjudicate the ply, for which all awaited seats must have orders in force.
+
+    With `everyone` each seat is sent its report, whoever is to order next.
+    """
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
     return append_ply.append(
-        tx, loaded, events, cause="orders", ordering=loaded.awaited, now=now, context=context
+        tx,
+        loaded,
+        events,
+        cause="orders",
+        ordering=loaded.awaited,
+        everyone=everyone,
+        now=now,
+        context=context,
     )
 
 
@@ -269,7 +292,7 @@ def _play_computers(tx: Tx, loaded: Loaded, now: datetime) -> tuple[Loaded, int]
     log = remembered(tx, loaded) if awaited else []
     for seat in awaited:
         lines = orders_of(loaded, Seat(seat), str(loaded.holders[seat].computer), log)
-        _put_in_force(tx, loaded, seat, lines, "computer", now)
+        put_in_force(tx, loaded, seat, lines, "computer", now)
     return (gather(tx, loaded.match), len(awaited)) if awaited else (loaded, 0)
 
 
@@ -283,7 +306,7 @@ def remembered(tx: Tx, loaded: Loaded) -> list[Any]:
     return [event for _, event in read_log(tx, loaded.match, loaded.game)]
 
 
-def _put_in_force(
+def put_in_force(
     tx: Tx, loaded: Loaded, seat: str, lines: Sequence[str], channel: str, now: datetime
 ) -> None:
     """Put orders in force that no player wrote; `channel` says who did."""
@@ -343,7 +366,7 @@ def _order_by_default(
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
-        _put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+        put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
         append_ply.reload_and_reschedule(tx, loaded, now)

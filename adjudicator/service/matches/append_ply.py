@@ -21,13 +21,14 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since, titles
 from adjudicator.service.base.next_step import wake_at
+from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, read_log, report_context_of
 from adjudicator.store import log_inputs, matches, parking, rulings, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder
+from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
@@ -66,12 +67,19 @@ def opening_line(loaded: Loaded) -> LogLine:
             version=__version__,
             at=rfc3339(match.created_at),
             seed_given=match.seed_given,
-            chance="seed",
+            chance=_decided(match),
             commitments=commitments,
             due=rfc3339(match.deadline_at) or "",
         )
         line = chain.opening(agreed)
     return LogLine(line, chain.first_head(match.name, line))
+
+
+def _decided(match: Match) -> str | chain.PublicChance:
+    if match.full_at is None:
+        return chance_option(match)
+    which = which_number(match)
+    return chain.PublicChance(full=rfc3339(match.full_at), value=match.public_value, which=which)
 
 
 def _kind(holder: Holder) -> str:
@@ -292,6 +300,7 @@ def append(
     cause: str,
     ordering: Collection[str] = (),
     leaving: Sequence[str] = (),
+    everyone: bool = False,
     now: datetime,
     context: Context,
 ) -> Loaded:
@@ -299,7 +308,7 @@ def append(
 
     `ordering` are the seats whose orders it adjudicated. If there are none, as when a seat leaves a
     match that goes on, the others' orders and the time for them stay. `leaving` are the seats that
-    it ends.
+    it ends. With `everyone` no seat is left out when the reports are sent.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     made = rulings_since(tx, loaded.match, 0)
@@ -326,7 +335,7 @@ def append(
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
-    publish(tx, after, ahead, past, now=now, context=context)
+    publish(tx, after, ahead, past, everyone=everyone, now=now, context=context)
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(tx, after, now, context)
     return after
@@ -491,13 +500,14 @@ def publish(
     ahead: Collection[str] = (),
     past: Past | None = None,
     *,
+    everyone: bool = False,
     now: datetime,
     context: Context,
 ) -> None:
     """Write the reports of the match's last ply and queue the letters that carry them.
 
     `ahead` are the seats of which it adjudicated orders that they had sent in advance. `past` is
-    what lies behind the ply, if it is known.
+    what lies behind the ply, if it is known. With `everyone` each seat is sent its report.
     """
     match = loaded.match
     standing = report_context_of(tx, loaded, past)
@@ -516,7 +526,9 @@ def publish(
         if told.once is not None:
             asides[seat] = told.once
     turns.put_reports(tx, match.id, reports)
-    queue.queue_reports(tx, loaded, standing.since, ahead, now=now, context=context)
+    queue.queue_reports(
+        tx, loaded, standing.since, ahead, everyone=everyone, now=now, context=context
+    )
     queue.queue_asides(tx, loaded, asides, now=now, context=context)
 
 

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
-from msgspec.json import encode
 
 from adjudicator import __version__
-from adjudicator.core import chain
+from adjudicator.core import chain, public_chance
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Setting
@@ -22,12 +20,17 @@ from adjudicator.service.base import loaded_match
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree
-from adjudicator.service.matches import append_ply, sheet_parsing, sheet_storing
+from adjudicator.service.matches import (
+    append_ply,
+    opening,
+    sheet_parsing,
+    sheet_storing,
+    unopened,
+)
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store import clubs, epochs, matches, turns
 from adjudicator.store.database import Store, Twice, Tx
-from adjudicator.store.turns import Ply
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
@@ -69,6 +72,8 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
     options = agree(game, wanted.options, len(seats))
     seed = _seed(wanted)
+    if options["chance"] != public_chance.SEED:
+        return _create_unopened(store, wanted, game, variant, board, seats, options, now, context)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
         taken = tuple(seat for seat in game.seats if seat in seats)
@@ -96,12 +101,10 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
         )
         rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
         matches.insert_seats(tx, rows)
-        turns.append(tx, match_id, _opening(game, state, now), [])
+        turns.append(tx, match_id, opening.ply_0(game, state, now), [])
         keep_apart(tx, matches.people_of(tx, match_id))
         start_when_full(tx, load_open(tx, name), now)
-        linked = append_ply.opening_line(load_open(tx, name))
-        turns.link(tx, match_id, 0, linked.line, linked.head)
-        opened = load_open(tx, name)
+        opened = opening.linked(tx, name)
         append_ply.publish(tx, opened, now=now, context=context)
         session = MatchSession(tx, opened, now)
         _take_phrases(session, wanted.phrases)
@@ -109,15 +112,49 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     return name
 
 
-def _opening(game: AnyGame, state: Any, now: datetime) -> Ply:
-    """Return ply 0 of a match, without its line, which also tells who plays and until when."""
-    return Ply(
-        ply=0,
-        turn=game.rules.turn(state),
-        cause="opening",
-        adjudicated_at=now,
-        snapshot=encode(state).decode(),
-    )
+def _create_unopened(
+    store: Store,
+    wanted: NewMatch,
+    game: AnyGame,
+    variant: str,
+    board: str,
+    seats: Mapping[str, str | None],
+    options: Mapping[str, str],
+    now: datetime,
+    context: Context,
+) -> str:
+    """Make the rows of a match whose chance takes a public number: its seed, and no position."""
+    if wanted.phrases:
+        raise Refusal(say("no phrases are used with this option chance"))
+    with store.transaction() as tx:
+        name = _name(tx, game, wanted.name)
+        match_id = matches.insert(
+            tx,
+            {
+                "name": name,
+                "game": game.slug,
+                "variant": variant,
+                "options": options,
+                "board": board,
+                "seed": _seed(wanted),
+                "seed_given": wanted.seed is not None,
+                "status": "open",
+                "ply": -1,
+                "turn": 0,
+                "created_at": now,
+                "log_key": bytes.fromhex(context.committer()),
+                "label": chain.LABEL,
+                "logged_by": __version__,
+            },
+        )
+        taken = (seat for seat in game.seats if seat in seats)
+        rows = [{"match_id": match_id, **_holder(tx, game, seats, seat)} for seat in taken]
+        matches.insert_seats(tx, rows)
+        keep_apart(tx, matches.people_of(tx, match_id))
+        if all(seats.values()):
+            unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
+        unopened.begin_to_wait(tx, name, now=now, context=context)
+    return name
 
 
 def _variant(game: AnyGame, wanted: str | None) -> str:

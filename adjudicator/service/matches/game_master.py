@@ -10,9 +10,17 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
 from adjudicator.service.base.context import Context, Doubtful, Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, load_open, person, seat_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unopened,
+    load,
+    load_open,
+    person,
+    seat_of,
+)
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, seating
+from adjudicator.service.matches import append_ply, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.seating import keep_apart
@@ -213,15 +221,25 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
     if len(words) > MOST_SAID:
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
     with store.transaction() as tx:
-        loaded = load(tx, name)
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
+        try:
+            loaded = load(tx, name)
+        except Unopened as early:
+            found = early.waiting
+            subject = subjects.ruling(found.match.name, "say")
+            unopened.tell(tx, found, told, subject=subject, now=now, context=context)
+            return say("{match}: the message goes to all seats", match=found.match.name)
         tell_all(tx, loaded, "say", told, now=now, context=context)
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     with store.transaction() as tx:
-        loaded = load_open(tx, name)
+        try:
+            loaded = load_open(tx, name)
+        except Unopened:
+            found = unopened.waiting(tx, name)
+            return unopened.cancel(tx, found, reason, now=now, context=context)
         told = say("The game master cancelled the match.")
         log_for_all(tx, loaded, "cancel", told, reason, now)
         events = loaded.game.rules.close(loaded.state, "cancelled")
@@ -318,7 +336,10 @@ def replace(
     `zone` is that of the game master, who reads the answer.
     """
     with store.transaction() as tx:
-        before = load_open(tx, name)
+        try:
+            before = load_open(tx, name)
+        except Unopened:
+            return _replace_unopened(tx, name, word, player, reason, now, context)
         seat = _seat(before, word)
         holder = before.holders[seat]
         new = holder_of(tx, before.game, player)
@@ -349,6 +370,25 @@ def replace(
         )
         seating.welcome(tx, loaded, seat, now=now, context=context)
         return _seated(before, loaded, seat, zone)
+
+
+def _replace_unopened(
+    tx: Tx, name: str, word: str, player: str, reason: str, now: datetime, context: Context
+) -> Message:
+    """Give a seat of a match that has no position yet to another holder."""
+    found = unopened.waiting(tx, name)
+    seat = _seat(found, word)
+    holder, new = found.holders[seat], holder_of(tx, found.game, player)
+    if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
+        raise Refusal(say("{player} already has that seat", player=shown(player)))
+    if holder.shown_name:
+        unopened.end_tenure(tx, found, seat, reason, now=now, context=context)
+    matches.update_seats(tx, found.match.id, [seat], **new)
+    keep_apart(tx, matches.people_of(tx, found.match.id))
+    told = seating.who_plays(unopened.waiting(tx, name), seat, new=bool(holder.shown_name))
+    found = unopened.take_seat(tx, found, seat, told, reason, now=now, context=context)
+    who = found.holders[seat].shown_name
+    return say("{match}: {player} plays {seat}", match=found.match.name, player=who, seat=seat)
 
 
 def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
@@ -397,7 +437,7 @@ def adjudicate(
         )
 
 
-def _seat(loaded: Loaded, word: str) -> Seat:
+def _seat(loaded: Seated, word: str) -> Seat:
     seat = seat_of(loaded.game, word)
     if seat not in loaded.holders:
         raise Refusal(say("nobody plays {seat} in {match}", seat=seat, match=loaded.match.name))

@@ -13,7 +13,14 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather, rulings_since
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unopened,
+    Unreadable,
+    find,
+    gather,
+    rulings_since,
+)
 from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
@@ -364,6 +371,8 @@ def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | N
             rulings_since(tx, match, 0)
     except Unreadable as unread:
         return unread
+    except Unopened:
+        return None
     return None
 
 

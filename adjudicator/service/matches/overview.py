@@ -17,6 +17,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
+    Unopened,
     Unreadable,
     find,
     gather,
@@ -27,6 +28,13 @@ from adjudicator.service.base.loaded_match import (
     titles,
 )
 from adjudicator.service.base.next_step import announced, silent_seats
+from adjudicator.service.base.public_number import (
+    chance_option,
+    is_too_early,
+    number_due,
+    number_named,
+    which_number,
+)
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import listings, matches
@@ -117,7 +125,10 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
     """Return a match, or, if it cannot be read, what its own row says."""
     try:
         with readable(match):
-            return _match(gather(tx, match), gm)
+            try:
+                return _match(gather(tx, match), gm)
+            except Unopened as early:
+                return _early(early)
     except Unreadable as unread:
         return {
             "match": match.name,
@@ -131,6 +142,29 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
             "trouble": str(unread),
             "unread": True,
         }
+
+
+def _early(early: Unopened) -> Mapping[str, Any]:
+    """Return a match that has no position yet."""
+    found, match = early.waiting, early.waiting.match
+    return {
+        "match": match.name,
+        "game": match.game,
+        "variant": match.variant,
+        "status": match.status,
+        "turn": match.turn,
+        "players": {seat: found.holders[seat].shown_name for seat in found.seats},
+        "awaited": [],
+        "deadline": None,
+        "trouble": match.trouble,
+        "chance": {
+            "option": chance_option(match),
+            "which": which_number(match),
+            "number": str(number_named(which)) if (which := which_number(match)) else "",
+            "due": rfc3339(number_due(match)),
+            "too_early": is_too_early(match),
+        },
+    }
 
 
 def _holders(tx: Tx, match: Match) -> Mapping[str, str]:
@@ -168,7 +202,10 @@ AFTER_SUBMIT = say("`adjud tick` adjudicates as soon as all orders are in")
 def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
     """Say how a match goes on that has just been opened."""
     with store.reading() as tx:
-        loaded = load(tx, name)
+        try:
+            loaded = load(tx, name)
+        except Unopened as early:
+            return _after_new_early(early)
     if loaded.match.status == "open":
         return say(
             "{match} begins when its open seats are filled, by JOIN in an email or `adjud gm "
@@ -185,6 +222,21 @@ def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
         "orders, `adjud tick` adjudicates",
         match=name,
         seat=person,
+    )
+
+
+def _after_new_early(early: Unopened) -> Message:
+    match = early.waiting.match
+    if match.full_at is None:
+        return say(
+            "{match} waits for players; when its last seat is taken, all players learn which "
+            "public number decides, and `adjud gm value` enters it",
+            match=match.name,
+        )
+    return say(
+        "{match} waits for {which}; `adjud gm value {match} VALUE` enters it and opens the match",
+        match=match.name,
+        which=number_named(which_number(match)),
     )
 
 

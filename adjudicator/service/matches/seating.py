@@ -13,7 +13,14 @@ from adjudicator.core.text import folded_address
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, load_open, seat_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    find,
+    load_open,
+    seat_of,
+    seated,
+)
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.matches import append_ply
 from adjudicator.service.outbox import queue
@@ -56,8 +63,8 @@ def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
 def unconfirmed(store: Store, match: str) -> list[str]:
     """Return the players of a match whose addresses are not confirmed."""
     with store.reading() as tx:
-        loaded = load(tx, match)
-        holders = [loaded.holders[seat] for seat in loaded.seats]
+        found = seated(tx, find(tx, match).name)
+        holders = [found.holders[seat] for seat in found.seats]
         return [one.shown_name for one in holders if one.player_name and not one.confirmed]
 
 
@@ -318,9 +325,18 @@ def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
     return both(told, say("The deadline is now {when}.", when=when(deadline)))
 
 
-def _name(loaded: Loaded, seat: Seat) -> Message | str:
+def who_plays(found: Seated, seat: Seat, *, new: bool) -> Message:
+    """Return what the others are told of a seat in a match without a position; `new` if it was
+    another player's."""
+    name, title = _name(found, seat), _title(found, seat)
+    if new:
+        return say("{player} now plays {seat}.", player=name, seat=title)
+    return say("{player} plays {seat}.", player=name, seat=title)
+
+
+def _name(loaded: Seated, seat: Seat) -> Message | str:
     return loaded.holders[seat].player_name or say("The computer")
 
 
-def _title(loaded: Loaded, seat: Seat) -> Message:
+def _title(loaded: Seated, seat: Seat) -> Message:
     return loaded.game.seat_titles[seat]

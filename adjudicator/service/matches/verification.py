@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core import chain
+from adjudicator.core import chain, public_chance
+from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.chain import Departure, PlyText
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import fold
@@ -17,11 +18,19 @@ from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Unopened,
+    Unreadable,
+    load,
+    rulings_since,
+)
+from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.matches import append_ply
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.matches import Match
 from adjudicator.store.turns import Ply
 
 
@@ -30,8 +39,21 @@ def verify(store: Store, name: str) -> list[Message]:
     wrong: list[Message] = []
     with store.reading() as tx:
         try:
-            loaded = load(tx, name)
-            for check in (_opening, _plies, _gaps, _commitments, _digests, _chance, _heads, _lines):
+            try:
+                loaded = load(tx, name)
+            except Unopened as early:
+                return list(_unopened(tx, early.waiting.match))
+            for check in (
+                _opening,
+                _number,
+                _plies,
+                _gaps,
+                _commitments,
+                _digests,
+                _chance,
+                _heads,
+                _lines,
+            ):
                 wrong += check(tx, loaded)
         except Unreadable as unread:
             wrong.append(_unread(unread))
@@ -40,6 +62,32 @@ def verify(store: Store, name: str) -> list[Message]:
         except Exception as fault:  # rows in a state that no code of ours leaves them in
             wrong.append(say("it can no longer be read ({kind})", kind=type(fault).__name__))
     return wrong
+
+
+def _unopened(tx: Tx, match: Match) -> Iterator[Message]:
+    """Check that a match without a position has nothing of one, nor the number that opens it."""
+    if turns.plies(tx, match.id) or any(True for _ in turns.reports(tx, match.id)):
+        yield say("it has not opened, and has plies")
+    is_full = match.full_at is not None
+    if match.public_value or (
+        match.status in ("open", "waiting") and is_full != (match.status == "waiting")
+    ):
+        yield say("it has not opened, and its rows do not agree with that")
+
+
+def _number(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the public number is one that the match could take."""
+    match = loaded.match
+    if not match.public_value:
+        if chance_option(match) != public_chance.SEED:
+            yield say("it has opened without its public number")
+        return
+    try:
+        wrong = public_chance.fault(which_number(match), match.public_value)
+    except NoLibrary:
+        return  # the doctor says so; nothing else is less checked without it
+    if wrong is not None:
+        yield wrong
 
 
 def _unread(unread: Unreadable) -> Message:

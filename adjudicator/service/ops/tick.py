@@ -8,16 +8,17 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
-from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.base.loaded_match import Seated, Unopened, Unreadable, load
+from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
 from adjudicator.service.inbound import collecting, reading, routing
 from adjudicator.service.inbound.reading import LetterResult
-from adjudicator.service.matches import outage
+from adjudicator.service.matches import entering, outage, unopened
 from adjudicator.service.matches.adjudication import advance_first, set_aside
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbound import delivery
 from adjudicator.store import epochs, matches, turns, upkeep
-from adjudicator.store.database import Clash, Store, StoreTrouble
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.epochs import PastEpoch
 from adjudicator.store.upkeep import Busy
 
@@ -51,7 +52,10 @@ def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[P
 
 def _tell(store: Store, ended: PastEpoch, now: datetime, context: Context) -> bool:
     with store.transaction() as tx:
-        loaded = load(tx, ended.match)
+        try:
+            loaded = load(tx, ended.match)
+        except Unopened as early:
+            return _tell_early(tx, ended, early.waiting, now, context)
         if not epochs.mark_told(tx, ended.match_id, now):
             return False  # another worker was quicker
         turn = turns.one(tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
@@ -64,6 +68,22 @@ def _tell(store: Store, ended: PastEpoch, now: datetime, context: Context) -> bo
             context=context,
         )
         return True
+
+
+def _tell_early(tx: Tx, ended: PastEpoch, found: Seated, now: datetime, context: Context) -> bool:
+    """Tell the players of a match without a position, and what decides in it, once more."""
+    if not epochs.mark_told(tx, ended.match_id, now):
+        return False
+    if found.match.status == "over":
+        return True
+    told = say(
+        "The club was restored from its backup of {saved}. The match has not opened: {why}.",
+        saved=when(ended.saved_at),
+        why=why_unopened(found.match),
+    )
+    full = found.match.full_at is not None
+    unopened.tell(tx, found, told, proofs=full, now=now, context=context)
+    return True
 
 
 def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:
@@ -199,6 +219,7 @@ def run_due(
         spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
         left = outage.left_waiting(store, overdue, now=now, until=now + spent, context=context)
         names = [name for name in names if name not in left]
+    yield from entering.fetch(store, now=now, context=context)
     yield from _advance_all(store, names, now, context)
     if match is None and chores.unconfirmed:
         yield from people.remind_unconfirmed(store, now=now, context=context)

@@ -5,7 +5,7 @@ long it can be replaced and the sheet to be filled in are made here: between the
 may have come, or the game master may have ruled.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -200,7 +200,12 @@ def write_answer(
 
 def _proofs(body: Mapping[str, Any], tell: Words) -> str:
     """Return the digests of what a letter's orders were stored as, under their heading."""
-    told, heading = "\n".join(body.get("proofs", ())), tell(PROOFS)
+    return under_proofs(body.get("proofs", ()), tell)
+
+
+def under_proofs(lines: Iterable[str], tell: Words) -> str:
+    """Return lines that somebody may check later, under their heading; empty without any."""
+    told, heading = "\n".join(lines), tell(PROOFS)
     return f"{heading}\n{'-' * len(heading)}\n{told}" if told else ""
 
 

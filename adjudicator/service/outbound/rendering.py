@@ -486,7 +486,8 @@ def _notice(letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Wo
 def _told(body: Mapping[str, Any], tell: Words) -> str:
     """Return what was ruled or done, and the game master's reason."""
     text = tell(convert(body["told"], Message))
-    return paragraphs([f"{text} {body.get('reason') or ''}".rstrip()])
+    proofs = answers.under_proofs(body.get("proofs", ()), tell)
+    return paragraphs([f"{text} {body.get('reason') or ''}".rstrip(), proofs])
 
 
 def _title(loaded: Seated, letter: DueLetter, tell: Words) -> str:

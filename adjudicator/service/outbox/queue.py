@@ -19,7 +19,7 @@ from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
 from adjudicator.service.base.next_step import forfeited_at
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -107,7 +107,7 @@ def awaited(tx: Tx, player_id: int) -> list[Awaited]:
     """Return where the player's orders are missing now."""
     found = []
     for name in matches.seats_of_player(tx, player_id).values():
-        with suppress(Unreadable):
+        with suppress(Unreadable, Unopened):
             found.append(load(tx, name))
     return [
         Awaited(loaded, seat)
@@ -170,17 +170,19 @@ def queue_reports(
     since: Mapping[Seat, int],
     ahead: Collection[str],
     *,
+    everyone: bool = False,
     now: datetime,
     context: Context,
 ) -> None:
-    """Queue the report of the last ply for every seat that a person holds and that is to have it.
+    """Queue the report of the last ply for every seat that a person holds and that is to have it,
+    or for `everyone`.
 
     `since` is the first ply of which each seat's report tells; `ahead` are the seats whose orders
     for this ply were sent in advance.
     """
     letters = []
     for holder in _people(loaded, loaded.seats):
-        is_to_have = not context.sends_mail or _is_to_have(loaded, holder)
+        is_to_have = everyone or not context.sends_mail or _is_to_have(loaded, holder)
         if is_to_have or holder.seat in ahead:
             body = None if is_to_have else decode(outbox.FOR_ADVANCE)
             first = since[Seat(holder.seat)]
@@ -247,7 +249,7 @@ def queue_welcome(
 
 
 def queue_farewell(
-    tx: Tx, loaded: Loaded, former: Holder, reason: str, *, now: datetime, context: Context
+    tx: Tx, loaded: Seated, former: Holder, reason: str, *, now: datetime, context: Context
 ) -> None:
     """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
 

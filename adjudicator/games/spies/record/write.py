@@ -9,6 +9,7 @@ from adjudicator.core.record_of_sheets import (
     OptionTags,
     option_lines,
     result,
+    seed_lines,
     sheet_line,
     written,
 )
@@ -35,7 +36,7 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
     yield tag_line("Date", chronicle.date)
-    yield tag_line("Seed", chronicle.seed)
+    yield from seed_lines(chronicle)
     yield tag_line("Result", result(chronicle.outcome))
 
 

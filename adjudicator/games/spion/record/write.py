@@ -9,6 +9,7 @@ from adjudicator.core.record_of_sheets import (
     OptionTags,
     option_lines,
     result,
+    seed_lines,
     sheet_line,
     written,
 )
@@ -41,7 +42,7 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     for seat, phrase in state.phrases.items():
         yield tag_line(f"{seat.capitalize()}Phrase", phrase)
     yield tag_line("Date", chronicle.date)
-    yield tag_line("Seed", chronicle.seed)
+    yield from seed_lines(chronicle)
     yield tag_line("Result", result(chronicle.outcome))
 
 

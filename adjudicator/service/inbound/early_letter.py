@@ -1,0 +1,130 @@
+"""Letters for a seat of which nothing can be carried out: its match cannot be read, or has no
+position yet."""
+
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import Message, say
+from adjudicator.mail.read.letter import Letter
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Unopened
+from adjudicator.service.inbound.routing import ToUnopened, ToUnreadable
+from adjudicator.service.matches import outage
+from adjudicator.service.outbox import queue
+from adjudicator.store import inbox, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.inbox import IncomingLetter
+
+# Letters for a match that cannot be read: they are kept for a human, and the seats are told.
+
+
+A_DAY_FOR_UNREADABLE = 30  # answers to one seat: two programs may answer each other
+
+
+def keep_undecided(
+    tx: Tx,
+    received: IncomingLetter,
+    letter: Letter,
+    whose: ToUnreadable,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, Message]:
+    """Keep a letter that is stuck because of its match, tell whoever holds its seat, and hold the
+    match; return its status, and what the operator is told."""
+    match, seat = whose.unread.match, whose.seat
+    over = match.status == "over"
+    status = "refused" if over else "stuck"
+    inbox.update(
+        tx,
+        received.id,
+        status=status,
+        reason="its match cannot be read",
+        match_id=match.id,
+        seat=seat or None,
+        message_id=letter.message_id or None,
+        dated_at=letter.date,
+        ply=match.ply + 1,
+    )
+    outage.lay_aside(tx, whose.unread, now=now, context=context)
+    prefix = f"{match.name}/kept/{seat}/"
+    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
+    if whose.player_id is not None and told_today < A_DAY_FOR_UNREADABLE:
+        queue.queue_to_person(
+            tx,
+            players.one(tx, whose.player_id),
+            f"{prefix}{received.id}",
+            subjects.unread(match.name) if over else subjects.kept_for_later(match.name),
+            (_not_read if over else _kept)(match.name),
+            answers=letter.message_id,
+            now=now,
+            context=context,
+        )
+    return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
+
+
+def _kept(match: str) -> Message:
+    return say(
+        "Your email for {match} has arrived and is saved, but adjud cannot read the match at the "
+        "moment. The match is on hold, and the game master will look at it. You need not send "
+        "your email again.",
+        match=match,
+    )
+
+
+def _not_read(match: str) -> Message:
+    return say("Your email for {match} was not read: the match is over.", match=match)
+
+
+# Letters for a match without a position (`service/matches/unopened.py`): they are answered, and
+# nothing of them is carried out.
+
+
+A_DAY_EARLY = 30  # answers to one seat, as above
+
+
+def answer(
+    tx: Tx,
+    received: IncomingLetter,
+    letter: Letter,
+    whose: ToUnopened,
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Say to the holder of a seat that its match has not opened, and when it does."""
+    found, seat = whose.unopened.waiting, whose.seat
+    match, holder = found.match, found.holders[seat]
+    inbox.update(
+        tx,
+        received.id,
+        match_id=match.id,
+        seat=seat,
+        message_id=letter.message_id or None,
+        dated_at=letter.date,
+    )
+    prefix = f"{match.name}/early/{seat}/"
+    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
+    if holder.player_id is not None and told_today < A_DAY_EARLY:
+        queue.queue_to_person(
+            tx,
+            players.one(tx, holder.player_id),
+            f"{prefix}{received.id}",
+            subjects.waits_for_number(match.name),
+            _early(whose.unopened),
+            answers=letter.message_id,
+            now=now,
+            context=context,
+        )
+
+
+def _early(unopened: Unopened) -> Message:
+    if unopened.waiting.match.status == "over":
+        return _not_read(unopened.waiting.match.name)
+    return say(
+        "Your email for {match} was not used: the match has not opened, because {why}. There is "
+        "no position yet, so nothing can be ordered. Please send your orders when you have your "
+        "first report.",
+        match=unopened.waiting.match.name,
+        why=unopened.why,
+    )

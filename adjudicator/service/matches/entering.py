@@ -1,0 +1,206 @@
+"""Enter the public number for which a match waits, and open the match with it.
+
+Both are one transaction: a number is never entered without the match that it opens, and after a
+kill either both are there or the match still waits. The number is written once, in the row of the
+match; no later command changes it, and no undo goes back behind it.
+"""
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from time import monotonic
+
+from adjudicator.core import public_chance
+from adjudicator.core.beacon import NoLibrary
+from adjudicator.core.match import Setting
+from adjudicator.core.message import Message, say
+from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    MatchSession,
+    Seated,
+    Unreadable,
+    chance_of,
+    load_open,
+)
+from adjudicator.service.base.next_step import default_of
+from adjudicator.service.base.public_number import (
+    is_too_early,
+    number_due,
+    number_named,
+    which_number,
+)
+from adjudicator.service.matches import adjudication, append_ply, opening, unopened
+from adjudicator.service.matches.append_ply import log_for_all
+from adjudicator.service.matches.seating import start_when_full
+from adjudicator.store import matches, submissions, turns
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+
+
+def enter_value(
+    store: Store, name: str, value: str, *, zone: str, now: datetime, context: Context
+) -> Message:
+    """Enter the number that a match waits for, and open the match. Raises Refusal."""
+    with store.transaction() as tx:
+        return _enter(tx, name, value, zone, now, context)
+
+
+def _enter(tx: Tx, name: str, value: str, zone: str, now: datetime, context: Context) -> Message:
+    found = unopened.waiting(tx, name)
+    _check(found, value, zone, now)
+    loaded = _opened(tx, found, value, now, context)
+    return say(
+        "{match} has opened with {value}", match=loaded.match.name, value=loaded.match.public_value
+    )
+
+
+def _check(found: Seated, value: str, zone: str, now: datetime) -> None:
+    match, due = found.match, number_due(found.match)
+    if match.full_at is None or due is None:
+        raise Refusal(say("{match} still waits for players", match=match.name))
+    if is_too_early(match):
+        raise Refusal(
+            say(
+                "the draw of {match} comes too soon; name a later one with `adjud gm chance`",
+                match=match.name,
+            )
+        )
+    name = which_number(match)
+    if public_chance.round_of(name) is None and now < due:
+        raise Refusal(
+            say(
+                "{match}: these numbers are drawn {when}", match=match.name, when=in_zone(due, zone)
+            )
+        )
+    try:
+        fault = public_chance.fault(name, value)
+    except NoLibrary as missing:
+        raise Refusal(missing.message) from None
+    if fault is not None:
+        raise Refusal(fault)
+
+
+def _opened(tx: Tx, found: Seated, value: str, now: datetime, context: Context) -> Loaded:
+    """Write ply 0 with what the number makes of the seed, and the first reports."""
+    game, name = found.game, found.match.name
+    matches.update(tx, found.match.id, public_value=value)
+    match = unopened.waiting(tx, name).match
+    setting = Setting.of(game.options, match.variant, match.options, found.seats, match.board)
+    chance = chance_of(match, game)
+    state = game.rules.set_up(setting, chance)
+    turn = game.rules.turn(state)
+    opened = {"ply": 0, "turn": turn, "status": "open", "created_at": now, "wake_at": None}
+    matches.update(tx, match.id, **opened)
+    turns.append(tx, match.id, opening.ply_0(game, state, now), [])
+    start_when_full(tx, load_open(tx, name), now)
+    loaded = opening.linked(tx, name)
+    log_for_all(tx, loaded, "chance", _known(loaded), "", now)
+    if game.proof.phrase is not None:
+        return _without_phrases(tx, loaded, now, context)
+    append_ply.publish(tx, loaded, everyone=True, now=now, context=context)
+    session = MatchSession(tx, loaded, now)
+    append_ply.reschedule(session)
+    return session.loaded
+
+
+def _known(loaded: Loaded) -> Message:
+    return say(
+        "The public number is known: {number}: {value}. The match has opened with it.",
+        number=number_named(which_number(loaded.match)),
+        value=loaded.match.public_value,
+    )
+
+
+def _without_phrases(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded:
+    """Adjudicate turn 0 at once with empty phrases: whoever knows the seed and the number could
+    try phrases until the cards please him (Spion rule 6.2)."""
+    for seat in loaded.awaited:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        adjudication.put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+    ready = load_open(tx, loaded.match.name)
+    return adjudication.adjudicate(tx, ready, everyone=True, now=now, context=context)
+
+
+# Fetch the signature of a round with the command of the configuration.
+
+
+SECONDS = 10.0
+MOST = 4096  # bytes of what the command prints
+_SIGNATURE = re.compile(r'(?:"signature"\s*:\s*")?\b([0-9a-f]{96})\b')
+
+
+def fetch(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Run the command for each match whose round is published; open those for which it prints the
+    right signature. What fails is tried again by the next tick.
+
+    The command runs outside of any transaction: nothing waits for it.
+    """
+    if not context.fetcher:
+        return
+    with store.reading() as tx:
+        due = matches.waiting_for_number(tx, now)
+    for match in due:
+        number = public_chance.round_of(which_number(match))
+        if number is None:
+            continue
+        value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
+        if value is None:
+            continue
+        try:
+            with store.transaction() as tx:
+                told = _enter(tx, match.name, value, "UTC", now, context)
+        except (Refusal, Clash, Unreadable):
+            continue  # a wrong signature, or somebody was quicker; the operator is reminded
+        except StoreTrouble:
+            raise
+        yield Progress(told, match.name)
+
+
+def _printed(words: Sequence[str]) -> str | None:
+    """Return the signature that a command prints, alone or as drand's servers write it."""
+    try:
+        running = subprocess.Popen(  # noqa: S603  # no shell; the operator names the command
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
+    try:
+        said = _read(running)
+    finally:
+        _end(running)
+    found = None if said is None else _SIGNATURE.search(said.decode("ascii", "replace"))
+    return found[1] if found else None
+
+
+def _read(running: "subprocess.Popen[bytes]") -> bytes | None:
+    """Return what a command prints until it ends; None if that is too much or takes too long."""
+    assert running.stdout is not None
+    until, said = monotonic() + SECONDS, b""
+    with selectors.DefaultSelector() as ready:
+        ready.register(running.stdout, selectors.EVENT_READ)
+        while len(said) <= MOST and ready.select(max(0.0, until - monotonic())):
+            some = os.read(running.stdout.fileno(), MOST + 1 - len(said))
+            if not some:
+                return said
+            said += some
+    return None
+
+
+def _end(running: "subprocess.Popen[bytes]") -> None:
+    """End a command with all that it has begun: it is the leader of a session of its own."""
+    with suppress(ProcessLookupError):
+        os.killpg(running.pid, signal.SIGKILL)
+    assert running.stdout is not None
+    running.stdout.close()
+    running.wait()

@@ -1,0 +1,335 @@
+"""A match whose chance takes a public number, before it has a position (`core/public_chance.py`).
+
+Theory of operation. Such a match has its rows and its seed, and no ply. It is `open` until its last
+seat is taken. From that moment, T0, it is `waiting`: all players are told the commitment to the
+seed and which number decides, and nobody knows that number yet. When it is entered
+(`service/matches/entering.py`), ply 0 is written, and from then on it is a match like any other.
+
+Nothing of it can be foreseen from what is told in between: there is no state yet that could leak,
+and the seed is told to nobody. Only a match that is cancelled after T0 opens its seed, so that a
+club cannot draw seeds, look at the numbers, and throw away in silence what it does not like.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec.json import encode
+
+from adjudicator.core import public_chance
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.calendar import in_zone, rfc3339, when
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.loaded_match import Seated, Unopened, chance_of, find, gather
+from adjudicator.service.base.next_step import OF_MATCH
+from adjudicator.service.base.options import parse_draw
+from adjudicator.service.base.public_number import (
+    A_DAY,
+    chance_option,
+    is_too_early,
+    number_due,
+    number_named,
+    which_number,
+)
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, outbox, rulings
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
+from adjudicator.store.rulings import Ruling
+
+PATIENCE = timedelta(hours=1)  # until the operator hears that the number was not fetched
+
+
+def waiting(tx: Tx, name: str) -> Seated:
+    """Return a match that has no position yet. Raises Refusal if it has one, and Unreadable."""
+    match = find(tx, name)
+    try:
+        gather(tx, match)
+    except Unopened as unopened:
+        if match.status == "over":
+            over = say("{match} is over and stays over", match=match.name)
+            raise Refusal(over) from None
+        return unopened.waiting
+    if chance_option(match) == public_chance.SEED:
+        raise Refusal(say("the chance of {match} comes from its seed alone", match=match.name))
+    told = say(
+        "the public number of {match} was entered and stays as it is: {value}",
+        match=match.name,
+        value=match.public_value,
+    )
+    raise Refusal(told)
+
+
+def is_full(found: Seated) -> bool:
+    return all(holder.shown_name for holder in found.holders.values())
+
+
+def begin_to_wait(tx: Tx, name: str, *, now: datetime, context: Context) -> None:
+    """If the last seat of a match without a position is taken, note it and tell all players which
+    number decides."""
+    found = waiting(tx, name)
+    if found.match.status != "open" or not is_full(found):
+        return
+    full = now.replace(microsecond=0)  # players are told it to the second
+    matches.update(tx, found.match.id, status="waiting", full_at=full)
+    found = waiting(tx, name)
+    _sleep(tx, found.match, now, context)
+    tell(tx, found, _what_decides(found.match), now=now, context=context, proofs=True)
+
+
+def _what_decides(match: Match) -> Message:
+    taken = say("All seats of {match} are taken.", match=match.name)
+    if is_too_early(match):
+        return both(
+            taken,
+            say(
+                "The draw that was named comes too soon: it must be a day or more from now, so "
+                "that nobody can know its numbers. The game master will name a later one. Orders "
+                "that you send before the match opens are not used."
+            ),
+        )
+    return both(taken, _unknown_yet(match))
+
+
+def _unknown_yet(match: Match) -> Message:
+    due = number_due(match)
+    assert due is not None
+    return say(
+        "Its chance comes from {number}, published {when}, and from a secret seed. Nobody knows "
+        "this number yet. The seed is fixed already, and its fingerprint is below: keep this email "
+        "to check it later. When the number is known, the match opens and you get your first "
+        "report. Orders that you send before that are not used.",
+        number=number_named(which_number(match)),
+        when=when(due),
+    )
+
+
+def tell(
+    tx: Tx,
+    found: Seated,
+    told: Message,
+    reason: str = "",
+    *,
+    seats: Collection[str] | None = None,
+    subject: Message | None = None,
+    proofs: bool = False,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Tell the players of a match without a position something by letter."""
+    body: dict[str, Any] = {"told": told, "reason": reason}
+    body["subject"] = subject or subjects.waits_for_number(found.match.name)
+    if proofs:
+        body["proofs"] = facts(found)
+    queue.queue_notices(
+        tx, found, found.seats if seats is None else seats, body, now=now, context=context
+    )
+
+
+def facts(found: Seated) -> Sequence[str]:
+    """Return what a player needs to check the chance later: lines that `adjud audit` reads."""
+    match = found.match
+    lines = [f"Commitment: {chance_of(match, found.game).commitment}"]
+    if match.full_at is not None:
+        lines.append(f"Last seat taken: {rfc3339(match.full_at)}")
+        if match.status == "over":
+            lines.append(f"Seed: {match.seed.hex()}")
+        lines.append(f"Public number: {which_number(match)}")  # last: it may need several lines
+    return lines
+
+
+def name_draw(
+    store: Store, name: str, text: str, *, zone: str, now: datetime, context: Context
+) -> Message:
+    """Name another draw for a match whose own comes too early, or whose seats are not all taken.
+
+    A draw that was told to all players and may count is never changed: its numbers may have
+    displeased somebody.
+    """
+    with store.transaction() as tx:
+        found = waiting(tx, name)
+        match = found.match
+        if not chance_option(match).startswith(public_chance.NUMBERS):
+            raise Refusal(
+                say("the chance of {match} is {seen}, not a draw", match=match.name, seen="drand")
+            )
+        if match.full_at is not None and not is_too_early(match):
+            raise Refusal(
+                say("all players know the draw of {match}; it cannot be changed", match=match.name)
+            )
+        option = parse_draw(text)
+        options = encode({**match.options, "chance": option}).decode()
+        matches.update(tx, match.id, options=options)
+        found = waiting(tx, name)
+        due = number_due(found.match)
+        assert due is not None
+        if due < now + A_DAY:
+            raise Refusal(
+                say(
+                    "that draw comes too soon: name one that is not before {when}",
+                    when=in_zone(now + A_DAY, zone),
+                )
+            )
+        _sleep(tx, found.match, now, context)
+        told = say("The game master has named another draw for {match}.", match=match.name)
+        told = both(told, _unknown_yet(found.match))
+        tell(tx, found, told, now=now, context=context, proofs=True)
+        return say(
+            "{match} takes {number}, published {when}",
+            match=match.name,
+            number=number_named(option),
+            when=in_zone(due, zone),
+        )
+
+
+def refuse_too_early(match: Match, zone: str, now: datetime) -> None:
+    """Raise Refusal if a draw comes too soon after a last seat that was taken now."""
+    due = number_due(match)
+    if due is not None and chance_option(match) != public_chance.DRAND and due < now + A_DAY:
+        raise Refusal(
+            say(
+                "that draw comes too soon: name one that is not before {when}",
+                when=in_zone(now + A_DAY, zone),
+            )
+        )
+
+
+# Remind the operator of what a match waits for.
+
+
+def _since(match: Match, context: Context) -> datetime | None:
+    """Return since when the match waits for the operator, perhaps only in the future."""
+    if match.full_at is None:
+        return None
+    if is_too_early(match):
+        return match.full_at
+    due = number_due(match)
+    return due and due + (PATIENCE if _is_fetched(match, context) else timedelta())
+
+
+def _is_fetched(match: Match, context: Context) -> bool:
+    return bool(context.fetcher) and chance_option(match) == public_chance.DRAND
+
+
+def _sleep(tx: Tx, match: Match, now: datetime, context: Context) -> None:
+    """Note when a tick must look at the match next; while a number is fetched, each does."""
+    since = _since(match, context)
+    if since is None:
+        return
+    wake = since if now < since else OF_MATCH.after(since, now)
+    if _is_fetched(match, context):
+        wake = number_due(match) or since
+    elif is_too_early(match) and not _was_reminded(tx, match, since):
+        wake = since
+    matches.update(tx, match.id, wake_at=wake)
+
+
+def _was_reminded(tx: Tx, match: Match, since: datetime) -> bool:
+    return outbox.count(tx, f"{match.name}/{match.ply + 1}/operator/waits/{_key(since)}") > 0
+
+
+def _key(since: datetime) -> str:
+    return f"number/{since:%Y%m%dT%H%M%S}"
+
+
+def remind(tx: Tx, match: Match, *, now: datetime, context: Context) -> Progress | None:
+    """Remind the operator that the number is due, or a later draw, if it is time for that."""
+    since = _since(match, context)
+    done = None
+    if since is not None and since <= now:
+        about = f"{_key(since)}/{OF_MATCH.due(since, now)}"
+        told = _is_due(match)
+        if queue.queue_reminder_of_match(tx, match, about, told, now=now, context=context):
+            waits = say("the match waits for you: {told}", told=told)
+            done = Progress(waits, match.name, sleeps=True, urgent=True)
+    _sleep(tx, match, now, context)
+    return done
+
+
+def _is_due(match: Match) -> Message:
+    due = number_due(match)
+    assert due is not None
+    if is_too_early(match):
+        return say(
+            'its draw comes too soon after its last seat was taken. `adjud gm chance {match} "N of '
+            'WHAT at TIME"` names a later one',
+            match=match.name,
+        )
+    return say(
+        "its chance takes {number}, published {when}. `adjud gm value {match} VALUE` enters it",
+        match=match.name,
+        number=number_named(which_number(match)),
+        when=when(due),
+    )
+
+
+# End such a match, or give its seats to others.
+
+
+def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Context) -> Message:
+    """End a match before it opens. If its last seat was taken, the seed is told: what the number
+    would have made of it can be seen by everybody."""
+    match = found.match
+    told = say("The game master cancelled the match.")
+    if match.full_at is not None:
+        told = both(told, say("It has not opened. Its seed, which nobody had seen, is below."))
+    made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
+    rulings.insert(tx, match.id, made)
+    matches.end(tx, match.id)
+    ended = _as_it_is(tx, match.name)
+    subject = subjects.cancelled(match.name)
+    full = match.full_at is not None
+    tell(tx, ended, told, reason, subject=subject, proofs=full, now=now, context=context)
+    return say("{match} is cancelled", match=match.name)
+
+
+def _as_it_is(tx: Tx, name: str) -> Seated:
+    try:
+        gather(tx, find(tx, name))
+    except Unopened as unopened:
+        return unopened.waiting
+    raise AssertionError(name)
+
+
+def take_seat(
+    tx: Tx,
+    found: Seated,
+    seat: Seat,
+    told: Message,
+    reason: str = "",
+    *,
+    now: datetime,
+    context: Context,
+) -> Seated:
+    """Tell all who plays a seat that was just given to somebody, and begin to wait if it was the
+    last one."""
+    name, before = found.match.name, found.match.status
+    found = waiting(tx, name)
+    others = [other for other in found.seats if other != seat]
+    tell(tx, found, told, reason, seats=others, now=now, context=context)
+    if before == "waiting":
+        yours = both(_yours(found, seat), _what_decides(found.match))
+        tell(tx, found, yours, seats=[seat], proofs=True, now=now, context=context)
+    else:
+        tell(tx, found, _yours(found, seat), seats=[seat], now=now, context=context)
+    begin_to_wait(tx, name, now=now, context=context)
+    return waiting(tx, name)
+
+
+def _yours(found: Seated, seat: Seat) -> Message:
+    title = found.game.seat_titles[seat]
+    return say("You play {seat} in {match}.", seat=title, match=found.match.name)
+
+
+def end_tenure(
+    tx: Tx, found: Seated, seat: Seat, reason: str, *, now: datetime, context: Context
+) -> None:
+    """End the tenure of a seat's holder, who has nothing in the match yet."""
+    holder = found.holders[seat]
+    if holder.player_id is not None:
+        matches.end_tenure(tx, found.match.id, seat, holder.tenure, holder.player_id, now)
+    changes: Mapping[str, Any] = {"tenure": max(holder.tenure, holder.above) + 1}
+    matches.update_seats(tx, found.match.id, [seat], **changes)
+    queue.queue_farewell(tx, found, holder, reason, now=now, context=context)

@@ -1,0 +1,511 @@
+"""Matches whose chance takes a public number: they wait, are told of it, and open with it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adjudicator.core import beacon, chain
+from adjudicator.core.dice import Chance, mixed
+from adjudicator.core.message import tell
+from adjudicator.core.record import Refused as BadRecord
+from adjudicator.games import GAMES
+from adjudicator.mail.address import seat_address
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.loaded_match import Unopened
+from adjudicator.service.matches import (
+    creation,
+    entering,
+    game_master,
+    overview,
+    undoing,
+    unopened,
+    verification,
+)
+from adjudicator.store import epochs, matches, turns
+from tests.core.test_beacon import PUBLISHED
+from tests.rows import rows_of
+from tests.service.club import SEED
+from tests.service.mailclub import POST, MailClub
+from tests.service.test_kill import clean_run, contents, disks, use
+
+ROUND = datetime.fromtimestamp(beacon.time_of(1000), UTC)
+FULL = ROUND - timedelta(days=1)
+LATER = ROUND + timedelta(minutes=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+LOTTO = "chance=numbers: 6 of Lotto 6aus49 at 2023-08-26T19:00Z"
+DRAWN = datetime(2023, 8, 26, 19, tzinfo=UTC)
+NUMBERS = "3 11 17 29 41 48"
+SEATS = {
+    "espionage": {"white": "Anna", "black": "Bob"},
+    "spion": {"blue": "Anna", "yellow": "Bob"},
+    "spies": {"germany": "Anna", "russia": "Bob"},
+}
+
+
+class Waiting(MailClub):
+    def open(
+        self,
+        option: str = "chance=drand",
+        game: str = "espionage",
+        now: datetime = FULL,
+        **seats: str,
+    ) -> None:
+        self.add("Anna", "Bob", "Carl", now=now)
+        held = seats or SEATS[game]
+        wanted = creation.NewMatch(
+            game=game,
+            variant=None,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in held.items()],
+            options=[option],
+            seed=None,
+            fresh_seed=bytes.fromhex(SEED),
+            leave_open=bool(seats),
+        )
+        creation.create(self.store, wanted, now=now, context=self.context)
+
+    def value(self, value: str = PUBLISHED[1000], now: datetime = LATER) -> str:
+        return tell(
+            entering.enter_value(self.store, "m", value, zone="UTC", now=now, context=self.context)
+        )
+
+    def draw(self, text: str, now: datetime) -> str:
+        return tell(
+            unopened.name_draw(self.store, "m", text, zone="UTC", now=now, context=self.context)
+        )
+
+    def row(self) -> matches.Match:
+        with self.store.reading() as tx:
+            found = matches.find(tx, "m")
+        assert found is not None
+        return found
+
+    def verified(self) -> list[str]:
+        return [str(one) for one in verification.verify(self.store, "m")]
+
+
+@pytest.fixture
+def club(store, tmp_path: Path) -> Waiting:
+    return Waiting(store, tmp_path / "spool")
+
+
+def text_of(letter) -> str:
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return " ".join(str(body.get_content()).split())
+
+
+# The life of such a match.
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str):
+    club.open(game=game)
+    assert (club.row().status, club.row().ply, club.row().full_at) == ("waiting", -1, FULL)
+    with club.store.reading() as tx:
+        assert turns.plies(tx, club.row().id) == []
+    assert club.verified() == []
+    first = club.run_tick(FULL)
+    assert [letter["To"].split()[-1] for letter in first] == [
+        "<anna@example.org>",
+        "<bob@example.org>",
+    ]
+    commitment = Chance(bytes.fromhex(SEED), "m", label=GAMES[game].proof.label).commitment
+    for letter in first:
+        told = text_of(letter)
+        assert "Nobody knows this number yet." in told
+        assert "round number 1000, published Wed 23 Aug 2023, 15:59 UTC" in told
+        assert f"Commitment: {commitment} Last seat taken: 2023-08-22T15:59:24Z" in told
+        assert "Public number: drand quicknet 1000" in told
+    assert club.run_tick(FULL + HOUR) == []
+    assert club.value() == f"m has opened with {PUBLISHED[1000]}"
+    loaded = club.loaded()
+    seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000])
+    assert loaded.chance.seed == seed
+    assert loaded.chance.commitment == commitment
+    assert (loaded.match.status, loaded.match.turn) == ("playing", 1 if game == "spion" else 0)
+    reports = club.run_tick(LATER)
+    assert len(reports) == 2
+    for letter in reports:
+        assert "The public number is known" in text_of(letter)
+        assert PUBLISHED[1000] in re.sub("[| ]", "", text_of(letter))
+    assert club.verified() == []
+
+
+def test_a_match_that_waits_is_not_refused_but_answered(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    club.write("white", "ORDERS m", "SETUP AUTO", "END", at=FULL + HOUR)
+    (answer,) = club.run_tick(FULL + HOUR)
+    assert answer["To"] == "anna@example.org"
+    assert "was not used: the match has not opened" in text_of(answer)
+    assert "round number 1000, published Wed 23 Aug 2023, 15:59 UTC" in text_of(answer)
+    club.value()
+    assert club.loaded().sheets == {}
+
+
+def test_a_letter_that_only_answers_one_of_ours_is_answered_too(club: Waiting):
+    club.open()
+    (first, _) = club.run_tick(FULL)
+    club.write(
+        "white",
+        "HELP",
+        to="adjud@play.example.org",
+        at=FULL + HOUR,
+        In_Reply_To=first["Message-ID"],
+    )
+    (answer,) = club.run_tick(FULL + HOUR)
+    assert "the match has not opened" in text_of(answer)
+
+
+def test_players_who_join_begin_the_wait(club: Waiting):
+    club.open(now=FULL - DAY, white="Anna")
+    assert (club.row().status, club.row().full_at) == ("open", None)
+    assert club.run_tick(FULL - DAY) == []
+    club.write("black", "JOIN m black", to="adjud@play.example.org", at=FULL)
+    (asked,) = club.run_tick(FULL)
+    code = text_of(asked).split("CONFIRM ")[1].split()[0]
+    club.write("black", f"CONFIRM {code}", to="adjud@play.example.org", at=FULL)
+    told = [text_of(letter) for letter in club.run_tick(FULL)]
+    assert sum("Public number: drand quicknet 1000" in one for one in told) == 2
+    assert sum("You play Black in m." in one for one in told) == 1
+    assert club.row().full_at == FULL
+
+
+def test_the_game_master_fills_a_seat_and_gives_it_to_another(club: Waiting):
+    club.open(now=FULL - DAY, white="Anna")
+    club.run_tick(FULL - DAY)
+    replace = {"reason": "", "now": FULL, "context": club.context}
+    game_master.replace(club.store, "m", "black", "Bob", **replace)
+    assert len(club.run_tick(FULL)) == 4
+    again = game_master.replace(club.store, "m", "black", "Carl", **{**replace, "now": FULL + HOUR})
+    assert tell(again) == "m: Carl plays black"
+    assert club.row().full_at == FULL
+    told = {letter["To"]: text_of(letter) for letter in club.run_tick(FULL + HOUR)}
+    assert "Public number: drand quicknet 1000" in told["Carl <carl@example.org>"]
+    assert "You no longer play it" in told["bob@example.org"]
+    assert "Carl now plays Black." in told["Anna <anna@example.org>"]
+    club.value()
+    assert club.loaded().holders["black"].player_name == "Carl"
+
+
+def test_a_draw_of_numbers_opens_the_match(club: Waiting):
+    club.open(LOTTO)
+    told = text_of(club.run_tick(FULL)[0])
+    assert "the 6 numbers of Lotto 6aus49, published Sat 26 Aug 2023, 19:00 UTC" in told
+    assert club.value(NUMBERS, now=DRAWN) == f"m has opened with {NUMBERS}"
+    which = "numbers: 6 of Lotto 6aus49 at 2023-08-26T19:00Z"
+    assert club.loaded().chance.seed == mixed(bytes.fromhex(SEED), "m", which, NUMBERS)
+    assert club.verified() == []
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (PUBLISHED[1001], "this is not the signature of round number 1000"),
+        (PUBLISHED[1000].upper(), "96 hex digits in lower case"),
+        (PUBLISHED[1000][2:], "96 hex digits in lower case"),
+        ("c0" + "00" * 47, "this is not the signature of round number 1000"),
+    ],
+)
+def test_a_wrong_signature_is_refused(club: Waiting, value: str, told: str):
+    club.open()
+    before = rows_of(club.store)
+    with pytest.raises(Refusal, match=told):
+        club.value(value)
+    assert rows_of(club.store) == before
+
+
+@pytest.mark.parametrize(
+    ("value", "now", "told"),
+    [
+        (NUMBERS, DRAWN - timedelta(seconds=1), "these numbers are drawn 2023-08-26 19:00 UTC"),
+        ("3 11 17 29 41", DRAWN, "6 numbers decide, not 5"),
+        ("03 11 17 29 41 48", DRAWN, "without leading zeros"),
+        ("11 3 17 29 41 48", DRAWN, "in ascending order"),
+    ],
+)
+def test_wrong_numbers_are_refused(club: Waiting, value: str, now: datetime, told: str):
+    club.open(LOTTO)
+    with pytest.raises(Refusal, match=told):
+        club.value(value, now)
+    assert not club.row().is_opened
+
+
+def test_a_signature_is_true_whatever_the_clubs_clock_says(club: Waiting):
+    club.open()
+    assert club.value(now=FULL).startswith("m has opened")
+
+
+def test_a_number_is_entered_once(club: Waiting):
+    club.open()
+    club.value()
+    with pytest.raises(Refusal, match="was entered and stays as it is: b44679"):
+        club.value(PUBLISHED[1000])
+
+
+def test_a_match_with_open_seats_takes_no_number(club: Waiting):
+    club.open(white="Anna")
+    with pytest.raises(Refusal, match="m still waits for players"):
+        club.value()
+
+
+def test_a_match_of_its_own_seed_takes_no_number(club: Waiting):
+    club.open("chance=seed")
+    with pytest.raises(Refusal, match="the chance of m comes from its seed alone"):
+        club.value()
+
+
+def test_a_draw_that_comes_too_soon_is_refused_when_all_seats_are_taken(club: Waiting):
+    with pytest.raises(Refusal, match="that draw comes too soon: name one that is not before"):
+        club.open("chance=numbers: 6 of Lotto at 2023-08-23T15:59Z")
+
+
+def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
+    club.open(LOTTO, now=FULL, white="Anna")
+    late = DRAWN - DAY + HOUR
+    fill = {"reason": "", "now": late, "context": club.context}
+    game_master.replace(club.store, "m", "black", "Bob", **fill)
+    told = [text_of(letter) for letter in club.run_tick(late)]
+    assert sum("The draw that was named comes too soon" in one for one in told) == 2
+    assert any("`adjud gm chance m" in one for one in told)  # to the operator
+    with pytest.raises(Refusal, match="comes too soon; name a later one"):
+        club.value(NUMBERS, DRAWN)
+    with pytest.raises(Refusal, match="that draw comes too soon"):
+        club.draw("6 of Lotto at 2023-08-27T18:59Z", DRAWN)
+    named = club.draw("6 of Lotto at 2023-08-30T19:00Z", DRAWN)
+    assert named == "m takes the 6 numbers of Lotto, published 2023-08-30 19:00 UTC"
+    told = [text_of(letter) for letter in club.run_tick(DRAWN)]
+    assert len([one for one in told if "named another draw" in one]) == 2
+    with pytest.raises(Refusal, match="all players know the draw of m; it cannot be changed"):
+        club.draw("6 of Lotto at 2023-09-30T19:00Z", DRAWN)
+    club.value(NUMBERS, datetime(2023, 8, 30, 19, tzinfo=UTC))
+    assert club.verified() == []
+
+
+def test_drand_names_its_round_itself(club: Waiting):
+    club.open()
+    with pytest.raises(Refusal, match="the chance of m is drand, not a draw"):
+        club.draw("6 of Lotto at 2023-09-30T19:00Z", FULL)
+
+
+def test_there_are_no_phrases(club: Waiting):
+    club.open(game="spion")
+    club.value()
+    assert club.loaded().chance.phrases == ("", "")
+    with pytest.raises(Refusal, match="nothing has been adjudicated yet"):
+        undoing.undo(club.store, "m", reason="", now=LATER, context=club.context)
+
+
+def test_nothing_that_needs_a_position_is_done(club: Waiting):
+    club.open()
+    with pytest.raises(Unopened, match="m has not opened: its chance waits for"):
+        club.loaded()
+    with pytest.raises(Refusal, match="m has not opened"):
+        game_master.hold(club.store, "m", reason="x", now=FULL, context=club.context)
+
+
+# Reminders, the command, and the end.
+
+
+def test_the_operator_is_reminded_when_the_number_is_due(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    assert club.run_tick(ROUND - timedelta(seconds=1)) == []
+    (reminder,) = club.run_tick(ROUND)
+    assert reminder["To"] == "gm@example.org"
+    assert "`adjud gm value m VALUE` enters it" in text_of(reminder)
+    assert club.run_tick(ROUND + HOUR) == []
+    assert len(club.run_tick(ROUND + DAY)) == 1
+    assert len(club.run_tick(ROUND + 3 * DAY)) == 1
+
+
+def with_command(club: Waiting, tmp_path: Path, script: str) -> None:
+    command = tmp_path / "fetch"
+    command.write_text(f"#!/bin/sh\n{script}\n")
+    command.chmod(0o755)
+    fetcher = (str(command), "{round}", "a b")
+    club.context = type(club.context)(
+        **{
+            **{name: getattr(club.context, name) for name in club.context.__struct_fields__},
+            "fetcher": fetcher,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "said", [PUBLISHED[1000], f'{{"round":1000,"signature":"{PUBLISHED[1000]}"}}']
+)
+def test_a_command_fetches_the_number(club: Waiting, tmp_path: Path, said: str):
+    with_command(club, tmp_path, f"[ \"$1|$2\" = '1000|a b' ] && echo '{said}'")
+    club.open()
+    club.run_tick(ROUND - timedelta(seconds=1))
+    assert not club.row().is_opened
+    assert len(club.run_tick(ROUND)) == 2
+    assert club.told == [f"m: m has opened with {PUBLISHED[1000]}"]
+    assert club.verified() == []
+
+
+@pytest.mark.parametrize(
+    "script", [f"echo {PUBLISHED[1001]}", "exit 1", "head -c 5000 /dev/zero", "sleep 60"]
+)
+def test_a_command_that_fails_is_tried_again(
+    club: Waiting, tmp_path: Path, script: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(entering, "SECONDS", 0.2)
+    with_command(club, tmp_path, script)
+    club.open()
+    club.run_tick(FULL)
+    assert club.run_tick(ROUND) == []
+    (reminder,) = club.run_tick(ROUND + HOUR)
+    assert reminder["To"] == "gm@example.org"
+    with_command(club, tmp_path, f"echo {PUBLISHED[1000]}")
+    assert len(club.run_tick(ROUND + 2 * HOUR)) == 2
+
+
+def test_a_match_that_is_cancelled_after_its_last_seat_opens_its_seed(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    cancel = {"reason": "Anna is ill.", "now": FULL + HOUR, "context": club.context}
+    assert tell(game_master.cancel(club.store, "m", **cancel)) == "m is cancelled"
+    told = text_of(club.run_tick(FULL + HOUR)[0])
+    assert "The game master cancelled the match." in told
+    assert f"Seed: {SEED}" in told
+    assert "Public number: drand quicknet 1000" in told
+    assert club.verified() == []
+    with pytest.raises(Refusal, match="m is over and stays over"):
+        club.value()
+    club.write("white", "ORDERS m", "END", at=LATER)
+    assert "the match is over" in text_of(club.run_tick(LATER)[0])
+
+
+def test_a_match_that_is_cancelled_before_tells_nothing_of_its_seed(club: Waiting):
+    club.open(white="Anna")
+    cancel = {"reason": "x", "now": FULL + HOUR, "context": club.context}
+    game_master.cancel(club.store, "m", **cancel)
+    (told,) = club.run_tick(FULL + HOUR)
+    assert SEED not in text_of(told)
+    assert "Commitment" not in text_of(told)
+
+
+def test_all_lists_show_a_match_that_waits(club: Waiting):
+    club.open()
+    (entry,) = overview.status(club.store, None)["matches"]
+    assert (entry["status"], entry["awaited"]) == ("waiting", [])
+    assert entry["chance"]["which"] == "drand quicknet 1000"
+    assert entry["chance"]["due"] == "2023-08-23T15:59:24Z"
+    assert tell(overview.after_new(club.store, "m", sends_mail=True)).startswith("m waits for")
+    game_master.announce(club.store, "m", "Hello", now=FULL, context=club.context)
+    assert "The game master says: Hello" in text_of(club.run_tick(FULL)[-1])
+
+
+def test_a_restored_club_tells_again_what_decides(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        epochs.begin(tx, "zzzzz", FULL, FULL + HOUR)
+    told = text_of(club.run_tick(FULL + HOUR)[0])
+    assert "The club was restored from its backup" in told
+    assert "Public number: drand quicknet 1000" in told
+    club.value()
+    assert club.verified() == []
+
+
+# Secrecy, and kills.
+
+
+def test_two_seeds_look_the_same_until_the_number_is_known(store, tmp_path: Path):
+    """Nothing but the commitment differs in what players and onlookers get."""
+    told = []
+    for number, seed in enumerate(("11" * 32, "22" * 32)):
+        club = Waiting(store, tmp_path / f"spool{number}")
+        name = f"m{number}"
+        if not number:
+            club.add("Anna", "Bob", now=FULL)
+        wanted = creation.NewMatch(
+            game="spion",
+            variant=None,
+            name=name,
+            seats=["blue=Anna", "yellow=Bob"],
+            options=["chance=drand"],
+            seed=None,
+            fresh_seed=bytes.fromhex(seed),
+        )
+        creation.create(store, wanted, now=FULL, context=club.context)
+        letters = [text_of(letter) for letter in club.run_tick(FULL)]
+        commitment = Chance(bytes.fromhex(seed), name, label="SPION1").commitment
+        assert all(seed not in letter for letter in letters)
+        told.append([one.replace(commitment, "C").replace(name, "M") for one in letters])
+        address = seat_address(POST, name, "blue", 1)
+        assert address not in told[-1]
+    assert told[0] == told[1]
+
+
+def test_a_kill_leaves_the_number_and_the_opening_or_neither(
+    sqlite_url: str, tmp_path: Path, club: Waiting
+):
+    club.open(game="spion")
+    club.store.close()
+    path = tmp_path / "adjud.db"
+
+    def enter(store) -> None:
+        again = Waiting(store, tmp_path / "spool")
+        if not again.row().is_opened:
+            again.value()
+
+    whole = clean_run(path, enter)
+    _, killed = disks(path, enter)
+    states = set()
+    for disk in killed:
+        use(
+            disk,
+            lambda store: states.add(
+                (
+                    Waiting(store, tmp_path).row().public_value != "",
+                    Waiting(store, tmp_path).row().ply,
+                )
+            ),
+        )
+        use(disk, enter)
+        assert contents(disk) == whole
+    assert states == {(False, -1), (True, 1)}
+
+
+# What the end tells.
+
+
+@pytest.mark.parametrize("game", ["spion", "spies"])
+def test_a_record_can_be_played_again(club: Waiting, game: str):
+    club.open(game=game)
+    club.run_tick(FULL)
+    club.value()
+    ended = {"reason": "x", "now": LATER, "context": club.context}
+    game_master.cancel(club.store, "m", **ended)
+    record = overview.export(club.store, "m")
+    seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000]).hex()
+    for tag in (
+        f'[Seed "{seed}"]',
+        f'[SeedCommitted "{SEED}"]',
+        '[PublicNumber "drand quicknet 1000"]',
+        f'[PublicValue "{PUBLISHED[1000]}"]',
+    ):
+        assert tag in record
+    (played,) = overview.replay_lines(record.splitlines())
+    assert not isinstance(played, BadRecord), played
+    letters = [text_of(letter) for letter in club.run_tick(LATER)]
+    assert all(SEED in one.replace("| ", "") for one in letters)
+
+
+def test_the_first_line_of_the_log_names_the_number(club: Waiting):
+    club.open()
+    club.value()
+    with club.store.reading() as tx:
+        line = turns.plies(tx, club.row().id)[0].line
+    assert chain.read_opening(str(line)).chance == chain.PublicChance(
+        full="2023-08-22T15:59:24Z", value=PUBLISHED[1000], which="drand quicknet 1000"
+    )
