@@ -36,12 +36,31 @@ class OpenSeat(Struct, frozen=True):
     link: str
 
 
+class LoggedPly(Struct, frozen=True):
+    """A ply, when it was adjudicated, and its head in the chain of the log: its first digits as two
+    people can read them to each other, and all."""
+
+    ply: int
+    at: str
+    short: str
+    head: str
+
+
+class ListedLog(Struct, frozen=True):
+    """The place of the page that lists the heads of a match, and the newest head on it."""
+
+    page: str
+    ply: int
+    short: str
+
+
 class Going(Struct, frozen=True):
     """A match that is not over, as an outsider may know it.
 
     `players` are (seat, name), with an empty name for an open seat. `told` says what the match
     waits for, never who has sent. `pace` says how often orders are due; `board` is the place of a
-    picture of what onlookers see, if there is anything to see yet.
+    picture of what onlookers see, if there is anything to see yet. `log` is None as long as no head
+    may be listed.
     """
 
     name: str
@@ -53,6 +72,7 @@ class Going(Struct, frozen=True):
     pace: str = ""
     board: str | None = None
     seats: Sequence[OpenSeat] = ()
+    log: ListedLog | None = None
 
     @property
     def is_open(self) -> bool:
@@ -60,7 +80,8 @@ class Going(Struct, frozen=True):
 
 
 class Over(Struct, frozen=True):
-    """A match that has ended. `page` is the place of its replay, if there is one to see."""
+    """A match that has ended. `page` is the place of its replay, if there is one to see; `log` is
+    None if the match has no heads."""
 
     name: str
     kind: str
@@ -68,6 +89,7 @@ class Over(Struct, frozen=True):
     day: str
     result: str
     page: str | None
+    log: ListedLog | None = None
 
 
 class Table(Struct, frozen=True):
@@ -102,6 +124,11 @@ class ClubPage(Struct, frozen=True):
 def index(club: ClubPage, language: str) -> str:
     """Return the club's first page."""
     return _page("shared/site/index.html.j2", "", language, club=club)
+
+
+def log(match: str, plies: Sequence[LoggedPly], language: str) -> str:
+    """Return the page with the heads of a match, the newest first."""
+    return _page("shared/site/log.html.j2", "", language, match=match, plies=plies[::-1])
 
 
 def seats_page(language: str) -> str:

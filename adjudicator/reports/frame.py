@@ -383,12 +383,20 @@ def _commitments(
 
 
 def _by_telephone(report: AnyReport) -> tuple[int, str] | None:
-    """Return the ply and the first 20 digits of its head, as two people can read them to each
-    other; fewer could be met by trying."""
+    """Return the ply and the first digits of its head."""
     if not report.log or report.log.label is UNSET:
         return None
-    head = report.log.head
-    return report.ply, "-".join(head[start : start + 4] for start in range(0, 20, 4))
+    return report.ply, short_head(report.log.head)
+
+
+def short_head(head: str) -> str:
+    """Return the first 20 digits of a head, as two people can read them to each other; fewer could
+    be met by trying.
+
+    >>> short_head("6b46d2245efa91c077e2" + 44 * "0")
+    '6b46-d224-5efa-91c0-77e2'
+    """
+    return "-".join(head[start : start + 4] for start in range(0, 20, 4))
 
 
 def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:

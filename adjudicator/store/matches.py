@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx, is_reading
-from adjudicator.store.tables import club, match, outbox, player, seat, tenure
+from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
 from adjudicator.store.types import UtcDateTime, as_kept
 
 
@@ -232,15 +232,38 @@ def names(tx: Tx) -> list[str]:
 
 
 class Version(Struct, frozen=True):
-    """A match as the site shows it; any of it changes when its pages must be made anew."""
+    """A match as the site shows it; any of it changes when its pages must be made anew.
+
+    `told` is the last ply of which a report was handed over, where no person holds a seat; where
+    one does, the site itself shows the report of the last ply.
+    """
 
     name: str
     changes: int
     changes_of_players: int  # its present ones
+    told: int  # -1: of none
 
 
+_PRINTED = (
+    sa.select(sa.func.max(report.c.ply))
+    .where(report.c.match_id == match.c.id, report.c.shown_at.is_not(None))
+    .scalar_subquery()
+)
+_SENT = (
+    sa.select(sa.func.max(outbox.c.ply))
+    .where(outbox.c.match_id == match.c.id, outbox.c.kind == "report")
+    .where(outbox.c.sent_at.is_not(None))
+    .scalar_subquery()
+)
+_IS_HELD = sa.func.count(seat.c.player_id) > 0
 _VERSIONS = (
-    sa.select(match.c.name, match.c.changes, sa.func.coalesce(sa.func.sum(player.c.changes), 0))
+    sa.select(
+        match.c.name,
+        match.c.changes,
+        sa.func.coalesce(sa.func.sum(player.c.changes), 0),
+        sa.case((_IS_HELD, None), else_=_PRINTED).label("printed"),
+        sa.case((_IS_HELD, None), else_=_SENT).label("sent"),
+    )
     .select_from(match.outerjoin(seat, seat.c.match_id == match.c.id).outerjoin(player))
     .group_by(match.c.id)
     .order_by(match.c.id)
@@ -250,9 +273,13 @@ _VERSIONS = (
 def versions(tx: Tx) -> list[Version]:
     """Return all matches, the oldest first."""
     return [
-        Version(name, changes, int(of_players))
-        for name, changes, of_players in tx.execute(_VERSIONS)
+        Version(name, changes, int(of_players), max(_ply(ply) for ply in told))
+        for name, changes, of_players, *told in tx.execute(_VERSIONS)
     ]
+
+
+def _ply(told: int | None) -> int:
+    return -1 if told is None else told
 
 
 def names_going(tx: Tx) -> list[str]:

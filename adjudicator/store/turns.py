@@ -299,6 +299,38 @@ def was_shown_to(tx: Tx, match_id: int, ply: int, seat: str) -> bool:
     return tx.execute(wanted).first() is not None
 
 
+class ToldHead(Struct, frozen=True):
+    """The head that a ply has in the chain of the log, and when the ply was adjudicated."""
+
+    ply: int
+    at: datetime
+    head: str
+
+
+def told_heads(tx: Tx, match_id: int) -> list[ToldHead]:
+    """Return the heads of a match up to the last ply of which a report was handed over: printed,
+    shown on the seat's page in the site, or sent.
+
+    None of these plies can be taken back: only the last one ever can, and that only while nothing
+    of it was told (`was_shown`, `has_told`).
+    """
+    printed = sa.select(sa.func.max(report.c.ply)).where(
+        report.c.match_id == match_id, report.c.shown_at.is_not(None)
+    )
+    sent = sa.select(sa.func.max(outbox.c.ply)).where(
+        outbox.c.match_id == match_id, outbox.c.kind == "report", outbox.c.sent_at.is_not(None)
+    )
+    plies = (tx.execute(wanted).scalar() for wanted in (printed, sent))
+    told = [ply for ply in plies if ply is not None]
+    heads = (
+        sa.select(turn.c.ply, turn.c.adjudicated_at, turn.c.head)
+        .where(turn.c.match_id == match_id, turn.c.head.is_not(None))
+        .where(turn.c.ply <= max(told, default=-1))
+        .order_by(turn.c.ply)
+    )
+    return [ToldHead(*row) for row in tx.execute(heads)]
+
+
 def delete(tx: Tx, match_id: int, ply: int) -> None:
     """Take a ply out of the log, with its events, reports and commitments."""
     for table in (commitment, report, event, turn):

@@ -21,6 +21,8 @@ PAGES = (
     "index.html",
     "rules/espionage.html",
     "rules/spion.html",
+    "logs/a-very-long-name-it-has.html",
+    "logs/ended.html",
     "seats/index.html",
     "matches/ended.html",
     "matches/spies.html",

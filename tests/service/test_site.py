@@ -28,10 +28,11 @@ from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
+from adjudicator.reports.frame import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.club import people, publishing, site
-from adjudicator.service.club.site import EndedMatch
+from adjudicator.service.club import people, publishing, site, standings
+from adjudicator.service.club.standings import EndedMatch
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches, turns
@@ -268,9 +269,11 @@ def test_a_page_stays_what_it_was_when_nothing_happened(club):
 def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     begin(club, "deadline=every 3 days")
     found = files(club, zone="Europe/Oslo")
+    with club.store.reading() as tx:
+        newest = turns.told_heads(tx, club.loaded().match.id)[-1]
     line = (
-        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Deadline: Thu 26 "
-        "Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
+        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Log fingerprint of "
+        f"ply 1: {short_head(newest.head)} Deadline: Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
     )
     text = text_of(found["index.html"])
     assert text.endswith(f"In progress {line}")
@@ -278,6 +281,7 @@ def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     assert set(everybodys(found)) == {
         "boards/m.svg",
         "index.html",
+        "logs/m.html",
         "robots.txt",
         "rules/espionage.html",
         "rules/spion.html",
@@ -454,6 +458,7 @@ def test_pages_speak_their_readers_language(store):
     spoken = {path: match[1].decode() for path, match in languages.items() if match}
     assert spoken == {
         "index.html": "nb",
+        "logs/m.html": "nb",
         "rules/espionage.html": "nb",
         "rules/spion.html": "nb",
         "rules/spies.html": "nb",
@@ -568,7 +573,7 @@ def match(*players: str, won: str = "", day: int = 1, game: str = "go") -> Ended
 
 
 def table(*matches: EndedMatch) -> list[tuple[str, int, int, int, int]]:
-    rows = site.standings(matches, "go")
+    rows = standings.standings(matches, "go")
     return [(row.player, row.won, row.drawn, row.lost, row.played) for row in rows]
 
 
@@ -592,12 +597,12 @@ def test_three_may_play_and_one_wins():
 
 
 def test_ratings_begin_at_1500_and_grow_surer():
-    (drawn, _) = site.standings([match("Anna", "Bob")], "go")
+    (drawn, _) = standings.standings([match("Anna", "Bob")], "go")
     assert drawn.rating == 1500
-    won = site.standings([match("Anna", "Bob", won="Anna")], "go")
+    won = standings.standings([match("Anna", "Bob", won="Anna")], "go")
     assert won[0].rating > 1500 > won[1].rating
     again = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 10)]
-    assert site.standings(again, "go")[0].doubt < won[0].doubt < 400
+    assert standings.standings(again, "go")[0].doubt < won[0].doubt < 400
 
 
 @pytest.mark.parametrize("players", [("Anna", "Bob"), ("Bob", "Anna"), ("Anna", "Bob", "Cecilia")])
@@ -607,7 +612,7 @@ def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weake
     before = [match("Anna", "Bob", won="Anna", day=day) for day in range(1, 6)]
     drawn = EndedMatch("go", 9 * 86_400, players, players if all_win else [])
     first, then = (
-        {row.player: row for row in site.standings(found, "go")}
+        {row.player: row for row in standings.standings(found, "go")}
         for found in (before, [*before, drawn])
     )
     assert first["Bob"].rating < then["Bob"].rating < 1500
@@ -618,8 +623,8 @@ def test_a_draw_between_unequal_players_lowers_the_stronger_and_raises_the_weake
 
 def test_ratings_follow_the_order_in_which_matches_ended():
     matches = [match("Anna", "Bob", won=who, day=day) for day, who in enumerate(["Anna", "Bob"], 1)]
-    backwards = site.standings(matches[::-1], "go")
-    assert backwards == site.standings(matches, "go")
+    backwards = standings.standings(matches[::-1], "go")
+    assert backwards == standings.standings(matches, "go")
     assert [row.player for row in backwards] == ["Bob", "Anna"]
 
 
@@ -631,14 +636,14 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
     with club.store.transaction() as tx:
         matches.update_seats(tx, club.loaded().match.id, ["black"], **holder)
     resign(club, "white")
-    assert site.played(club.loaded()) is None
+    assert standings.played(club.loaded()) is None
     assert "Standings" not in text_of(files(club)["index.html"])
 
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
     game_master.cancel(club.store, "m", reason="Enough.", now=MONDAY, context=club.context)
-    assert site.played(club.loaded()) is None
+    assert standings.played(club.loaded()) is None
 
 
 def test_a_match_between_people_counts(club):
@@ -656,7 +661,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     found = files(club)
     assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
     pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
-    assert len(pages) == 8
+    assert len(pages) == 9
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path

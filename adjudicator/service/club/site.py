@@ -10,25 +10,21 @@ record, could see by it who has sent. So a seat's page is its report after the l
 all were told since. The store counts such changes (`store/matches.count_change`). The site's record
 has a line for each match, with a stamp that follows from that count; while the stamp is the same,
 nothing of the match is looked at.
+
+A head of the log is listed only once a report with it was handed over, for a listed ply cannot be
+taken back. Where a person holds a seat, the build itself shows the report of the last ply, so the
+heads follow from the number of plies alone. Where only built-in players do, a report may be printed
+at any time, and the stamp says how far they were.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
-
-from adjudicator.service.base.loaded_match import Loaded
-
-if TYPE_CHECKING:
-    from openskill.models import PlackettLuceRating
 from base64 import b32encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from hmac import digest
 
-from msgspec import MsgspecError
+from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -39,6 +35,7 @@ from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
 from adjudicator.reports import club
+from adjudicator.reports.frame import short_head
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
@@ -46,6 +43,7 @@ from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
+    Loaded,
     Unopened,
     Unreadable,
     find,
@@ -57,110 +55,15 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.publishing import Draft, EarlierVersion
+from adjudicator.service.club.standings import EndedMatch, Standing, played, standings
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, matches
+from adjudicator.store import clubs, matches, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
-
-# Count who has won how often, and how strong the players seem to be.
-#
-# Only matches between people count, and no cancelled ones: nobody is ranked by what a computer lets
-# him do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
-
-
-# OpenSkill begins at 25 with a standard deviation of 25/3. On our scale a player with 200 points
-# more wins three games of four, as with the ratings of chess.
-_BEGINNING = 1500
-_POINTS = 48
-
-
-class EndedMatch(Struct, frozen=True):
-    """A match that ended between people: who played, and who of them won; nobody, in a draw.
-
-    `ended_at` is in seconds, because the record of a site keeps it.
-    """
-
-    game: str
-    ended_at: float
-    players: Sequence[str]
-    winners: Sequence[str]
-
-
-class Standing(Struct, frozen=True):
-    """A player's results in one game. `doubt` is one standard deviation of the rating."""
-
-    player: str
-    won: int
-    drawn: int
-    lost: int
-    rating: int
-    doubt: int
-
-    @property
-    def played(self) -> int:
-        return self.won + self.drawn + self.lost
-
-
-def played(loaded: Loaded) -> EndedMatch | None:
-    """Return the match as the standings count it; None if they do not."""
-    outcome = loaded.game.rules.outcome(loaded.state)
-    holders = [loaded.holders[seat] for seat in loaded.seats]
-    people = [holder.player_name for holder in holders if holder.player_name]
-    if outcome is None or outcome.reason == "cancelled":
-        return None
-    if len(set(people)) < len(holders):  # a computer, or somebody against himself
-        return None
-    winners = [loaded.holders[seat].shown_name for seat in outcome.winners]
-    return EndedMatch(loaded.match.game, loaded.since.timestamp(), people, winners)
-
-
-def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
-    """Return the standing of everybody who has played the game, the highest rating first."""
-    counted = sorted(
-        (match for match in matches if match.game == game),
-        key=lambda match: (match.ended_at, match.players),
-    )
-    if not counted:
-        return []
-    ratings = _ratings(counted)
-    table = [_standing(player, rating, counted) for player, rating in ratings.items()]
-    return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
-
-
-def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[EndedMatch]) -> Standing:
-    own = [match for match in matches if player in match.players]
-    won = sum(player in match.winners and not _is_draw(match) for match in own)
-    drawn = sum(_is_draw(match) for match in own)
-    return Standing(
-        player=player,
-        won=won,
-        drawn=drawn,
-        lost=len(own) - won - drawn,
-        rating=round(_BEGINNING + _POINTS * (rating.mu - 25)),
-        doubt=round(_POINTS * rating.sigma),
-    )
-
-
-def _is_draw(match: EndedMatch) -> bool:
-    return len(match.winners) in (0, len(match.players))
-
-
-def _ratings(matches: Sequence[EndedMatch]) -> "dict[str, PlackettLuceRating]":
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce()
-    ratings: dict[str, Any] = {}
-    for match in matches:
-        teams = [[ratings.get(player) or model.rating()] for player in match.players]
-        # OpenSkill's ranks: the lower number is the better place.
-        ranks = [float(player not in match.winners) for player in match.players]
-        rated = model.rate(teams, ranks=ranks)
-        ratings |= {p: team[0] for p, team in zip(match.players, rated, strict=True)}
-    return ratings
-
+from adjudicator.store.turns import ToldHead
 
 SEATS = "seats"  # the folder of the seats' folders
 _SPECTATOR = Seat("")
@@ -178,11 +81,13 @@ class _Row(Struct, frozen=True):
 
 
 class _Shown(Struct, frozen=True):
-    """One match as the site needs it. `whole` is its report for somebody who has no seat."""
+    """One match as the site needs it. `whole` is its report for somebody who has no seat, `heads`
+    are those of the log that may be listed."""
 
     loaded: Loaded
     own: Sequence[Printable]
     whole: Printable
+    heads: Sequence[ToldHead]
 
     @property
     def is_over(self) -> bool:
@@ -317,7 +222,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         post = [f"{self.post.user}{self.post.delimiter}@{self.post.domain}"] if self.post else []
         common = _digest(program, clubs.epoch(tx), self.zone, fingerprint(self.key), *post)
         return {
-            version.name: f"{common} {version.changes} {version.changes_of_players}"
+            version.name: f"{common} {version.changes} {version.changes_of_players} {version.told}"
             for version in matches.versions(tx)
         }
 
@@ -364,6 +269,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         pages = []
         for path, printable in _pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
+        if listed := _log(found):
+            heads = [_logged(one, self.language, self.zone) for one in found.heads]
+            pages += _write(draft, listed.page, club.log(match, heads, self.language))
         if board := _board(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(_Page(board, draft.write(board, drawn.encode())))
@@ -384,7 +292,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 loaded = gather(tx, match)
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
                 whole = Printable(_public(tx, loaded), self.language, self.zone)
-                return _Shown(loaded, own, whole)
+                return _Shown(loaded, own, whole, turns.told_heads(tx, match.id))
 
     def _links(
         self, draft: Draft, stamp: str, noted: Sequence[_Noted]
@@ -539,6 +447,21 @@ def _board(match: _Shown) -> str | None:
     return f"boards/{match.loaded.match.name}.svg" if going else None
 
 
+def _log(match: _Shown) -> club.ListedLog | None:
+    """Return the place of the page with the match's heads and the newest of them; None if there is
+    none."""
+    if not match.heads:
+        return None
+    newest = match.heads[-1]
+    page = f"logs/{match.loaded.match.name}.html"
+    return club.ListedLog(page, newest.ply, short_head(newest.head))
+
+
+def _logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
+    at = moment(told.at.isoformat(), language, zone)
+    return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
+
+
 def _played(slug: str, rules: str, language: str) -> club.Played:
     game, tell = GAMES[slug], words(language, slug)
     return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
@@ -559,6 +482,7 @@ def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> 
         pace=tell(deadlines(terms(match.options))),
         board=_board(found),
         seats=list(open_seats(loaded, tell, post)) if post and match.status == "open" else (),
+        log=_log(found),
     )
 
 
@@ -572,6 +496,7 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         day=day(loaded.since, language, zone),
         result=loaded.game.page.rows(whole.report, tell).result or "",
         page=_match_page(match),
+        log=_log(match),
     )
 
 

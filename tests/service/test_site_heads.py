@@ -1,0 +1,182 @@
+"""The club's site lists the heads of each match's log, and no ply with a listed head is taken
+back."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.core.message import tell
+from adjudicator.games import GAMES
+from adjudicator.reports.frame import short_head
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import publishing, site
+from adjudicator.service.matches import undoing
+from adjudicator.store import turns
+from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
+from tests.service.test_site import KEY, POST, begin, end_early, files, resign, text_of
+
+PAGE = "logs/m.html"
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def club(store):
+    club = Club(store)
+    club.add("Anna", "Bob")
+    return club
+
+
+def heads(club: Club, match: str = "m") -> list[str]:
+    """Return the heads of all plies, as the store has them."""
+    with club.store.reading() as tx:
+        found = [one.head for one in turns.plies(tx, club.loaded(match).match.id)]
+    assert all(found)
+    return found
+
+
+def listed(page: bytes) -> list[tuple[int, str, str]]:
+    """Return (ply, first digits, head) of each row, the oldest first."""
+    rows = re.findall(
+        r'<tr><th [^>]*>(\d+)</th><td>[^<]+</td><td><code>([^<]+)</code><br><code class="digest">'
+        r"([0-9a-f]{64})</code></td></tr>",
+        page.decode(),
+    )
+    return [(int(ply), short, head) for ply, short, head in rows][::-1]
+
+
+def told(club: Club) -> int:
+    """Return how many heads the site may list."""
+    with club.store.reading() as tx:
+        return len(turns.told_heads(tx, club.loaded().match.id))
+
+
+def undo(club: Club) -> str:
+    return tell(undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context))
+
+
+def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_beside_the_turn(club):
+    begin(club)
+    club.order("white")
+    club.tick()
+    found = files(club)
+    wanted = heads(club)
+    assert listed(found[PAGE]) == [(ply, short_head(head), head) for ply, head in enumerate(wanted)]
+    assert len(wanted) == 3
+    line = f"Turn 1. Waiting for Black. Log fingerprint of ply 2: {short_head(wanted[2])}"
+    assert line in text_of(found["index.html"])
+    assert f'href="{PAGE}"' in found["index.html"].decode()
+
+
+def test_they_are_those_that_the_players_reports_have(club):
+    begin(club)
+    (_, short, head) = listed(files(club)[PAGE])[-1]
+    for seat in ("white", "black"):
+        report = club.report(seat)
+        assert report["log"]["head"] == head
+    assert short == "-".join(re.findall("....", head[:20]))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_those_of_an_ended_match_of_every_game_are_listed_to_the_last(slug, club):
+    end_early(club, slug)
+    found = files(club)
+    assert [head for _, _, head in listed(found[PAGE])] == heads(club)
+    assert f'<a href="{PAGE}">Log fingerprints</a>' in found["index.html"].decode()
+
+
+def test_a_match_that_was_cancelled_before_its_first_turn_has_its_heads_too(club):
+    club.new()
+    resign(club, "white")
+    assert [head for _, _, head in listed(files(club)[PAGE])] == heads(club)
+
+
+# A head is listed once it was told, and what was told stays.
+
+
+def test_between_built_in_players_a_head_is_listed_once_a_report_was_printed(club, tmp_path):
+    club.new(white="computer", black="computer")
+    club.tick()
+    last = club.loaded().match.ply
+    assert PAGE not in files(club)
+    made = site.ClubSite(store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY)
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[site.SEATS], at=MONDAY)
+    assert made.is_current(publishing.served(tmp_path / "www"))
+    club.report("white")
+    assert not made.is_current(publishing.served(tmp_path / "www"))
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[site.SEATS], at=MONDAY + HOUR)
+    page = (tmp_path / "www" / PAGE).read_bytes()
+    assert [ply for ply, _, _ in listed(page)] == list(range(last + 1))
+
+
+def test_what_is_printed_of_an_earlier_ply_lists_no_later_head(club):
+    club.new(white="computer", black="computer")
+    club.tick()
+    with club.store.transaction() as tx:
+        turns.mark_shown(tx, club.loaded().match.id, 0, "white", MONDAY)
+    assert club.loaded().match.ply > 0
+    assert told(club) == 1
+
+
+@pytest.mark.parametrize("ply", [0, 1])
+def test_a_build_of_the_site_hands_over_and_the_ply_stays(club, ply):
+    begin(club)
+    if ply == 0:
+        undo(club)
+        assert told(club) == 0
+        return
+    assert told(club) == 0
+    assert len(listed(files(club)[PAGE])) == 2
+    with pytest.raises(Refusal, match="a report of the last ply was already printed"):
+        undo(club)
+
+
+def test_a_printed_report_lists_the_head_and_the_ply_stays(club):
+    begin(club)
+    club.report("black")
+    assert told(club) == 2
+    with pytest.raises(Refusal, match="a report of the last ply was already printed"):
+        undo(club)
+
+
+def test_a_delivered_report_lists_the_head_and_the_ply_stays(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    begin(club)
+    assert told(club) == 0
+    club.run_tick()
+    assert told(club) == 2
+    with pytest.raises(Refusal, match="an email about the last ply was already sent"):
+        undo(club)
+
+
+def test_a_ply_that_was_taken_back_is_not_listed(club):
+    begin(club)
+    files(club)
+    club.order("white")
+    club.tick()
+    assert told(club) == 2
+    gone = heads(club)[2]
+    undo(club)
+    page = files(club)[PAGE]
+    assert len(listed(page)) == 2
+    assert gone.encode() not in page
+
+
+# It tells nothing of who has sent.
+
+
+@pytest.mark.parametrize("seat", ["white", "black"])
+def test_what_was_sent_changes_no_list_and_leaves_the_site_current(club, tmp_path, seat):
+    begin(club)
+    made = site.ClubSite(
+        store=club.store, key=KEY, language="en", zone="UTC", now=MONDAY, post=POST
+    )
+    publishing.publish(tmp_path / "www", made.fill, unlisted=[site.SEATS], at=MONDAY)
+    before = files(club)[PAGE]
+    club.send(seat, "DRAW")
+    club.send(seat, "NOTE he is brave")
+    club.report(seat)
+    assert made.is_current(publishing.served(tmp_path / "www"))
+    assert files(club)[PAGE] == before
