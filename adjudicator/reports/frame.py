@@ -416,7 +416,7 @@ def _ordered(
     told = "\n".join((*carried, *(digest for _, digest in _used(report))))
     for one in () if report.ordered is UNSET else report.ordered:
         came = say(
-            "Your orders for turn {turn}, version {revision}, were received on {moment}.",
+            "Received for turn {turn}, version {revision}: {moment}",
             turn=one.turn,
             revision=one.revision,
             moment=clock(one.at),

@@ -412,7 +412,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
     head = report["log"]["head"]
     short = "-".join(head[start : start + 4] for start in range(0, 20, 4))
     assert f"To compare by telephone: ply 2, {short}\n" in text
-    came = "Your orders for turn 1, version 1, were received on Mon 23 Nov 2026, 12:00 UTC.\n"
+    came = "Received for turn 1, version 1: Mon 23 Nov 2026, 12:00 UTC\n"
     assert (
         f"{came}SHA-256 of ADJUD2|m|white|1|1| with the orders:\n  {receipt.proof.digest}\n" in text
     )
