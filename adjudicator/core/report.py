@@ -1,7 +1,7 @@
 """A report: what one seat is told of a match, whatever the game."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -92,15 +92,65 @@ class Notice(Visible, frozen=True, kw_only=True):
     text: str
 
 
+Span: TypeAlias = tuple[int, int]  # the first and the last ply of some news
+PlacedMark: TypeAlias = tuple[int, str, str]  # the ply and the place of a mark, and what it says
+
+
+class MadeWith(Visible, frozen=True, kw_only=True):
+    """Tell what a report was made with and what no log says, so that its reader can make it again
+    from the log when the match is over.
+
+    It tells nothing hidden, for each part follows from what its reader can see anyway: `adjud` is
+    the club's version, the same for all; `news` are the plies since the seat's own last orders or
+    its last report, and up to this report's own ply; all the rest says in which of its forms the
+    reader sees the report. Nothing in it comes from another seat, nor from the time at which
+    anything was sent.
+
+    `stored` is the version that made the report's value, where another one printed it. `once` are
+    plies whose news are told whole, before those of `news`, in a game that tells some of it once
+    only, and `lasting` says that those of `news` are told without that; `again` says that it is an
+    old report as it may be read again, `former` that it was made for a former holder. `tenure` is
+    its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
+    `zone`, `as_of` and `deadline` are those with which it is printed; `first`, `tips`, `attached`,
+    `linked`, `built`, `picture`, `site`, `link` and `example` are what a reader's letter or page
+    has that others have not.
+    """
+
+    adjud: str
+    stored: str | UnsetType = UNSET
+    news: Span | None
+    once: tuple[Span, ...] | UnsetType = UNSET
+    lasting: bool | UnsetType = UNSET
+    again: bool | UnsetType = UNSET
+    former: bool | UnsetType = UNSET
+    tenure: int | UnsetType = UNSET
+    orders: int | UnsetType = UNSET
+    marks: tuple[PlacedMark, ...] | UnsetType = UNSET
+    deadline: str | UnsetType = UNSET
+    language: str | UnsetType = UNSET
+    zone: str | UnsetType = UNSET
+    as_of: str | UnsetType | None = UNSET
+    first: bool | UnsetType = UNSET
+    tips: bool | UnsetType = UNSET
+    attached: bool | UnsetType = UNSET
+    linked: bool | UnsetType = UNSET
+    built: str | UnsetType = UNSET
+    picture: bool | UnsetType = UNSET
+    site: bool | UnsetType = UNSET
+    link: bool | UnsetType = UNSET
+    example: bool | UnsetType = UNSET
+
+
 class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     """A report tells one seat what it sees, what it learned, and what every game's reports have.
 
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `ordered` are its own orders since its last report, in matches with
-    the label ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes
-    when the club is restored. `log` is None if the match began before logs were chained.
+    game takes notes. `ordered` are its own orders since its last report, in matches with the label
+    ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes when the club
+    is restored. `log` is None if the match began before logs were chained, and `made` is UNSET if
+    nobody can make the report again.
     """
 
     view: V
@@ -133,6 +183,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     ordered: tuple[Ordered, ...] | UnsetType = UNSET
     log: Log | UnsetType | None = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
+    made: MadeWith | UnsetType = UNSET
     record: str | None = None
 
     def sheet_head(self, turn: int | None = None) -> str:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from adjudicator.core.dice import Chance, digest
 from adjudicator.core.game import AnyGame, Chronicle, MarkEnd
 from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.message import say
 from adjudicator.core.report import (
     AnyReport,
     Committed,
@@ -20,12 +21,15 @@ from adjudicator.core.report import (
     InForce,
     LineInAdvance,
     Log,
+    MadeWith,
     Notice,
     Ordered,
     Report,
     SheetInAdvance,
 )
 from adjudicator.core.sheets import Origin, sheet_head
+
+SEED_GIVEN = say("The seed of this match was set by hand, so its random results are not secret.")
 
 
 class SealedSecret(Struct, frozen=True, kw_only=True):
@@ -94,8 +98,9 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     """What a report to one seat is made from beside what all seats are told.
 
     `since` is the first ply of its news, `ordered` are its own orders from there on; None in
-    a match of ADJUD1. `in_advance` is None where the match takes no orders in
-    advance, `marks` and `notes` where the game takes none.
+    a match of ADJUD1. `in_advance` is None where the match takes no orders in advance, `marks` and
+    `notes` where the game takes none. `made` is what it is made with, if somebody shall be able to
+    make it again.
     """
 
     seat: Seat
@@ -107,6 +112,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     in_advance: InAdvance | None = None
     marks: Sequence[MarkMade] | None = None
     notes: tuple[str, ...] | None = None
+    made: MadeWith | UnsetType = UNSET
 
 
 def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
@@ -135,6 +141,7 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         ordered=UNSET if mine.ordered is None else mine.ordered,
         log=match.head,
         notes=UNSET if mine.notes is None else mine.notes,
+        made=mine.made,
         record=record_of(match, events) if match.outcome is not None else None,
     )
 

@@ -6,16 +6,19 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType, structs
 from msgspec.json import encode
 
+from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Clock, Message, Value, Words, say
-from adjudicator.core.report import AnyReport, Committed
+from adjudicator.core.report import AnyReport, Committed, MadeWith
 from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
+from adjudicator.core.visible import plain
 from adjudicator.reports.times import moment
+from adjudicator.reports.words import spoken
 
 PROOFS = say("Proofs")  # the heading of digests in letters
 
@@ -137,6 +140,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     tip: str | None
     receipts: Sequence[Sequence[tuple[str, str]]]
     proofs: Sequence[str]
+    made: str
 
 
 class Clocks(Struct, frozen=True):
@@ -216,9 +220,49 @@ def frame(
             *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
             *_ordered(report, reply.proofs if reply else (), words, clock),
         ],
+        made=_made(report, language, zone, reply),
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
     )
+
+
+def made_with(
+    report: AnyReport, language: str, zone: str, reply: ReplyForm | None
+) -> MadeWith | UnsetType:
+    """Return what a report is printed with, so that its reader can print it again."""
+    made = report.made
+    if made is UNSET:
+        return UNSET
+    reply = reply or ReplyForm()
+    return structs.replace(
+        made,
+        adjud=__version__,
+        stored=made.adjud if made.adjud != __version__ else UNSET,
+        tenure=report.tenure,
+        orders=report.orders.revision if report.orders else UNSET,
+        deadline=report.deadline or UNSET,
+        language=spoken(language),
+        zone=zone,
+        as_of=report.as_of,
+        first=reply.first or UNSET,
+        tips=reply.tips or UNSET,
+        attached=reply.attached or UNSET,
+        linked=bool(reply.page) or UNSET,
+        built=reply.built or UNSET,
+        picture=bool(reply.picture) or UNSET,
+        site=reply.on_site or UNSET,
+        link=bool(reply.link) or UNSET,
+        example=bool(reply.example) or UNSET,
+    )
+
+
+def _made(report: AnyReport, language: str, zone: str, reply: ReplyForm | None) -> str:
+    """Write the same as one line without blanks, so that no mail program breaks it."""
+    made = made_with(report, language, zone, reply)
+    if made is UNSET:
+        return ""
+    line = encode({"made": dict(sorted(plain(made).items()))}).decode()
+    return line.replace(" ", "\\u0020")
 
 
 def _indented(line: str) -> tuple[str, str]:

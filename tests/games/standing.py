@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from adjudicator.core.chain import LABEL
 from adjudicator.core.game import AnyGame
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree
@@ -34,6 +35,7 @@ def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) 
         created_at=NOW,
         log_key=bytes(range(32)),
         epoch="bcdfg",
+        label=LABEL,
     )
     holders = {
         seat: Holder(

@@ -111,7 +111,11 @@ def report(
             at.loaded.match,
             name=ply.chance.match,
             variant=ply.setting.variant,
-            options={**at.loaded.match.options, **ply.setting.options},
+            options={
+                **at.loaded.match.options,
+                **ply.setting.options,
+                **({"advance": "on"} if game.advance else {}),
+            },
             seed=ply.chance.seed,
             deadline_at=NOW if busy else None,
         ),
@@ -131,6 +135,7 @@ def report(
         rulings=[told] if busy else [],
         jottings=jotted(game, seat, began or state, 6 if began else 7) if game.marks else None,
         verdicts={seat: verdicts()} if busy and game.advance else {},
+        used=[(7, sheet(game, ply, seat))] if busy else [],
         commitments=[
             Commitment(what="setup", seat=of, ply=1, text=text, salt="5a17")
             for of, text in game.proof.secrets(state).items()
@@ -164,7 +169,14 @@ def kept(game: AnyGame, ply: Ply, seat: Seat) -> KeptSheet:
 def verdicts() -> list[AdvanceVerdict]:
     fallen = Problem(2, "IF FIGHT: d3-d4", say("not true: {condition}", condition="FIGHT"))
     return [
-        AdvanceVerdict(ply=8, turn=7, used=(3, "ELSE: d3-d4"), revision=2, digest="d1" * 32),
+        AdvanceVerdict(
+            ply=8,
+            turn=7,
+            used=(3, "ELSE: d3-d4"),
+            revision=2,
+            digest="d1" * 32,
+            hashed="ADJUD2|m|white|7|2|",
+        ),
         AdvanceVerdict(ply=8, turn=7, fallen=(fallen,)),
     ]
 

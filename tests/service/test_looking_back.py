@@ -65,9 +65,10 @@ def test_a_page_without_the_present_orders_and_one_with_them_look_back_alike(clu
 
 
 def history(report: printing.Printable) -> str:
-    """Return the page from where it looks back, without the composer, which knows the orders."""
+    """Return what of a page looks back, without the composer and the line for an audit, which know
+    the orders."""
     page = printing.printed(report, "html")
-    found = page.partition('<section class="history"')[2].partition("</main>")[0]
+    found = page.partition('<section class="history"')[2].partition("</section>")[0]
     assert "data-moment" in found or "data-size" in found
     return found
 

@@ -22,13 +22,14 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode, narrow
 from adjudicator.mail.read.headers import subject
-from adjudicator.mail.read.html_page import ParsedPage, is_cut, read_page
+from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.letter import AllTexts, is_letter, read_all, split_mbox
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
 from adjudicator.resources import year_of_set_up
-from adjudicator.service.audit import facts
+from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
+from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.matches.receipts import ReceiptProof
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
@@ -131,6 +132,7 @@ class Document(Struct, frozen=True, kw_only=True):
     setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
     epoch: str | None = None
     restores: tuple[Restore, ...] = ()  # of which it tells
+    prints: tuple[PrintedReport, ...] = ()  # whole reports that can be made again
 
 
 class Unused(Struct, frozen=True):
@@ -167,7 +169,7 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         yield from _or_unused(_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
         html = decode(raw)
-        found = () if is_cut(html) else of_page(read_page(html), str(path))
+        found = () if is_cut(html) else of_page(html, str(path))
         yield from _or_unused(found, str(path), _CUT if is_cut(html) else _NOTHING)
     elif is_letter(raw):
         yield from _of_letter(raw, str(path))
@@ -210,22 +212,27 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
 def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
     found: list[Document] = []
     news: list[News] = []
+    pages: list[str] = []
+    printed: list[PrintedReport] = []
     restores: list[Restore] = []
     for text in letter.texts:
         if is_cut(text):
             continue
         if text.lstrip()[:1] == "<":
-            page = read_page(text)
-            found += of_page(page, f"{name}, its page")
-            news += facts.in_page(page)
+            found += of_page(text, f"{name}, its page")
+            news += facts.in_page(read_page(text))
+            pages.append(text)
         else:
             found += of_text(text, name)
             news += _dated(text)
             restores += facts.restores_in(text)
+            printed += prints.in_text(text.replace("\r\n", "\n"))
     to_seat = _TOPIC.fullmatch(letter.headers.first("thread-topic"))
     match, epoch = facts.of_letter(letter.headers.first("message-id")) or ("", None)
     if match and not found and restores:  # a notice promises nothing else
         found.append(Document(name=name, match=match, restores=tuple(restores)))
+    if printed:  # the HTML and the page of an email say no other report than its text
+        printed += [prints.beside(printed[0], html) for html in pages]
     for number, paper in enumerate(found):
         yield replace(
             paper,
@@ -233,6 +240,7 @@ def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
             epoch=epoch or paper.epoch or epoch,
             news=() if number else tuple(dict.fromkeys(news)),
+            prints=paper.prints if number else tuple(printed),
         )
 
 
@@ -244,11 +252,17 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of_page(page: ParsedPage, name: str) -> Iterator[Document]:
+def of_page(html: str, name: str) -> Iterator[Document]:
     """Yield what a page promises, and what it tells, if it promises anything."""
+    page = read_page(html)
     setting = _object(page.setting)
     for paper in of_text(page.text, name):
-        yield replace(paper, setting=setting or None, news=tuple(facts.in_page(page)))
+        yield replace(
+            paper,
+            setting=setting or None,
+            news=tuple(facts.in_page(page)),
+            prints=tuple(prints.in_page(html, page.text)),
+        )
 
 
 def of_text(text: str, name: str) -> Iterator[Document]:
@@ -295,6 +309,7 @@ def of_text(text: str, name: str) -> Iterator[Document]:
         log=OpenedLog(key, (first.group(1), *lines)) if key and first else None,
         epoch=facts.epoch_in(text),
         restores=() if key else facts.restores_in(text),
+        prints=tuple(prints.in_text(text)),
     )
 
 
@@ -501,6 +516,7 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
         setting=_setting(told) if opened else None,
         epoch=told.epoch,
         restores=facts.restores_in(" ".join(one.text for one in told.notices)),
+        prints=tuple(prints.in_json(said)),
     )
 
 

@@ -6,7 +6,9 @@ from functools import cache
 from typing import Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
+from adjudicator.core import chain
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
@@ -16,6 +18,7 @@ from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
+from adjudicator.service.audit import shown
 from adjudicator.service.audit.documents import SEED, Document, differ
 from adjudicator.service.audit.inputs import UNREPLAYABLE, Happened, ReplayedMatch, recompute
 from adjudicator.service.audit.receipts import ParsedLog
@@ -82,7 +85,17 @@ def _compared(
         *sheets_told(game, played.match, papers, log),
     ):
         yield contradicts(wrong)
-    yield from compare_told(played, papers, log)
+    if chain.label_of(log.lines[0]) == chain.OLD_LABEL:
+        yield from compare_told(played, papers, log)
+    else:
+        yield from shown.findings(played, papers, log)
+        yield from compare_told(played, [*map(_confirmations, papers)], log)
+
+
+def _confirmations(paper: Document) -> Document:
+    """Return a paper with what its confirmations tell of what came of orders, and no other news: a
+    report is made again as a whole."""
+    return replace(paper, news=tuple(one for one in paper.news if one.of_orders))
 
 
 def _links(

@@ -21,6 +21,7 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
 from adjudicator.service.base.next_step import forfeited_at
+from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
@@ -206,19 +207,21 @@ def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
 def queue_asides(
     tx: Tx,
     loaded: Loaded,
-    asides: Mapping[Seat, Sequence[Any]],
+    asides: Mapping[Seat, OnceTold],
     *,
     now: datetime,
     context: Context,
 ) -> None:
     """Queue what the reports of the last ply tell once only."""
     letters = [
-        _letter(
-            loaded, holder, "aside", loaded.match.ply, {"news": plain(asides[Seat(holder.seat)])}
-        )
+        _letter(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
         for holder in _people(loaded, asides)
     ]
     outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def _once(told: OnceTold) -> Mapping[str, Any]:
+    return {"news": plain(told.news), "since": told.since}
 
 
 def queue_reminders(

@@ -3,21 +3,23 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from msgspec import UNSET, Struct, convert
+from msgspec import UNSET, Struct, UnsetType, convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from adjudicator import __version__
 from adjudicator.core import chain, seat_report
 from adjudicator.core.dice import seal
 from adjudicator.core.game import AnyGame, unflattened
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Words, say
+from adjudicator.core.message import Words
 from adjudicator.core.report import (
     AnyReport,
     Dropped,
     InForce,
     LineInAdvance,
     Log,
+    MadeWith,
     Notice,
     Ordered,
     SheetInAdvance,
@@ -26,7 +28,7 @@ from adjudicator.core.report import (
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.loaded_match import Loaded, Seated
 from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
@@ -116,8 +118,7 @@ def notices(at: ReportContext, seat: Seat, since: int) -> Iterator[Notice]:
         if entry.ply + 1 >= since and entry.is_told_at(at.ply):
             yield Notice(at=rfc3339(entry.at), text=notice_text(entry, tell))
     if match.seed_given:
-        given = say("The seed of this match was set by hand, so its random results are not secret.")
-        yield Notice(at=rfc3339(match.created_at), text=tell(given))
+        yield Notice(at=rfc3339(match.created_at), text=tell(seat_report.SEED_GIVEN))
 
 
 def notices_since(tx: Tx, loaded: Loaded, seat: Seat) -> Iterator[Notice]:
@@ -134,11 +135,18 @@ def notice_text(entry: Ruling, tell: Words) -> str:
     return tell(entry.told) + (f" {entry.reason}" if entry.reason else "")
 
 
+class OnceTold(Struct, frozen=True):
+    """News that are told once only, and the first ply of which they tell."""
+
+    news: Sequence[Any]
+    since: int
+
+
 class SeatReport(Struct, frozen=True):
     """A report in two parts: what is kept of it, and what is told once only and then forgotten."""
 
     kept: AnyReport
-    once: Sequence[Any] | None
+    once: OnceTold | None
 
 
 def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
@@ -149,7 +157,7 @@ def report_to_seat(at: ReportContext, seat: Seat) -> SeatReport:
         return SeatReport(whole, None)
     fresh_since = at.fresh.get(seat, at.since[seat])
     fresh = replace(whole, news=seat_report.news_of(facts_of_ply(at), seat, fresh_since))
-    once = fresh.news if tells_once(fresh) else None
+    once = OnceTold(fresh.news, fresh_since) if tells_once(fresh) else None
     if once is None and not tells_once(whole):
         return SeatReport(whole, None)
     return SeatReport(forgetful(at.loaded.game, whole), once)
@@ -198,7 +206,9 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
         told = forgetful(loaded.game, told)
     if is_over(loaded):
         # Where news begin that are told anew depends on the letters that were delivered.
-        news = {name: getattr(told, name) for name in ("news", "notices", "used", "dropped")}
+        news = {
+            name: getattr(told, name) for name in ("news", "notices", "used", "dropped", "made")
+        }
         return replace(present(tx, loaded, seat), **news)
     since = tuple(notices_since(tx, loaded, seat))
     known = {notice.at for notice in since}
@@ -216,13 +226,20 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
 
 def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
     """Return a present report in which only those news are left that may be told again."""
-    return replace(report, news=game.sight.lasting(report).news)
+    made = report.made
+    if made is not UNSET and game.sight.tells_once is not None:
+        made = replace(made, lasting=True)
+    return replace(report, news=game.sight.lasting(report).news, made=made)
 
 
 def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
     """Return a report of a former holder as his successor may read it: without his sheets in
-    advance, his marks and his notes (Espionage rules 8.7, 9.3)."""
-    told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET)
+    advance and the times of others, his marks and his notes (Espionage rules 8.7, 9.3)."""
+    made = report.made
+    if made is not UNSET:
+        made = replace(made, former=True)
+    own = UNSET if report.ordered is UNSET else ()
+    told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=own, made=made)
     return standing.without_jottings(game, told)
 
 
@@ -282,7 +299,26 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,
+        made=made_with(at, since, marks),
     )
+
+
+def made_with(
+    at: ReportContext, since: int, marks: Sequence[MarkMade] | None
+) -> MadeWith | UnsetType:
+    """Return what a report is made with; nothing if nobody can make it again from the log."""
+    if not is_told_again(at.loaded):
+        return UNSET
+    return MadeWith(
+        adjud=__version__,
+        news=(since, at.ply),
+        marks=tuple((one.ply, one.place, one.text) for one in marks) if marks else UNSET,
+    )
+
+
+def is_told_again(loaded: Seated) -> bool:
+    """Return whether the log of a match has what its readers need to make their reports again."""
+    return loaded.match.label != chain.OLD_LABEL and loaded.match.log_key is not None
 
 
 def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:

@@ -1,20 +1,19 @@
 """Reports as players get them: the live one, an old one as it was sent, all of a match."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.json import decode, encode, format
 from msgspec.structs import replace
 
-from adjudicator.core.game import spelling_of
+from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.report import AnyReport, flat
+from adjudicator.core.report import AnyReport, Span, flat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
@@ -79,8 +78,11 @@ class Printable(Struct, frozen=True):
     def body(self) -> dict[str, Any]:
         """As the interface has it."""
         from adjudicator.games import GAMES
+        from adjudicator.reports.frame import made_with
 
-        return flat(self.report, GAMES[self.report.game].record.key)
+        report = self.report
+        made = made_with(report, self.language, self.zone, self.reply)
+        return flat(replace(report, made=made), GAMES[report.game].record.key)
 
 
 def file_name(match: str, seat: str, turn: int) -> str:
@@ -155,8 +157,16 @@ def remembered(loaded: Loaded, stored: StoredReport) -> AnyReport:
     if loaded.game.rules.outcome(loaded.state):
         return report
     if stored.ply < loaded.match.ply:
-        return loaded.game.sight.lasting(report)
+        return again(loaded.game, report)
     return report if same_holder else building.forgetful(loaded.game, report)
+
+
+def again(game: AnyGame, report: AnyReport) -> AnyReport:
+    """Return an old report as it may be read again."""
+    made = report.made
+    if made is not UNSET:
+        made = replace(made, again=True)
+    return replace(game.sight.lasting(report), made=made)
 
 
 def newest(
@@ -227,8 +237,8 @@ def _live(
     match = loaded.match
     turns.mark_shown(tx, match.id, match.ply, seat, now)
     report = present(tx, loaded, seat, now)
-    news, asides = _with_what_is_told_once(tx, loaded, seat, report.news)
-    made = _report(tx, loaded, seat, replace(report, news=news), post)
+    report, asides = _with_what_is_told_once(tx, loaded, report)
+    made = _report(tx, loaded, seat, report, post)
     kept = turns.kept_report(tx, match.id, match.ply, seat)
     return replace(made, letters=(*kept, *asides))
 
@@ -238,28 +248,46 @@ def present(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> AnyReport:
     return replace(building.present(tx, loaded, seat), as_of=rfc3339(now))
 
 
+class _Part(Struct, frozen=True):
+    """News, and the plies of which they tell; `once` where they are told whole, and then not
+    again."""
+
+    news: News
+    span: Span | None
+    once: bool
+
+
 def _with_what_is_told_once(
-    tx: Tx, loaded: Loaded, seat: Seat, news: News
-) -> tuple[News, list[int]]:
-    """Return the news with all that waits to be told once only, if no letters go out.
+    tx: Tx, loaded: Loaded, report: AnyReport
+) -> tuple[AnyReport, list[int]]:
+    """Return a report with all that waits to be told once only, if no letters go out.
 
     Return also the ids of the letters that will not tell it.
     """
+    seat, ply, made = report.seat, loaded.match.ply, report.made
     holder = loaded.holders[seat]
     kept = turns.kept_asides(tx, loaded.match.id, seat, holder.tenure)
-    parts = [building.read_news(loaded.game, decode(body)["news"]) for _, _, body in kept]
-    if not kept or kept[-1][1] != loaded.match.ply:
-        parts.append(news)
-    return reduce(_joined, parts), [letter_id for letter_id, _, _ in kept]
+    parts = [_part(loaded.game, told_at, decode(body)) for _, told_at, body in kept]
+    if not kept or kept[-1][1] != ply:
+        span = None if made is UNSET else made.news
+        parts.append(_Part(report.news, span, once=False))
+    joined: list[_Part] = []
+    for part in parts:
+        before = tuple(sight for one in joined for sight in one.news)
+        # The later ones begin with the former as long as the seat was told nothing and has ordered
+        # nothing in between.
+        joined = [part] if part.news[: len(before)] == before else [*joined, part]
+    if made is not UNSET and kept:
+        once = tuple(one.span for one in joined if one.once and one.span)
+        rest = next((one.span for one in joined if not one.once), None)
+        made = replace(made, once=once, news=rest)
+    news = tuple(sight for one in joined for sight in one.news)
+    return replace(report, news=news, made=made), [letter_id for letter_id, _, _ in kept]
 
 
-def _joined(before: News, after: News) -> News:
-    """Join news with those that came later.
-
-    The later ones begin with the former as long as the seat was told nothing and has ordered
-    nothing in between.
-    """
-    return after if after[: len(before)] == before else (*before, *after)
+def _part(game: AnyGame, ply: int, told: Mapping[str, Any]) -> _Part:
+    news = building.read_news(game, told["news"])
+    return _Part(news, (told["since"], ply) if "since" in told else None, once=True)
 
 
 def _report(

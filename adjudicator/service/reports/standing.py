@@ -232,4 +232,7 @@ def without_jottings(game: AnyGame, report: AnyReport) -> AnyReport:
     view = game.marks.shown(report.view, nothing)
     if report.result is not None:
         view = game.marks.shown_lost(view, ())
-    return replace(report, view=view, notes=())
+    made = report.made
+    if made is not UNSET:
+        made = replace(made, marks=UNSET)
+    return replace(report, view=view, notes=(), made=made)

@@ -92,6 +92,12 @@ class Scene:
     def loaded(self) -> Loaded:
         return self.club.loaded()
 
+    def pieces(self, seat: str) -> Any:
+        """Return the enemy pieces that a seat of Espionage sees."""
+        loaded = self.loaded()
+        view = loaded.game.sight.observe(loaded.state, Seat(seat))
+        return [one for one in view.pieces if one.side != seat]
+
     @property
     def state(self) -> Any:
         return self.loaded().state

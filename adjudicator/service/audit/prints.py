@@ -1,0 +1,310 @@
+"""Find whole reports in a paper, as they were printed: as text, HTML, page or JSON.
+
+Each says in one line what it was made with (`core/report.MadeWith`); with that and the log it can
+be made again. The HTML of an email and the page that is attached to it have no such line of their
+own: they go with the text of their email.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import Any, Literal
+
+from msgspec import Struct, ValidationError, convert
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from adjudicator.core.report import MadeWith
+from adjudicator.service.audit.facts import epoch_in
+
+Form = Literal["json", "text", "letter", "page"]
+
+_MADE = re.compile(r'^[ \t]*(\{"made":\{[^\n]*\}\})[ \t]*$', re.M)
+_HEADING = re.compile(r"^(\S[^\n]*)\n(={3,})[ \t]*$", re.M)
+_PLY = re.compile(r"^Logg? \w+ [a-z][a-z0-9-]{0,23}, \w+ (\d{1,9}):?[ \t]*$", re.M)
+_PROOF = re.compile(r"^[^\n|]*SHA-256[^\n|]*ADJUD[^\n]*(?:\n[^\n]*)?:\n *[0-9a-f]{64}\n", re.M)
+_OF_ORDERS = re.compile(r"[^|]*SHA-256[^|]*ADJUD[12]\|")
+_ALL_HEX = re.compile(r"[0-9a-f]{64}")
+_HISTORY = re.compile(r'<section class="?history[" ]')
+_IS_PAGE = re.compile(r'<header class="?head"?')
+
+
+class PrintedReport(Struct, frozen=True, kw_only=True):
+    """A report as it was printed. `content` is its text or its HTML, `body` its JSON; `text` is the
+    text of the email that has the HTML."""
+
+    form: Form
+    ply: int
+    made: MadeWith
+    epoch: str = ""
+    content: str = ""
+    text: str = ""
+    body: Mapping[str, Any] = {}
+
+
+def in_text(text: str) -> Iterator[PrintedReport]:
+    """Yield the reports in a text whose lines end in LF: each begins with its heading and ends with
+    the line that says what it was made with."""
+    begun = [one.start() for one in _HEADING.finditer(text) if len(one[1].strip()) == len(one[2])]
+    for start, end in pairwise([*begun, len(text)]):
+        part = text[start:end]
+        found, ply = _MADE.search(part), _PLY.search(part)
+        made = _made(found[1]) if found else None
+        if found and ply and made:
+            content = part[: found.end()] + "\n"
+            yield PrintedReport(
+                form="text",
+                ply=int(ply[1]),
+                made=made,
+                epoch=epoch_in(content) or "",
+                content=content,
+                text=content,
+            )
+
+
+def in_page(html: str, text: str) -> Iterator[PrintedReport]:
+    """Yield the report that a page is, if it says by itself what it was made with; `text` is what
+    it says."""
+    found, ply = _MADE.search(text), _PLY.search(text)
+    made = _made(found[1]) if found else None
+    if made and ply:
+        yield PrintedReport(
+            form="page",
+            ply=int(ply[1]),
+            made=made,
+            epoch=epoch_in(text) or "",
+            content=html,
+        )
+
+
+def beside(text: PrintedReport, html: str) -> PrintedReport:
+    """Return the HTML of an email, or the page that is attached to it, as the report of its
+    text."""
+    form: Form = "page" if _IS_PAGE.search(html) else "letter"
+    return replace(text, form=form, content=html)
+
+
+def in_json(said: Mapping[str, Any]) -> Iterator[PrintedReport]:
+    """Yield a report that is JSON."""
+    if "made" in said:
+        try:
+            made = convert(said["made"], MadeWith)
+        except ValidationError:
+            return
+        epoch = str(said.get("epoch") or "")
+        yield PrintedReport(form="json", ply=int(said["ply"]), made=made, epoch=epoch, body=said)
+
+
+def _made(line: str) -> MadeWith | None:
+    try:
+        return convert(decode(line)["made"], MadeWith)
+    except (ValidationError, ValueError, TypeError):
+        return None
+
+
+# A text in sections, and HTML in pieces, so that what differs can be named.
+
+
+class Section(Struct, frozen=True):
+    """A part of a report below its heading, which is empty for what comes first."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+_UNDERLINED = re.compile(r"-{3,}[ \t]*")
+# A no-break hyphen and a no-break space keep words together; a zero-width space does not.
+_PLAIN = str.maketrans({"\u2011": "-", "\u00a0": " ", "\u200b": None, "\u00ad": None})
+
+
+def sections(text: str) -> list[Section]:
+    """Return the sections of a report's text."""
+    title, lines, found = "", list[str](), list[Section]()
+    every = [line.rstrip() for line in text.translate(_PLAIN).split("\n")]
+    for number, line in enumerate(every):
+        after = every[number + 1] if number + 1 < len(every) else ""
+        if line and _UNDERLINED.fullmatch(after) and len(line) == len(after.rstrip()):
+            found.append(_section(title, lines))
+            title, lines = line, []
+        elif not (line and _UNDERLINED.fullmatch(line) and number and every[number - 1] == title):
+            lines.append(line)
+    found.append(_section(title, lines))
+    return found
+
+
+def _section(title: str, lines: Iterable[str]) -> Section:
+    return Section(title, tuple(line for line in lines if line))
+
+
+class Piece(Struct, frozen=True):
+    """A piece of HTML below a heading: a tag with its attributes, some words, or a page's value."""
+
+    title: str
+    said: str
+
+
+_EMPTY = frozenset({"br", "meta", "link", "img", "input"})
+_NOT_READ = frozenset({"script", "style", "noscript"})
+_OPENS = re.compile(r"<(?:section|div|details|summary|main|header)\b")  # what a heading stands in
+# What leads elsewhere or is drawn by a script. The picture of a board goes by its Content-ID.
+_CUT = frozenset({"href", "src", "download"})
+
+
+def looks_back(html: str) -> bool:
+    """Return whether a page looks back on earlier turns."""
+    return _HISTORY.search(html) is not None
+
+
+def pieces(html: str, *, back: bool = False) -> list[Piece]:
+    """Return the pieces of a letter's HTML or of a page, without scripts, styles, what leads
+    elsewhere and what looks back. `back` leaves out, too, what a page that looks back tells of old
+    turns elsewhere."""
+    reader = _Pieces(("history", "told") if back else ("history",))
+    reader.feed(html.replace("\r\n", "\n"))
+    reader.close()
+    return reader.found
+
+
+def without_receipts(found: Sequence[Piece], title: str) -> list[Piece]:
+    """Return pieces without those below a title that are lines by themselves: what comes behind
+    them has no heading of its own."""
+    kept: list[Piece] = []
+    before, inside = "", False
+    for piece in found:
+        if piece.title != title:
+            before, inside = piece.title, False
+            kept.append(piece)
+            continue
+        if piece.said.startswith("<h2"):
+            inside = True
+        elif inside and piece.said.startswith("<"):
+            inside = piece.said.startswith("<div")
+        if not inside:
+            kept.append(Piece(before, piece.said))
+    return kept
+
+
+def without_digests(text: str) -> str:
+    """Return a text without the digests of orders, which are compared with the log by
+    themselves."""
+    return _PROOF.sub("", text)
+
+
+def without_orders(found: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a page without the digests of orders: each of two lines of code."""
+    kept: list[Piece] = []
+    follows = False
+    for piece in found:
+        said = piece.said
+        is_head = _OF_ORDERS.match(said) is not None
+        if is_head or (follows and _ALL_HEX.fullmatch(said)):
+            del kept[-2:]  # the paragraph and its code
+            follows = is_head
+        else:
+            kept.append(piece)
+    return kept
+
+
+def without_lines(text: str, title: str) -> str:
+    """Return a text without the lines below a title, up to the next blank one."""
+    heading = rf"^{re.escape(title)}\n-{{3,}}\n(?:[^\n]+\n)*"
+    return re.sub(heading, "", text, flags=re.M)
+
+
+def values(html: str) -> dict[str, Any]:
+    """Return the values from which the scripts of a page draw its board, by their elements."""
+    reader = _Pieces(("history",))
+    reader.feed(html)
+    reader.close()
+    return reader.values
+
+
+class _Pieces(HTMLParser):
+    def __init__(self, cut: Sequence[str]) -> None:
+        super().__init__()
+        self._cut = cut  # classes of elements that look back
+        self.found: list[Piece] = []
+        self.values: dict[str, Any] = {}
+        self._title, self._reads_title, self._heading = "", False, 0
+        self._skipped, self._depth = "", 0
+        self._value = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if self._skipped:
+            self._depth += tag == self._skipped
+            return
+        if tag in _NOT_READ or self._is_cut(tag, told):
+            self._skipped, self._depth = tag, 1
+            self._value = (told.get("id") or "") if told.get("type") == "application/json" else ""
+            return
+        if tag in ("meta", "link", "a"):
+            return
+        if tag in ("h1", "h2"):
+            self._title, self._reads_title, self._heading = "", True, len(self.found)
+            while self._heading and _OPENS.match(self.found[self._heading - 1].said):
+                self._heading -= 1
+        kept = (f'{name}="{value}"' for name, value in sorted(told.items()) if name not in _CUT)
+        self.found.append(Piece(self._title, f"<{' '.join((tag, *kept))}>"))
+
+    def _is_cut(self, tag: str, told: Mapping[str, str | None]) -> bool:
+        classes = (told.get("class") or "").split()
+        return tag in ("section", "details") and any(one in classes for one in self._cut)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipped:
+            self._depth -= tag == self._skipped
+            if not self._depth:
+                self._skipped = ""
+            return
+        if tag in ("h1", "h2") and self._reads_title:
+            self._reads_title = False
+            for at in range(self._heading, len(self.found)):  # it belongs to what is below it
+                self.found[at] = Piece(self._title, self.found[at].said)
+
+    def handle_data(self, data: str) -> None:
+        if self._skipped:
+            if self._skipped == "script" and self._value:
+                self.values[self._value] = _value(data)
+            return
+        said = " ".join(data.translate(_PLAIN).split())
+        if not said:
+            return
+        if self._reads_title:
+            self._title = f"{self._title} {said}".strip()
+        if self.found and not self.found[-1].said.startswith("<"):  # a link stood between them
+            said = f"{self.found.pop().said} {said}"
+        self.found.append(Piece(self._title, said))
+
+
+def _value(text: str) -> Any:
+    try:
+        return decode(text)
+    except (ValidationError, ValueError):
+        return text
+
+
+# Names of players stand in no log: they are read from the paper itself.
+
+
+def names_in_text(content: str, titles: Sequence[str]) -> list[str]:
+    """Return the names below a text report's heading, one for each title."""
+    lines = content.translate(_PLAIN).split("\n")[2:]
+    names = []
+    for title in titles:
+        line = lines.pop(0).strip() if lines else ""
+        names.append(line.removeprefix(f"{title}:").strip() if line.startswith(title) else "")
+    return names
+
+
+_PLAYERS = re.compile(r'<ul class="players">(.*?)</ul>', re.S)
+_NAMED = re.compile(r"<b>(.*?)</b>(?:[^<]*)", re.S)
+
+
+def names_in_page(html: str) -> list[str]:
+    """Return the names at the head of a page, in its order."""
+    from html import unescape
+
+    part = _PLAYERS.search(html)
+    return [unescape(name) for name in _NAMED.findall(part[1])] if part else []

@@ -1,0 +1,284 @@
+"""A club shows one player something else than what follows from its own log: in the text of an
+email, in its HTML, in its page or in a report as JSON."""
+
+import json
+import re
+from base64 import encodebytes
+from collections.abc import Callable, Sequence
+from email import message_from_bytes
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.matches import game_master
+from adjudicator.service.reports import printing, standing
+from adjudicator.store.database import Store, open_store
+from adjudicator.store.schema import create
+from tests.service.cheats.scene import GAMES_PLAYED, Scene, Seen, seen_by, seen_in
+
+pytestmark = pytest.mark.slow
+
+Change = Callable[[str], str]
+
+TEXT, LETTER, PAGE = "text/plain", "text/html", "application/octet-stream"
+
+
+@cache
+def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """Return Anna's letters of a match, and her reports as JSON that were printed meanwhile."""
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        scene = Scene(
+            open_store(url), Path(folder), game, "deadline=every 7 days", language=language
+        )
+        printed = []
+        for _ in range(3):
+            scene.play(2)
+            game_master.announce(
+                scene.club.store, "m", "It snows.", now=scene.now, context=scene.club.context
+            )
+            scene.tick()
+            live = printing.live(scene.club.store, "m", scene.mine, now=scene.now)
+            printed.append(printing.printed(live, "json"))
+        scene.play(2)
+        scene.end()
+        scene.club.store.close()
+        return tuple(scene.letters()), tuple(printed)
+
+
+def part_of(raw: bytes, kind: str) -> Any:
+    letter = message_from_bytes(raw)
+    parts = (one for one in letter.walk() if one.get_content_type() == kind)
+    return letter, next(parts, None)
+
+
+def content(raw: bytes, kind: str) -> str:
+    _, part = part_of(raw, kind)
+    return "" if part is None else part.get_payload(decode=True).decode().replace("\r\n", "\n")
+
+
+def changed(raw: bytes, kind: str, change: Change) -> bytes:
+    letter, part = part_of(raw, kind)
+    del part["Content-Transfer-Encoding"]
+    part["Content-Transfer-Encoding"] = "base64"
+    part.set_payload(encodebytes(change(content(raw, kind)).encode()).decode())
+    return letter.as_bytes()
+
+
+def reports(letters: Sequence[bytes]) -> list[int]:
+    return [number for number, raw in enumerate(letters) if b"X-Adjud: report" in raw]
+
+
+def cheated(game: str, kind: str, change: Change, folder: Path) -> tuple[Seen, str]:
+    """Return what an audit finds when one report but the last was changed so, and its name."""
+    letters = list(played(game)[0])
+    number = next(
+        n
+        for n in reports(letters)[1:-1]
+        if change(content(letters[n], kind)) != content(letters[n], kind)
+    )
+    letters[number] = changed(letters[number], kind, change)
+    return seen_in(letters, folder / "letters"), f"{number:03}.eml"
+
+
+def replaced(old: str, new: str) -> Change:
+    return lambda text: re.sub(old, new, text, count=1, flags=re.M)
+
+
+def in_values(name: str, old: str, new: str) -> Change:
+    """Change what a page's scripts are given."""
+
+    def change(html: str) -> str:
+        before, begun, rest = html.partition(f'id="{name}">')
+        value, end, after = rest.partition("</script>")
+        return before + begun + re.sub(old, new, value, count=1) + end + after
+
+    return change
+
+
+NOTICE = replaced(r"It snows\.", "It rains.")
+LEFT_OUT = replaced(r"^[^\n]+\n\| [^\n]*It snows\.\n", "")
+DEADLINE = replaced(r"(Deadline: \w+ )(\d+)( Nov| Dec)", r"\g<1>2\3")
+CHEATS: Sequence[tuple[str, str, str, Change]] = [
+    ("espionage", "a step", TEXT, replaced(r"^  ([a-h]\d-)[a-h]\d$", r"  \1a1")),
+    ("espionage", "the board", TEXT, replaced(r"^(  [45] .*?) \. ", r"\1(?)")),
+    ("espionage", "the board, shifted", TEXT, replaced(r"^(  [45] )(.)(.)(.)", r"\1\2\4\3")),
+    ("espionage", "a list of pieces", TEXT, replaced(r"(Corporal: )\w\d", r"\1h8")),
+    ("espionage", "a known rank", TEXT, replaced(r"(Unknown, has not moved: )\w\d", r"\1e4")),
+    ("espionage", "a list of pieces", LETTER, replaced(r"(Corporal</b> [^:<]+: )\w\d", r"\1h8")),
+    ("espionage", "whose piece it is", LETTER, replaced(r"Black&#39;s piece", "your piece")),
+    ("espionage", "a square's colour", LETTER, replaced(r"background:#dca", "background:#fff")),
+    ("espionage", "a step", LETTER, replaced(r"([a-h]\d-)[a-h]\d</b>", r"\1a1</b>")),
+    ("espionage", "a step", PAGE, replaced(r"([a-h]\d-)[a-h]\d</code>", r"\1a1</code>")),
+    ("espionage", "the drawn board", PAGE, in_values("composer-data", r"a1P", "a1M")),
+    ("espionage", "a possible rank", PAGE, in_values("composer-data", "12345SPMH", "12345SPM")),
+    ("spion", "a place", TEXT, replaced(r"(The spy goes from \w+).*", r"\1 to p9.")),
+    ("spion", "a roll", TEXT, replaced(r"^\d\+\d = \d+", "6+6 = 12")),
+    ("spion", "the key of a used die", TEXT, replaced(r"(Roll \d of \w+:\n  )\w", r"\1x")),
+    ("spion", "a card of mine", TEXT, replaced(r"^1 \S+ ", "1 ATOM ")),
+    ("spion", "the board", TEXT, replaced(r"^( 7  .*?) \. ", r"\1 @ ")),
+    ("spion", "the board, shifted", TEXT, replaced(r"^( 7 ) ( +)(\S)", r"\1\2\3 ")),
+    ("spion", "a goal", LETTER, replaced(r"b4 b6", "b4 b5 b6")),
+    ("spion", "where a spy is", PAGE, in_values("composer-data", r'\["UNG"', '["POL"')),
+    ("spies", "a tile", TEXT, replaced(r"^(  Tile \w+: )\w{3}", r"\1OSL")),
+    ("spies", "money", TEXT, replaced(r"^(Italy: )\d+", r"\g<1>99")),
+    ("spies", "a secret of mine", TEXT, replaced(r"(Your secrets: G-1=)\d", r"\g<1>9")),
+    ("spies", "the map", TEXT, replaced(r"R-A, 2 police", "R-A, 1 police")),
+    ("spies", "a secret of mine", LETTER, replaced(r"<b>G-1=\d", "<b>G-1=9")),
+    ("spies", "a secret's place", PAGE, in_values("composer-data", '"G-1":"BSL"', '"G-1":"MUN"')),
+    ("spies", "a spy's strength", PAGE, in_values("composer-data", '"worth": ?"2"', '"worth":"5"')),
+    *((game, "a notice", form, NOTICE) for game in GAMES_PLAYED for form in (TEXT, LETTER, PAGE)),
+    *((game, "a date", form, DEADLINE) for game in GAMES_PLAYED for form in (TEXT, LETTER, PAGE)),
+    *((game, "a notice that is left out", TEXT, LEFT_OUT) for game in GAMES_PLAYED),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "change"),
+    [(game, kind, change) for game, _, kind, change in CHEATS],
+    ids=[f"{game}: {what} in {kind.split('/')[1]}" for game, what, kind, _ in CHEATS],
+)
+def test_what_one_form_of_a_report_shows_otherwise_is_found(
+    game: str, kind: str, change: Change, tmp_path: Path
+) -> None:
+    found, name = cheated(game, kind, change, tmp_path)
+    assert found.code == 1
+    assert any(name in one for one in found.wrong)
+
+
+IN_JSON = {
+    "espionage": ("pieces", lambda pieces: [{**pieces[0], "rank": "mine"}, *pieces[1:]]),
+    "spion": ("seats", lambda seats: [{**seats[0], "spy": "POL"}, *seats[1:]]),
+    "spies": ("money", lambda money: dict.fromkeys(money, 1)),
+}
+
+
+@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("what", ["view", "deadline", "notices", "turn", "made"])
+def test_what_a_report_as_json_shows_otherwise_is_found(
+    game: str, what: str, tmp_path: Path
+) -> None:
+    letters, printed = played(game)
+    told = json.loads(printed[1])
+    if what == "view":
+        key, change = IN_JSON[game]
+        told[key] = change(told[key])
+    elif what == "notices":
+        told["notices"] = []
+    elif what == "made":
+        told["made"]["news"] = [told["ply"], told["ply"]]
+        told["news"] = told["news"][:1]
+    else:
+        told[what] = {"deadline": "2026-12-24T12:00:00Z", "turn": 77}[what]
+    (tmp_path / "report.json").write_text(json.dumps(told))
+    for number, raw in enumerate(letters):
+        (tmp_path / f"{number:03}.eml").write_bytes(raw)
+    (found,) = checks.audit(documents.read([tmp_path])[0])
+    assert any("report.json" in tell(one) for one in found.wrong)
+
+
+@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_honest_match_agrees_in_every_form_and_language(
+    game: str, language: str, tmp_path: Path
+) -> None:
+    letters, printed = played(game, language)
+    for number, told in enumerate(printed):
+        (tmp_path / f"{number}.json").write_text(told)
+    for number, raw in enumerate(letters):
+        (tmp_path / f"{number:03}.eml").write_bytes(raw)
+    papers = documents.read([tmp_path])[0]
+    (found,) = checks.audit(papers)
+    assert [tell(one) for one in found.wrong] == []
+    forms = [one.form for paper in papers for one in paper.prints]
+    assert forms.count("json") == 3
+    assert min(forms.count(form) for form in ("text", "letter", "page")) >= 3
+
+
+def test_offers_marks_orders_in_advance_and_wishes_are_made_again(
+    store: Store, tmp_path: Path
+) -> None:
+    scene = Scene(store, tmp_path, "espionage", "deadline=every 7 days", language="nb")
+    scene.write("white", "PREFS ZONE Europe/Oslo", "PREFS PAGE NONE")
+    scene.play(2)
+    unknown = next(one.square for one in scene.pieces("white") if not one.rank)
+    scene.write("white", f"MARK {unknown} 5? or S", "NOTE open sesame")
+    scene.tick()
+    turn = scene.loaded().match.turn
+    scene.order("white")
+    scene.write("white", f"ORDERS m white turn {turn + 1}", "IF FIGHT: a1-a2", "ELSE: b1-b2", "END")
+    scene.write("white", "REPORT", f"REPORT {turn - 1}")
+    scene.tick()
+    scene.declare("black", "DRAW")
+    scene.write("white", "REPORT")
+    scene.play(3)
+    scene.declare("white", "DRAW")
+    scene.write("black", "REPORT")
+    scene.tick()
+    scene.write("white", "CLEAR")
+    scene.tick()
+    scene.write("black", "REPORT")
+    scene.play(1)
+    scene.declare("black", "RESIGN")
+    scene.end()
+    for name in ("Anna", "Bob"):
+        found = seen_by(scene, tmp_path, name)
+        assert found.wrong == []
+        assert found.asks == []
+
+
+@pytest.mark.parametrize("memory", ["once", "honour", "open"])
+def test_types_that_were_told_once_are_made_again(
+    store: Store, tmp_path: Path, memory: str
+) -> None:
+    scene = Scene(store, tmp_path, "spion", f"memory={memory}")
+    for _ in range(4):
+        scene.play(2)
+        scene.write(scene.mine, "REPORT", "REPORT 1")
+    scene.end()
+    for name in ("Anna", "Bob", "Carl"):
+        found = seen_by(scene, tmp_path, name)
+        assert found.wrong == []
+        assert found.asks == []
+
+
+def test_news_that_begin_after_the_last_orders_are_found(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(store, tmp_path, "espionage")
+    monkeypatch.setattr(standing, "first_news", lambda tx, loaded, seat: loaded.match.ply)
+    monkeypatch.setattr(standing, "untold", lambda tx, loaded, since: {})
+    scene.play(4)
+    monkeypatch.undo()
+    scene.end()
+    found = seen_by(scene, tmp_path)
+    assert found.code == 1
+    assert any("its news begin with ply" in one for one in found.wrong)
+
+
+@pytest.mark.parametrize("game", ["spion", "spies"])
+def test_a_report_that_is_not_there_is_asked_for(game: str, tmp_path: Path) -> None:
+    """Nobody but the player knows whether he threw it away."""
+    letters = list(played(game)[0])
+    left_out = reports(letters)[3]
+    found = seen_in(letters[:left_out] + letters[left_out + 1 :], tmp_path / "letters")
+    assert found.wrong == []
+
+
+def test_a_report_that_calls_itself_one_of_another_version_is_found(tmp_path: Path) -> None:
+    change = replaced(r'(\{"made":\{"adjud":")[^"]+', r"\g<1>0.2.99")
+    found, name = cheated("espionage", TEXT, change, tmp_path)
+    assert found.code == 1
+    assert any(name in one and "0.2.99" in one for one in found.wrong)
+
+
+def test_a_report_without_the_line_for_an_audit_is_found(tmp_path: Path) -> None:
+    change = replaced(r'^  \{"made":.*\n', "")
+    found, name = cheated("espionage", TEXT, change, tmp_path)
+    assert found.code == 1
+    assert any(name in one and "line for adjud audit" in one for one in found.wrong)
