@@ -1,0 +1,469 @@
+"""Make again what a player was shown, from the log, and compare it as a whole with his papers.
+
+Theory of operation. Each report says what it was made with and what no log has
+(`core/report.MadeWith`). The club makes a report with `core/seat_report.report_of`, from values
+alone. Here the same values come from the log that was opened and replayed: state, news, proofs,
+rulings. So the same report is made and printed again, in the reader's language and zone, and must
+be the same, sign by sign: what it tells of the board, of the seat's own cards and secrets, of what
+happened, of notices and deadlines.
+
+What no log has is taken from the paper itself: the names of the players, the seat's own sheets for
+later turns, its marks and notes. Press, reminders and the lines about the club are no part of a
+report.
+
+Between two plies seats may have got new holders and rulings may have been made. Whether a report
+tells of these depends on when it was made; so it is made with none of them, with the first, and so
+on, and must be one of these.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from operator import itemgetter
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from adjudicator.core import chain, seat_report
+from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Words, say
+from adjudicator.core.report import AnyReport, InForce, Log, Notice, Ordered, flat
+from adjudicator.core.seat_report import (
+    SEED_GIVEN,
+    InAdvance,
+    MarkMade,
+    MatchFacts,
+    SealedSecret,
+    SeatFacts,
+)
+from adjudicator.reports.frame import ReplyForm
+from adjudicator.reports.render import Prints
+from adjudicator.reports.words import words
+from adjudicator.service.audit import prints
+from adjudicator.service.audit.differences import (
+    Compared,
+    Difference,
+    html_difference,
+    json_difference,
+    text_difference,
+    values_difference,
+    without,
+)
+from adjudicator.service.audit.documents import Document
+from adjudicator.service.audit.inputs import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
+from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.service.audit.receipts import ParsedLog
+
+_LOOK = "look"  # a ruling that is told with the next ply and not before
+
+
+_RECEIPT = say("Your last orders")
+_OWN = (
+    say("Your orders in advance"),
+    say("Saved for later turns"),
+    say("Your marks and notes"),
+)
+
+
+class Moment(Struct, frozen=True):
+    """How many of the events, rulings, words of seats and new holders that came after a ply a
+    report tells of."""
+
+    events: int
+    rulings: int
+    said: int
+    holders: int
+
+
+class RemadeReports:
+    """A match that was replayed, from which reports are made again."""
+
+    def __init__(self, played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog) -> None:
+        self.played, self.log, self.game, self.papers = played, log, played.game, papers
+        self.states, self.happened = played.states(), list(played.happened())
+
+    @cached_property
+    def secrets(self) -> Sequence[tuple[int, SealedSecret]]:
+        """Return the secrets to which the match committed, with the ply in which they were named,
+        as they were opened at the end."""
+        proof, found = self.game.proof, list[tuple[int, SealedSecret]]()
+        opened = {
+            promise.opened.decode("utf-8", "replace")
+            for paper in self.papers
+            for promise in paper.promises
+            if promise.opened is not None and promise.opened.isascii()
+        }
+        known: set[str] = set()
+        for ply in sorted(self.states):
+            named = proof.secrets(self.states[ply][0])
+            for seat in self.played.setting.seats:
+                if seat in named and seat not in known:
+                    known.add(seat)
+                    head = f"ADJUD1|{self.played.match}|{proof.what}|{seat}|{named[seat]}|"
+                    sealed = next((text for text in opened if text.startswith(head)), head)
+                    secret = SealedSecret(what=proof.what, seat=seat, sealed=sealed)
+                    found.append((ply, secret))
+        return found
+
+    def difference(self, paper: Document, printed: PrintedReport) -> Difference | None:
+        """Return the first difference of a report from what it must be; None if it is that."""
+        try:
+            return self._difference(paper, printed)
+        except UNREPLAYABLE:  # with what it says that it was made with, nobody can have made it
+            made = encode({"made": printed.made}).decode()
+            return Difference(self._words(printed)(say("For adjud audit:")), made, "")
+
+    def _difference(self, paper: Document, printed: PrintedReport) -> Difference | None:
+        seat = self.seat(paper, printed)
+        moments = list(self._moments(printed))
+        if seat is None:
+            return Difference("", "", f"({self._words(printed)(say('you'))})")
+        if not moments:
+            due = self._deadline(printed.ply, Moment(0, 0, 0, 0))
+            return Difference("", printed.made.deadline or "", due)
+        nearest: tuple[float, Difference] | None = None
+        for moment in moments:
+            found = self._compared(printed, self._report(paper, printed, seat, moment))
+            if found is None:
+                return None
+            if nearest is None or found[0] > nearest[0]:
+                nearest = found
+        return nearest[1] if nearest else None
+
+    def retells(self, seat: Seat, ply: int) -> bool:
+        """Return whether reports of that ply tell again all since the seat's last orders."""
+        gone = self.game.rules.gone(self.states[ply][0])
+        return self.game.sight.retells and seat not in gone
+
+    def ordered(self, seat: Seat, ply: int) -> int:
+        """Return the last ply, up to that one, in which orders of the seat were adjudicated that
+        were not given for it because it was silent."""
+        own = (
+            entry.ply
+            for entry in self.log.entries[:ply]
+            if any(one.seat == seat and one.by != BY_DEFAULT for one in entry.orders)
+        )
+        return max(own, default=0)
+
+    def seat(self, paper: Document, printed: PrintedReport) -> Seat | None:
+        """Return whose report it is."""
+        seats = self.played.setting.seats
+        if printed.form == "json":
+            return next((seat for seat in seats if seat == printed.body["seat"]), None)
+        mine = [seat for seat in seats if seat in paper.seats]
+        return mine[0] if len(mine) == 1 else self._named_as_you(printed)
+
+    def _named_as_you(self, printed: PrintedReport) -> Seat | None:
+        tell = self._words(printed)
+        for seat in self.played.setting.seats:
+            title = tell(self.game.seat_titles[seat])
+            if printed.form == "text":
+                (name,) = prints.names_in_text(
+                    "\n\n"
+                    + next(
+                        (
+                            line
+                            for line in printed.content.split("\n")[2:]
+                            if line.startswith(f"{title}: ")
+                        ),
+                        "",
+                    ),
+                    [title],
+                )
+                if name.endswith(f" ({tell(say('you'))})"):
+                    return seat
+            elif f"<li>{title} <b>" in printed.content:
+                rest = printed.content.partition(f"<li>{title} <b>")[2].partition("</li>")[0]
+                if rest.endswith(f"({tell(say('you'))})"):
+                    return seat
+        return None
+
+    def _words(self, printed: PrintedReport) -> Words:
+        made = printed.made
+        return words(str(made.language or "en"), self.game.slug, str(made.zone or "UTC"))
+
+    def _moments(self, printed: PrintedReport) -> Iterator[Moment]:
+        """Yield what came after the ply and may be told by a report of it."""
+        after, made = self._after(printed.ply), printed.made
+        for events, rulings, said, holders in product(
+            range(len(self.states.get(printed.ply, ()))),
+            _until(made.as_of, [one.at for one in after.rulings]),
+            range(len(after.said) + 1),
+            _until(made.as_of, [one.at for one in after.holders]),
+        ):
+            moment = Moment(events, rulings, said, holders)
+            if made.deadline == (self._deadline(printed.ply, moment) or UNSET):
+                yield moment
+
+    def _after(self, ply: int) -> PlyText:
+        """Return the line of the ply that follows, which has what came between the two."""
+        entries = self.log.entries
+        nothing = PlyText(ply=ply + 1, turn=0, at="", cause="")
+        return entries[ply] if ply < len(entries) else nothing
+
+    def _deadline(self, ply: int, moment: Moment) -> str:
+        """Return the deadline in force after a ply and what came since."""
+        after = self._after(ply)
+        due = self.log.entries[ply - 1].due if ply else self.opening.due
+        told = [
+            *((one.at, one.due) for one in after.rulings[: moment.rulings]),
+            *((one.at, one.due) for one in after.holders[: moment.holders]),
+        ]
+        return max(told, key=itemgetter(0))[1] if told else due
+
+    def _offers(self, ply: int, moment: Moment) -> tuple[str, ...]:
+        """Return the seats whose offers of a draw stand after a ply and what came since: until
+        another seat's orders are adjudicated, or until the seat withdraws it or changes hands."""
+        standing: list[DeclaredWord] = []
+        for entry in self.log.entries[:ply]:
+            standing = _said(standing, entry.said, entry.holders)
+            seats = {one.seat for one in entry.orders}
+            standing = [one for one in standing if not seats - {one.seat}]
+        after = self._after(ply)
+        said, holders = after.said[: moment.said], after.holders[: moment.holders]
+        return tuple(one.seat for one in _said(standing, said, holders))
+
+    def _report(
+        self, paper: Document, printed: PrintedReport, seat: Seat, moment: Moment
+    ) -> AnyReport:
+        """Make the report again."""
+        made = printed.made
+        match = self._facts(printed, moment)
+        first = made.news[0] if made.news else printed.ply + 1
+        mine = SeatFacts(
+            seat=seat,
+            tenure=made.tenure,
+            since=first,
+            orders=self._orders(printed),
+            notices=tuple(self._notices(printed, moment, first)),
+            ordered=()
+            if made.former is True
+            else tuple(self._ordered(printed, seat, first, moment)),
+            in_advance=InAdvance() if self.takes_advance else None,
+            marks=[
+                MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()
+            ]
+            if self.game.marks
+            else None,
+            notes=() if self.game.marks else None,
+            made=made,
+        )
+        report = replace(seat_report.report_of(match, mine), as_of=made.as_of)
+        sight = self.game.sight
+        if sight.tells_once is not None:
+            once = [
+                sighting
+                for since, until in made.once or ()
+                for sighting in seat_report.news_of(self._until(match, until), seat, since)
+            ]
+            lasting = sight.lasting(report) if made.lasting is True else report
+            report = replace(report, news=(*once, *lasting.news))
+        if made.again is True:
+            report = sight.lasting(report)
+        return report
+
+    def _ordered(
+        self, printed: PrintedReport, seat: Seat, first: int, moment: Moment
+    ) -> Iterator[Ordered]:
+        """Yield the orders of the seat's holder that were adjudicated from a ply on."""
+        if printed.made.former is True:
+            return
+        ply, match = printed.ply, self.played.match
+        changes = [one for entry in self.log.entries[:ply] for one in entry.holders]
+        changes += self._after(ply).holders[: moment.holders]
+        taken_over = max((one.at for one in changes if one.seat == seat), default="")
+        for entry in self.log.entries[:ply]:
+            for sheet in entry.orders:
+                mine = sheet.seat == seat and not sheet.by and sheet.at >= taken_over
+                if mine and entry.ply >= first:
+                    head = chain.receipt_head(chain.LABEL, match, seat, entry.turn, sheet.revision)
+                    yield Ordered(
+                        turn=entry.turn,
+                        revision=sheet.revision,
+                        at=sheet.at,
+                        hashed=head,
+                        digest=chain.sheet_digest(head, sheet.lines),
+                    )
+
+    def _until(self, match: MatchFacts, ply: int) -> MatchFacts:
+        return replace(match, log=[one for one in match.log if one[0] <= ply])
+
+    @cached_property
+    def opening(self) -> Opening:
+        """Return what the log's first line says of the opening."""
+        return chain.read_opening(self.log.lines[0])
+
+    @cached_property
+    def takes_advance(self) -> bool:
+        agreed = self.played.setting.options.get("advance", "on")
+        return self.game.advance is not None and agreed == "on"
+
+    def _orders(self, printed: PrintedReport) -> InForce | None:
+        revision = printed.made.orders
+        if revision is UNSET:
+            return None
+        told = printed.body.get("orders") or {}
+        return InForce(revision=revision, lines=tuple(told.get("lines", ())))
+
+    def _notices(self, printed: PrintedReport, moment: Moment, first: int) -> Iterator[Notice]:
+        for ply in range(max(first, 1), printed.ply + 2):
+            is_last = ply == printed.ply + 1
+            made = self._after(ply - 1).rulings
+            for ruled in made[: moment.rulings] if is_last else made:
+                if not (is_last and ruled.action == _LOOK):
+                    yield Notice(at=ruled.at, text=self._notice(printed, ruled))
+        if self.opening.seed_given:
+            yield Notice(at=self.opening.at, text=self._words(printed)(SEED_GIVEN))
+
+    def _notice(self, printed: PrintedReport, ruled: Ruled) -> str:
+        if ruled.message is None:
+            return ruled.text
+        return self._words(printed)(ruled.message) + (f" {ruled.reason}" if ruled.reason else "")
+
+    def _facts(self, printed: PrintedReport, moment: Moment) -> MatchFacts:
+        played, ply = self.played, printed.ply
+        state = self.states[ply][moment.events]
+        over = self.game.rules.outcome(state) is not None
+        entry = self.log.entries[ply - 1] if ply else None
+        return MatchFacts(
+            game=self.game,
+            match=played.match,
+            variant=played.setting.variant,
+            options=played.setting.options,
+            players=self._players(printed),
+            epoch=printed.epoch,
+            chance=played.chance(state),
+            state=state,
+            ply=ply,
+            adjudicated=entry.at if entry else self.opening.at,
+            opened=self.opening.at[:10].replace("-", "."),
+            deadline=self._deadline(ply, moment) or None,
+            draw_offers=() if over else self._offers(ply, moment),
+            log=[
+                (one.ply, one.event)
+                for one in self.happened
+                if one.ply < ply or (one.ply == ply and one.number <= moment.events)
+            ],
+            secrets=[secret for named, secret in self.secrets if named <= ply],
+            head=self._head(ply, over=over),
+        )
+
+    def _head(self, ply: int, *, over: bool) -> Log:
+        head, opened = self.log.heads[ply], self.log.paper.log
+        if not over or opened is None:
+            return Log(head=head, label=chain.LABEL)
+        board = self.played.setting.board or UNSET
+        return Log(
+            head=head,
+            label=chain.LABEL,
+            key=opened.key,
+            lines=tuple(self.log.lines),
+            board=board,
+        )
+
+    def _players(self, printed: PrintedReport) -> Mapping[Seat, str]:
+        """Return the names of the holders, as the paper itself tells them."""
+        seats = self.played.setting.seats
+        if printed.form == "json":
+            return {seat: str(printed.body["players"].get(seat, "")) for seat in seats}
+        tell = self._words(printed)
+        you, nobody = f" ({tell(say('you'))})", tell(say("open seat"))
+        titles = [tell(self.game.seat_titles[seat]) for seat in seats]
+        if printed.text:
+            names = prints.names_in_text(printed.text, titles)
+        else:
+            names = prints.names_in_page(printed.content) or [""] * len(seats)
+        bare = (name.removesuffix(you) for name in names)
+        return {
+            seat: "" if name == nobody else name for seat, name in zip(seats, bare, strict=False)
+        }
+
+    def _compared(self, printed: PrintedReport, report: AnyReport) -> Compared:
+        """Return how alike a report is to what was made again, and the first difference; None if
+        there is none."""
+        if printed.form == "json":
+            return json_difference(printed.body, self._flat(report, printed))
+        again = self._printed(printed, report)
+        own = self._own_titles(printed)
+        if printed.form == "text":
+            below = self._words(printed)(_RECEIPT)
+            shown, known = (
+                prints.sections(prints.without_lines(prints.without_digests(one), below))
+                for one in (printed.content, again)
+            )
+            return text_difference(without(own, shown), without(own, known))
+        below, back = self._words(printed)(_RECEIPT), prints.looks_back(printed.content)
+        shown_pieces, known_pieces = (
+            [
+                piece
+                for piece in prints.without_receipts(
+                    prints.without_orders(prints.pieces(html, back=back)), below
+                )
+                if piece.title not in own
+            ]
+            for html in (printed.content, again)
+        )
+        return html_difference(shown_pieces, known_pieces) or values_difference(
+            prints.values(printed.content), prints.values(again)
+        )
+
+    def _own_titles(self, printed: PrintedReport) -> frozenset[str]:
+        """Return the headings of what is the reader's own and in no log."""
+        tell, orders = self._words(printed), printed.made.orders
+        own = {tell(title) for title in _OWN}
+        if orders is not UNSET:
+            own.add(tell(say("Your current orders, version {revision}", revision=orders)))
+        return frozenset(own)
+
+    def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
+        """Return a report as JSON has it, with what is taken from the paper."""
+        kept = ("advance", "used", "dropped", "notes")
+        body = printed.body
+        known = flat(report, self.game.record.key)
+        own = {key: body[key] for key in kept if key in body}
+        return {**{key: value for key, value in known.items() if key not in kept}, **own}
+
+    def _printed(self, printed: PrintedReport, report: AnyReport) -> str:
+        made = printed.made
+        reply = ReplyForm(
+            link="mailto:" if made.link is True else None,
+            attached=made.attached is True,
+            picture="board" if made.picture is True else None,
+            first=made.first is True,
+            page="page" if made.linked is True else None,
+            built=made.built or None,
+            on_site=made.site is True,
+            tips=made.tips is True,
+            example="mailto:" if made.example is True else None,
+        )
+        language, zone = str(made.language or "en"), str(made.zone or "UTC")
+        again = Prints(self.game, report, language, zone, reply)
+        if printed.form == "page":
+            return again.page_without_history
+        return again.form("txt" if printed.form == "text" else "letter")
+
+
+def _until(as_of: str | UnsetType | None, times: Sequence[str]) -> range:
+    """Return how many things that happened at these times a report can tell of: all of those before
+    the time for which it was printed, if that is known."""
+    if not as_of:
+        return range(len(times) + 1)
+    return range(sum(at < as_of for at in times), sum(at <= as_of for at in times) + 1)
+
+
+def _said(
+    standing: Sequence[DeclaredWord], words: Sequence[DeclaredWord], holders: Sequence[HolderChange]
+) -> list[DeclaredWord]:
+    """Return the offers that stand once these words were said and these seats changed hands."""
+    offers = list(standing)
+    for one in words:
+        offers = [other for other in offers if other.seat != one.seat]
+        if one.word == "DRAW":
+            offers.append(one)
+    left = {(change.seat, change.at) for change in holders}
+    return [
+        one for one in offers if not any(seat == one.seat and at >= one.at for seat, at in left)
+    ]
