@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import receipts, replay
+from adjudicator.service.audit import public_chance, receipts, replay
 from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
@@ -64,6 +64,9 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
     ]
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
+    number = [*public_chance.compare(match, papers, log)]
+    wrong += _told(number, AuditVerdict.CONTRADICTS)
+    notes += _told(number, AuditVerdict.ASKS, AuditVerdict.REMARK, AuditVerdict.UNCOMPARED)
     if log is not None:
         wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)

@@ -30,6 +30,7 @@ from adjudicator.resources import year_of_set_up
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.service.audit.public_facts import NumberTold, told_in, values_in
 from adjudicator.service.matches.receipts import ReceiptProof
 
 KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
@@ -133,6 +134,8 @@ class Document(Struct, frozen=True, kw_only=True):
     epoch: str | None = None
     restores: tuple[Restore, ...] = ()  # of which it tells
     prints: tuple[PrintedReport, ...] = ()  # whole reports that can be made again
+    number: NumberTold | None = None  # the public number, before it was known
+    values: tuple[str, ...] = ()  # the same, once it was
 
 
 class Unused(Struct, frozen=True):
@@ -215,6 +218,7 @@ def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
     pages: list[str] = []
     printed: list[PrintedReport] = []
     restores: list[Restore] = []
+    decides: NumberTold | None = None
     for text in letter.texts:
         if is_cut(text):
             continue
@@ -227,10 +231,11 @@ def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
             news += _dated(text)
             restores += facts.restores_in(text)
             printed += prints.in_text(text.replace("\r\n", "\n"))
+            decides = decides or told_in(text, letter.headers)
     to_seat = _TOPIC.fullmatch(letter.headers.first("thread-topic"))
     match, epoch = facts.of_letter(letter.headers.first("message-id")) or ("", None)
-    if match and not found and restores:  # a notice promises nothing else
-        found.append(Document(name=name, match=match, restores=tuple(restores)))
+    if match and not found and (restores or decides):  # a notice promises nothing else
+        found.append(Document(name=name, match=match, restores=tuple(restores), number=decides))
     if printed:  # the HTML and the page of an email say no other report than its text
         printed += [prints.beside(printed[0], html) for html in pages]
     for number, paper in enumerate(found):
@@ -310,6 +315,7 @@ def of_text(text: str, name: str) -> Iterator[Document]:
         epoch=facts.epoch_in(text),
         restores=() if key else facts.restores_in(text),
         prints=tuple(prints.in_text(text)),
+        values=tuple(dict.fromkeys(values_in(text))),
     )
 
 
@@ -517,6 +523,7 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
         epoch=told.epoch,
         restores=facts.restores_in(" ".join(one.text for one in told.notices)),
         prints=tuple(prints.in_json(said)),
+        values=tuple(value for one in told.notices for value in values_in(one.text)),
     )
 
 

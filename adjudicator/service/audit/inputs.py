@@ -25,6 +25,7 @@ from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Sheet, numbered, shown
+from adjudicator.service.audit.public_chance import chance_of, decided
 from adjudicator.service.audit.receipts import ParsedLog, replaced_seats
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, uncompared
 
@@ -66,6 +67,7 @@ class ReplayedMatch(Struct, frozen=True, kw_only=True):
     match: str
     seed: bytes
     setting: Setting
+    number: chain.PublicChance | None
     opening: Any
     plies: Sequence[ReplayedPly]
 
@@ -89,8 +91,8 @@ class ReplayedMatch(Struct, frozen=True, kw_only=True):
         return found
 
     def chance(self, state: Any) -> Chance:
-        proof = self.game.proof
-        return Chance(self.seed, self.match, proof.phrases(state), proof.label)
+        phrases = self.game.proof.phrases(state)
+        return chance_of(self.game, self.match, self.seed, self.number, phrases)
 
 
 class Recomputed(Struct, frozen=True):
@@ -104,10 +106,17 @@ def recompute(
     game: AnyGame, match: str, seed: bytes, setting: Setting, log: ParsedLog
 ) -> Recomputed:
     """Play a match again from its inputs; say what of its log does not follow from them."""
-    state = game.rules.set_up(setting, Chance(seed, match, label=game.proof.label))
+    number = decided(log.lines[0])
+    state = game.rules.set_up(setting, chance_of(game, match, seed, number))
     plies: list[ReplayedPly] = []
     played = ReplayedMatch(
-        game=game, match=match, seed=seed, setting=setting, opening=state, plies=plies
+        game=game,
+        match=match,
+        seed=seed,
+        setting=setting,
+        number=number,
+        opening=state,
+        plies=plies,
     )
     findings: list[AuditFinding] = []
     replaced = replaced_seats(log)

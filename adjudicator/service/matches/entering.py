@@ -32,6 +32,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
+    now_known,
     number_due,
     number_named,
     which_number,
@@ -100,21 +101,14 @@ def _opened(tx: Tx, found: Seated, value: str, now: datetime, context: Context) 
     turns.append(tx, match.id, opening.ply_0(game, state, now), [])
     start_when_full(tx, load_open(tx, name), now)
     loaded = opening.linked(tx, name)
-    log_for_all(tx, loaded, "chance", _known(loaded), "", now)
+    known = now_known(number_named(which_number(loaded.match)), loaded.match.public_value)
+    log_for_all(tx, loaded, "chance", known, "", now)
     if game.proof.phrase is not None:
         return _without_phrases(tx, loaded, now, context)
     append_ply.publish(tx, loaded, everyone=True, now=now, context=context)
     session = MatchSession(tx, loaded, now)
     append_ply.reschedule(session)
     return session.loaded
-
-
-def _known(loaded: Loaded) -> Message:
-    return say(
-        "The public number is known: {number}: {value}. The match has opened with it.",
-        number=number_named(which_number(loaded.match)),
-        value=loaded.match.public_value,
-    )
 
 
 def _without_phrases(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded:

@@ -1,0 +1,246 @@
+"""Check the public number that decided in a match with its seed (`core/public_chance.py`).
+
+All of it can be recomputed: the round from the time at which the last seat was taken, the signature
+from the key of the network, the seed of the match from both. What no file can show is when a player
+got the proof of the seed; his letters say it, and the newest `Received` line of each was written by
+his own server.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from adjudicator.core import beacon, chain, public_chance
+from adjudicator.core.beacon import NoLibrary
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
+from adjudicator.service.audit.documents import Document, differ
+from adjudicator.service.audit.public_facts import NumberTold, is_value
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
+
+_A_DAY = timedelta(days=1)
+
+
+def decided(first: str) -> chain.PublicChance | None:
+    """Return the public number in the first line of a log; None if there was none."""
+    if chain.label_of(first) == chain.OLD_LABEL:
+        return None
+    number = chain.read_opening(first).chance
+    return number if isinstance(number, chain.PublicChance) else None
+
+
+def chance_of(
+    game: AnyGame,
+    match: str,
+    seed: bytes,
+    number: chain.PublicChance | None,
+    phrases: tuple[str, ...] = (),
+) -> Chance:
+    """Return the chance of a match of that opened seed."""
+    label = game.proof.label
+    if number is None:
+        return Chance(seed, match, phrases, label)
+    return Chance.of_number(seed, match, number.which, number.value, phrases, label)
+
+
+def compare(
+    match: str, papers: Sequence[Document], log: ParsedLog | None
+) -> Iterator[AuditFinding]:
+    """Say what the papers of a match show of its public number; nothing if it takes none."""
+    told = [(paper, paper.number) for paper in papers if paper.number is not None]
+    for paper, number in told:
+        yield from _alone(match, paper, number)
+    if log is None:
+        yield from _values(papers, told)
+        return
+    try:
+        opening = chain.read_opening(log.lines[0])
+    except ValueError:
+        return  # told elsewhere, or a match of ADJUD1
+    option = opening.options.get("chance", public_chance.SEED)
+    found = opening.chance
+    if isinstance(found, str):
+        if option != public_chance.SEED or told:
+            what = say("by the log only its seed decided, and not a public number")
+            yield contradicts(say("{paper}: {what}", paper=log.paper.name, what=what))
+        return
+    yield from _opened(log, option, found)
+    yield from _agree(papers, told, log, found)
+    yield from _in_time(told, found)
+
+
+def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFinding]:
+    """Check what one letter says by itself."""
+    number = public_chance.round_of(told.which)
+    if number is not None and number != beacon.round_at(_seconds(told.full)):
+        yield contradicts(_of(paper, say("another round follows from the time of the last seat")))
+    if told.seed and not _commits(match, told):
+        yield contradicts(_of(paper, say("the seed does not match its proof")))
+
+
+def _commits(match: str, told: NumberTold) -> bool:
+    labels = {game.proof.label for game in GAMES.values()}
+    sealed = (f"{label}|{match}|".encode() + bytes.fromhex(told.seed) for label in labels)
+    return any(sha256(one).hexdigest() == told.commitment for one in sealed)
+
+
+def _of(paper: Document, what: Message) -> Message:
+    return say("{paper}: {what}", paper=paper.name, what=what)
+
+
+def _seconds(at: str) -> int:
+    return int(datetime.fromisoformat(at).timestamp())
+
+
+def _due(number: str) -> datetime | None:
+    """Return when a number was published."""
+    if found := public_chance.round_of(number):
+        return datetime.fromtimestamp(beacon.time_of(found), UTC)
+    draw = public_chance.draw_of(number)
+    return datetime.fromisoformat(draw.time) if draw else None
+
+
+# While the log is not opened: the values that reports tell.
+
+
+def _values(
+    papers: Sequence[Document], told: Sequence[tuple[Document, NumberTold]]
+) -> Iterator[AuditFinding]:
+    which = {number.which for _, number in told if not _is_too_early(number)}
+    for paper in papers:
+        for value in paper.values:
+            if not which:
+                yield uncompared(_no_letter())
+                return
+            for number in which:
+                short = value.replace(" ", "") if public_chance.round_of(number) else value
+                yield from _true(paper, number, short)
+
+
+def _is_too_early(told: NumberTold) -> bool:
+    due = _due(told.which)
+    return due is None or due < datetime.fromisoformat(told.full) + _A_DAY
+
+
+def _true(paper: Document, which: str, value: str) -> Iterator[AuditFinding]:
+    try:
+        fault = public_chance.fault(which, value)
+    except NoLibrary:
+        yield uncompared(_source(which, value))
+        return
+    if fault is not None:
+        yield contradicts(_of(paper, fault))
+    elif public_chance.round_of(which) is None:
+        yield remark(_source(which, value))
+
+
+def _source(which: str, value: str) -> Message:
+    return say("compare this number with its source: {which}: {value}", which=which, value=value)
+
+
+def _no_letter() -> Message:
+    return say(
+        "the email that names the public number before it was known is not here, so when the "
+        "proof of the seed reached you cannot be seen"
+    )
+
+
+# Once the log is opened.
+
+
+def _opened(log: ParsedLog, option: str, found: chain.PublicChance) -> Iterator[AuditFinding]:
+    """Check the number of the log by itself."""
+    if (
+        option == public_chance.SEED
+        or public_chance.which(option, _seconds(found.full)) != found.which
+    ):
+        yield contradicts(_of(log.paper, say("another public number was agreed")))
+        return
+    due = _due(found.which)
+    if due is None or due < datetime.fromisoformat(found.full) + _A_DAY:
+        told = say("the public number was known less than a day after the last seat was taken")
+        yield contradicts(_of(log.paper, told))
+    yield from _true(log.paper, found.which, found.value)
+
+
+def _agree(
+    papers: Sequence[Document],
+    told: Sequence[tuple[Document, NumberTold]],
+    log: ParsedLog,
+    found: chain.PublicChance,
+) -> Iterator[AuditFinding]:
+    """Compare what was told with the log. A draw that came too soon was replaced by a later one."""
+    seeds = [one[2] for one in chain.read_opening(log.lines[0]).commitments if one[0] == "seed"]
+    for paper, number in told:
+        if number.commitment not in seeds:
+            yield contradicts(differ(say("the proof of the seed"), paper, log.paper))
+        if number.full != found.full and not paper.restores and _restored(papers) is None:
+            yield contradicts(differ(say("when the last seat was taken"), paper, log.paper))
+        if number.which != found.which and not _is_too_early(number) and not _restored(papers):
+            yield contradicts(differ(say("which public number decides"), paper, log.paper))
+    for paper in papers:
+        if any(not is_value(value, found.value) for value in paper.values):
+            yield contradicts(differ(say("the public number"), paper, log.paper))
+
+
+def _restored(papers: Sequence[Document]) -> Document | None:
+    """Return a paper that tells of a restore, after which the last seat may have been taken
+    anew."""
+    return next((paper for paper in papers if paper.restores), None)
+
+
+def _in_time(
+    told: Sequence[tuple[Document, NumberTold]], found: chain.PublicChance
+) -> Iterator[AuditFinding]:
+    """Say whether the proof of the seed reached the player before the number was known."""
+    due = _due(found.which)
+    letters = [(paper, one) for paper, one in told if one.which == found.which]
+    if not letters or due is None:
+        yield uncompared(_no_letter())
+        return
+    if by_server := sorted((one.came, paper.name) for paper, one in letters if one.came):
+        came, name = by_server[0]
+        if datetime.fromisoformat(came) < due:
+            yield remark(
+                say(
+                    "the proof of the seed reached you at {came}, before the number was known: so "
+                    "says the newest Received line of {paper}, which your own server wrote",
+                    came=came,
+                    paper=name,
+                )
+            )
+        else:
+            yield asks(
+                say(
+                    "by its newest Received line {paper}, with the proof of the seed, reached you "
+                    "at {came}, when the number was known already: was your server out of reach "
+                    "until then?",
+                    paper=name,
+                    came=came,
+                )
+            )
+        return
+    by_date = sorted((one.dated, paper) for paper, one in letters if one.dated)
+    if not by_date:
+        yield uncompared(
+            say(
+                "when the proof of the seed reached you: only an email as your mail program has "
+                "it shows that"
+            )
+        )
+        return
+    dated, paper = by_date[0]
+    if datetime.fromisoformat(dated) >= due:
+        yield contradicts(_of(paper, say("by its own Date it was written after the number")))
+        return
+    yield remark(
+        say(
+            "the proof of the seed was written at {dated}, before the number was known: so says "
+            "the Date of {paper}, which the club wrote; no Received line is there",
+            dated=dated,
+            paper=paper.name,
+        )
+    )

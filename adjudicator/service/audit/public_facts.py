@@ -1,0 +1,79 @@
+"""Find what papers told of a public number: which one, before it was known, and its value."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+
+from msgspec import Struct
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.mail.read.headers import Headers, date, received_at
+from adjudicator.reports.words import words
+from adjudicator.service.base.public_number import now_known
+
+_HEX = "[0-9a-f]{64}"
+# The lines below "Proofs" in the letter to all when the last seat was taken (matches/unopened).
+_BLOCK = re.compile(
+    rf"^Commitment: ({_HEX})[ \t]*\nLast seat taken: ([0-9TZ:-]{{20}})[ \t]*\n"
+    rf"(?:Seed: ({_HEX})[ \t]*\n)?Public number: (.+?)(?:\n[ \t]*\n|\Z)",
+    re.M | re.S,
+)
+_JOINED = re.compile(r"[\s|]+")
+_INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
+
+
+class NumberTold(Struct, frozen=True):
+    """What a letter told before the number was known. `came` is when the reader's own server took
+    the letter, `dated` when it says that it was written; each is empty if that is not known."""
+
+    commitment: str
+    full: str
+    which: str
+    seed: str = ""
+    came: str = ""
+    dated: str = ""
+
+
+def told_in(text: str, headers: Headers) -> NumberTold | None:
+    """Return what a letter with that head tells in one of its texts."""
+    found = _BLOCK.search(text.replace("\r\n", "\n"))
+    if found is None:
+        return None
+    commitment, full, seed, which = found.groups()
+    return NumberTold(
+        commitment,
+        full,
+        " ".join(which.split()),
+        seed or "",
+        came=_instant(received_at(headers)),
+        dated=_instant(date(headers)),
+    )
+
+
+def _instant(at: datetime | None) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds") if at else ""
+
+
+@cache
+def _sentences() -> tuple[re.Pattern[str], ...]:
+    """Return how reports in each language tell the number."""
+    found = []
+    for language in LANGUAGES:
+        said = re.escape(words(language, "")(now_known("NUMBER", "VALUE")))
+        said = said.replace("NUMBER", ".{1,200}?").replace("VALUE", "([0-9a-f ]{1,250}?)")
+        found.append(re.compile(said))
+    return tuple(found)
+
+
+def values_in(text: str) -> Iterator[str]:
+    """Yield the numbers with which a match opened, as a paper tells them. Where a line was broken
+    within a number, there is a blank in it."""
+    joined = _JOINED.sub(" ", text.translate(_INVISIBLE))
+    for sentence in _sentences():
+        yield from sentence.findall(joined)
+
+
+def is_value(told: str, value: str) -> bool:
+    """Return whether a paper told that value, wherever its lines were broken."""
+    return told == value or told.replace(" ", "") == value

@@ -1,0 +1,240 @@
+"""A player checks a match whose chance took a public number, from his own letters alone."""
+
+from datetime import timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from adjudicator.core import beacon
+from adjudicator.core.beacon import NoLibrary
+from adjudicator.core.message import tell
+from adjudicator.games import GAMES
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.matches import entering, game_master
+from adjudicator.service.matches.adjudication import orders_of
+from tests.core.test_beacon import PUBLISHED
+from tests.service.test_public_chance import (
+    DRAWN,
+    FULL,
+    HOUR,
+    LATER,
+    LOTTO,
+    NUMBERS,
+    ROUND,
+    SEATS,
+    Waiting,
+)
+
+PLIES = 3
+
+
+@pytest.fixture
+def club(store, tmp_path: Path) -> Waiting:
+    return Waiting(store, tmp_path / "spool")
+
+
+def played(club: Waiting, game: str, option: str = "chance=drand") -> list[bytes]:
+    """Play a match from its first letter to its end; return all that Anna got."""
+    value, now = (PUBLISHED[1000], LATER) if option == "chance=drand" else (NUMBERS, DRAWN)
+    club.open(option, game=game)
+    club.run_tick(FULL)
+    club.value(value, now)
+    return played_on(club, game, now)
+
+
+def played_on(club: Waiting, game: str, now) -> list[bytes]:
+    people = {seat: f"{name.lower()}@example.org" for seat, name in SEATS[game].items()}
+    club.run_tick(now)
+    for ply in range(PLIES):
+        at = now + (ply + 1) * HOUR
+        for seat in club.loaded().awaited:
+            lines = orders_of(club.loaded(), seat, "computer")
+            club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=people[seat], at=at)
+        club.run_tick(at)
+    assert club.loaded().match.ply >= PLIES
+    end = now + 10 * HOUR
+    game_master.cancel(club.store, "m", reason="x", now=end, context=club.context)
+    club.run_tick(end)
+    assert club.verified() == []
+    return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+
+
+def received(raw: bytes, at) -> bytes:
+    """Return a letter as Anna's own server keeps it."""
+    line = (
+        f"Received: from play.example.org by mx.example.net with ESMTP;\r\n {format_datetime(at)}"
+    )
+    return line.encode() + b"\r\n" + raw
+
+
+def audited(letters: list[bytes], folder: Path) -> tuple[list[str], str]:
+    """Return what contradicts, and all that is said."""
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for number, raw in enumerate(letters):
+        paths.append(folder / f"{number}.eml")
+        paths[-1].write_bytes(raw)
+    papers, unread, _ = documents.read(paths)
+    assert unread == []
+    (found,) = checks.audit(papers)
+    return [tell(one) for one in found.wrong], "\n".join(checks.summary(found))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_honest_match_with_drand_agrees(club: Waiting, tmp_path: Path, game: str):
+    wrong, said = audited(played(club, game), tmp_path / "mine")
+    assert wrong == [], said
+    assert "the proof of the seed was written at 2023-08-22T15:59:24+00:00" in said
+    assert "no Received line is there" in said
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_honest_match_with_numbers_agrees(club: Waiting, tmp_path: Path, game: str):
+    wrong, said = audited(played(club, game, LOTTO), tmp_path / "mine")
+    assert wrong == [], said
+    assert f"compare this number with its source: {LOTTO[7:]}: {NUMBERS}" in said
+
+
+def test_the_players_own_server_says_when_the_proof_came(club: Waiting, tmp_path: Path):
+    first, *others = played(club, "espionage")
+    wrong, said = audited([received(first, FULL + HOUR), *others], tmp_path / "mine")
+    assert wrong == []
+    assert "the proof of the seed reached you at 2023-08-22T16:59:24+00:00" in said
+    wrong, said = audited([received(first, ROUND + HOUR), *others], tmp_path / "late")
+    assert wrong == []
+    assert "when the number was known already: was your server out of reach" in said
+
+
+def test_without_the_letter_nobody_can_see_when_the_proof_came(club: Waiting, tmp_path: Path):
+    wrong, said = audited(played(club, "espionage")[1:], tmp_path / "mine")
+    assert wrong == []
+    assert "the email that names the public number before it was known is not here" in said
+
+
+def test_a_letter_that_was_written_afterwards_is_found(club: Waiting, tmp_path: Path):
+    first, *others = played(club, "espionage")
+    lines = first.decode().split("\r\n")
+    late = [
+        f"Date: {format_datetime(ROUND + HOUR)}" if line.startswith("Date:") else line
+        for line in lines
+    ]
+    wrong, _ = audited(["\r\n".join(late).encode(), *others], tmp_path / "mine")
+    assert len(wrong) == 1
+    assert "by its own Date it was written after the number" in wrong[0]
+
+
+def test_before_the_end_the_number_is_checked_with_the_letters(club: Waiting, tmp_path: Path):
+    letters = played(club, "espionage")
+    two = [one for one in letters if b"X-Adjud: notice" in one or b"Turn 0" in one]
+    wrong, _ = audited(two, tmp_path / "mine")
+    assert wrong == []
+    spoiled = [one.replace(b"round number\r\n1000", b"round number\r\n1001") for one in two]
+    spoiled = [one.replace(b"quicknet 1000", b"quicknet 1001") for one in spoiled]
+    wrong, _ = audited(spoiled, tmp_path / "other")
+    assert any("another round follows from the time of the last seat" in one for one in wrong)
+
+
+def test_a_club_that_enters_another_number_is_found(
+    club: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It takes a signature of another round that pleases it better."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    with monkeypatch.context() as patched:
+        patched.setattr(entering.public_chance, "fault", lambda name, value: None)
+        club.value(PUBLISHED[1001])
+        letters = _without_verifying(club)
+    wrong, _ = audited(letters, tmp_path / "mine")
+    assert any("this is not the signature of round number 1000" in one for one in wrong)
+
+
+def test_a_club_that_takes_a_later_round_is_found(
+    club: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It says in the log that the last seat was taken three seconds later than it told."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        later = (FULL + timedelta(seconds=3)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        tx.exec_driver_sql("UPDATE match SET full_at = ?", (later,))
+    club.value(PUBLISHED[1001])
+    wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
+    assert any(one.startswith("when the last seat was taken") for one in wrong)
+    assert any(one.startswith("which public number decides") for one in wrong)
+
+
+def test_a_club_that_exchanges_the_seed_is_found(club: Waiting, tmp_path: Path):
+    """It looks for a seed that pleases it, once the number is known."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET seed = ?", (b"7" * 32,))
+    club.value()
+    wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
+    assert any(one.startswith("the proof of the seed") for one in wrong)
+
+
+def test_a_club_that_tells_two_numbers_is_found(club: Waiting, tmp_path: Path):
+    letters = played(club, "espionage", LOTTO)
+    spoiled = [
+        one.replace(b"48. The match has", b"49. The match has") if b"[m] Turn 0" in one else one
+        for one in letters
+    ]
+    assert spoiled != letters
+    wrong, _ = audited(spoiled, tmp_path / "mine")
+    assert any(one.startswith("the public number: ") for one in wrong)
+
+
+def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
+    """It uses the seed that it chose, and says nothing more of a number."""
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    letters = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    with club.store.transaction() as tx:
+        for table in ("outbox", "seat", "match"):
+            tx.exec_driver_sql(f"DELETE FROM {table}")
+        tx.exec_driver_sql("DELETE FROM player")
+    club.open("chance=seed", game="espionage")
+    letters += _without_verifying(club)
+    wrong, _ = audited(letters, tmp_path / "mine")
+    assert any("by the log only its seed decided" in one for one in wrong)
+
+
+def test_a_seed_that_was_shown_at_a_cancellation_is_checked(club: Waiting, tmp_path: Path):
+    club.open(game="spion")
+    club.run_tick(FULL)
+    game_master.cancel(club.store, "m", reason="x", now=FULL + HOUR, context=club.context)
+    club.run_tick(FULL + HOUR)
+    letters = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    assert audited(letters, tmp_path / "mine")[0] == []
+    spoiled = [one.replace(b"Seed: 0000", b"Seed: 0001") for one in letters]
+    (wrong,), _ = audited(spoiled, tmp_path / "other")
+    assert "the seed does not match its proof" in wrong
+
+
+def test_without_the_library_the_number_is_named(
+    club: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    letters = played(club, "espionage")
+
+    def missing(number: int, signature: bytes) -> bool:
+        raise NoLibrary
+
+    monkeypatch.setattr(beacon, "_is_signed", missing)
+    wrong, said = audited(letters, tmp_path / "mine")
+    assert wrong == []
+    assert "compare this number with its source: drand quicknet 1000: b44679" in said
+
+
+def _without_verifying(club: Waiting) -> list[bytes]:
+    """Play on in a club that cheats, and end the match."""
+    club.run_tick(LATER)
+    for seat in club.loaded().awaited:
+        lines = orders_of(club.loaded(), seat, "computer")
+        club.write(seat, f"ORDERS m {seat}", *lines, "END", at=LATER + HOUR)
+    club.run_tick(LATER + HOUR)
+    end = {"reason": "x", "now": LATER + 2 * HOUR, "context": club.context}
+    game_master.cancel(club.store, "m", **end)
+    club.run_tick(LATER + 2 * HOUR)
+    return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
