@@ -1,10 +1,14 @@
 """The command `adjud audit`, with which a player checks a match himself."""
 
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 
 import click
 
 from adjudicator.cli.shell import FORMAT, as_json
+
+_KEYS = ("checked", "wrong", "asks", "missing", "notes", "uncompared", "restored")  # in JSON
 
 
 @click.command()
@@ -15,14 +19,20 @@ from adjudicator.cli.shell import FORMAT, as_json
     type=click.Path(exists=True, path_type=Path),
     metavar="FILE...",
 )
+@click.option(
+    "--no-computers",
+    is_flag=True,
+    help="Do not compute again what the built-in players ordered, which can take minutes.",
+)
 @FORMAT
 @click.pass_context
-def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
+def audit(ctx: click.Context, files: tuple[Path, ...], no_computers: bool, form: str) -> None:
     """Check your own emails and reports of a match against each other.
 
     FILE is an email (.eml), an mbox, a Maildir or a folder, a page (.html), a report as text or
-    JSON. No database and no key is needed. The exit code is 1 if something does not agree.
-    Emails and files that could not be used are named, with the reason.
+    JSON. No database and no key is needed. Emails and files that could not be used are named,
+    with the reason. The exit code is 1 if something does not agree, and 3 if there is only a
+    question for you, such as: did you send these orders?
 
     \b
         adjud audit emails.mbox
@@ -30,16 +40,15 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
     """
     from adjudicator.core.message import tell
     from adjudicator.service.audit import checks, documents
+    from adjudicator.service.audit.computers import Thinking
 
     read, unread, unused = documents.read(files)
-    found = checks.audit(read)
+    thinking = Thinking(not no_computers, _progress())
+    found = checks.audit(read, thinking)
     left = [{"name": one.name, "why": tell(one.why)} for one in unused]
     for one in found:
         if form == "json":
-            told = {
-                key: [tell(message) for message in getattr(one, key)]
-                for key in ("checked", "wrong", "missing", "notes", "restored")
-            }
+            told = {key: [tell(message) for message in getattr(one, key)] for key in _KEYS}
             click.echo(as_json({"match": one.match, **told, "unused": left}))
         else:
             click.echo("\n".join(checks.summary(one)))
@@ -55,3 +64,27 @@ def audit(ctx: click.Context, files: tuple[Path, ...], form: str) -> None:
         )
     if unread or any(one.wrong for one in found):
         ctx.exit(1)
+    ctx.exit(max((one.exit_code for one in found), default=0))
+
+
+PAUSE = 2.0  # seconds between two lines on how far the computers' orders are
+
+
+def _progress() -> Callable[[int], None]:
+    """Return what tells on stderr, now and then, how many orders were computed again."""
+    from adjudicator.core.message import count, tell
+
+    told = [monotonic()]
+
+    def progress(number: int) -> None:
+        if monotonic() - told[0] < PAUSE:
+            return
+        told[0] = monotonic()
+        line = count(
+            "{n} order sheet of a computer computed again so far",
+            "{n} order sheets of computers computed again so far",
+            number,
+        )
+        click.echo(f"adjud: {tell(line)}", err=True)
+
+    return progress

@@ -73,7 +73,7 @@ def test_what_could_not_be_used_is_counted_and_named(adjud: Adjud) -> None:
     lines = adjud.does("audit", str(folder)).splitlines()
     names = "; ".join(f"{folder}/{n}.eml (Lunch {n})" for n in range(1, 6))
     assert lines[0] == "garden: everything that can be compared agrees"
-    assert lines[2:] == [
+    assert lines[3:] == [
         f"7 emails or files were not used (not from adjud): {names}; and 2 more",
         f"1 email or file was not used (cut off): {folder}/cut.html",
     ]

@@ -160,7 +160,12 @@ SPOILINGS = [
         "cannot be read",
     ),
     ("the key", LAST, replaced(r"(Key of the log:?\s+)(\w)", other_digit), "Key of the log"),
-    ("what was promised", LAST, replaced(r"(\nseed=)(\w)", other_digit), "the log up to"),
+    (
+        "what was promised",
+        LAST,
+        replaced(r'(\n\{"adjud":[^\n]*?"seed",null,")(\w)', other_digit),
+        "the log up to",
+    ),
     (
         "a head",
         MIDDLE,
@@ -244,16 +249,20 @@ def test_a_step_that_does_not_follow_from_the_orders_is_found_by_the_rules(lette
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("wanted", "called"), [("report", "report of"), ("receipt", "confirmation to")]
-)
-def test_a_letter_that_was_taken_away_is_missing_and_no_disagreement(
-    letters, tmp_path, wanted, called
-):
-    number = [n for n, raw in enumerate(letters) if kind(raw) == wanted][2]
+def test_a_report_that_was_taken_away_is_missing_and_no_disagreement(letters, tmp_path):
+    number = [n for n, raw in enumerate(letters) if kind(raw) == "report"][2]
     found = audited(letters[:number] + letters[number + 1 :], tmp_path / "fewer")
-    assert said(found.wrong) == ""
-    assert f"missing: the {called}" in said(found.missing)
+    assert (said(found.wrong), found.exit_code) == ("", 0)
+    assert "missing: the report of" in said(found.missing)
+
+
+@pytest.mark.slow
+def test_orders_of_which_the_confirmation_was_taken_away_are_asked(letters, tmp_path):
+    """A club that made them up looks the same: only the player knows."""
+    number = [n for n, raw in enumerate(letters) if kind(raw) == "receipt"][2]
+    found = audited(letters[:number] + letters[number + 1 :], tmp_path / "fewer")
+    assert (said(found.wrong), found.exit_code) == ("", 3)
+    assert "you have no confirmation of it: did you send it?" in said(found.asks)
 
 
 def test_a_log_that_is_not_opened_is_said_to_be_so(letters, tmp_path):
@@ -285,7 +294,7 @@ def test_an_mbox_a_maildir_pages_and_json_are_read_alike(letters, tmp_path):
     for path in (tmp_path / "letters.mbox", tmp_path / "Maildir"):
         (found,) = checks.audit(documents.read([path])[0])
         assert (said(found.wrong), said(found.missing)) == ("", ""), path
-        assert len(found.checked) == 5
+        assert len(found.checked) == 6
 
 
 CARRIED = [

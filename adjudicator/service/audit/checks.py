@@ -12,15 +12,22 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import public_chance, receipts, replay
+from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replay import ReplayResult
+from adjudicator.service.audit.replayed import BY_DEFAULT
 from adjudicator.service.audit.verdicts import AuditFinding, AuditVerdict
 
 _NAMED = 5  # of those that could not be used
 
 
 class Audit(Struct, frozen=True):
-    """Hold what was found in the papers of one match."""
+    """Hold what was found in the papers of one match.
+
+    `wrong` is what contradicts, and `asks` what only the player knows. `uncompared` is what could
+    not be compared, with the reason.
+    """
 
     match: str
     checked: Sequence[Message]
@@ -28,17 +35,25 @@ class Audit(Struct, frozen=True):
     missing: Sequence[Message]
     notes: Sequence[Message]
     restored: Sequence[Message] = ()
+    asks: Sequence[Message] = ()
+    uncompared: Sequence[Message] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 if something contradicts, 3 if only something is asked, else 0."""
+        return 1 if self.wrong else 3 if self.asks else 0
 
 
-def audit(papers: Iterable[Document]) -> list[Audit]:
-    """Return what was found, match by match."""
+def audit(papers: Iterable[Document], thinking: Thinking = THINKING) -> list[Audit]:
+    """Return what was found, match by match. `thinking` says whether the orders of computers are
+    computed again, which takes long."""
     found: dict[str, list[Document]] = {}
     for paper in papers:
         found.setdefault(paper.match, []).append(paper)
-    return [_audit(match, found[match]) for match in sorted(found)]
+    return [_audit(match, found[match], thinking) for match in sorted(found)]
 
 
-def _audit(match: str, every: Sequence[Document]) -> Audit:
+def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     parted = receipts.divided(every)
     papers = parted.counting
     wrong = [*_seeds(every)]
@@ -51,6 +66,7 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
     wrong += receipts.first_head(match, papers)
     wrong += _times(papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
+    findings: list[AuditFinding] = []
     told = {paper.head for paper in papers if paper.head}
     checked = [
         count("{n} document was read", "{n} documents were read", len(every)),
@@ -64,25 +80,50 @@ def _audit(match: str, every: Sequence[Document]) -> Audit:
     ]
     wrong += receipts.unlogged_restores(parted, log is not None)
     wrong += receipts.same_receipts(every, log)
-    number = [*public_chance.compare(match, papers, log)]
-    wrong += _told(number, AuditVerdict.CONTRADICTS)
-    notes += _told(number, AuditVerdict.ASKS, AuditVerdict.REMARK, AuditVerdict.UNCOMPARED)
+    findings += public_chance.compare(match, papers, log)
     if log is not None:
         wrong += receipts.promised_heads(papers, log)
         wrong += receipts.against_log(match, papers, log)
         wrong += receipts.of_undone(match, parted.all_undone, log)
         missing += receipts.missing(papers, log)
-        again = replay.replay(match, papers, log)
-        wrong += _told(again.findings, AuditVerdict.CONTRADICTS)
-        notes += _told(again.findings, AuditVerdict.REMARK, AuditVerdict.UNCOMPARED)
-        checked.append(
-            say("the log of {n} plies, replayed by the rules", n=len(log.entries))
-            if again.played is not None
-            else say("the log of {n} plies", n=len(log.entries))
+        again = replay.replay(match, papers, log, thinking)
+        findings += again.findings
+        checked += _replayed(log, again)
+    wrong += _told(findings, AuditVerdict.CONTRADICTS)
+    return Audit(
+        match,
+        checked,
+        _once(wrong),
+        missing,
+        [*notes, *_told(findings, AuditVerdict.REMARK)],
+        [*receipts.summary_of_restores(parted)],
+        _once(_told(findings, AuditVerdict.ASKS)),
+        _once(_told(findings, AuditVerdict.UNCOMPARED)),
+    )
+
+
+def _replayed(log: ParsedLog, again: ReplayResult) -> Iterator[Message]:
+    """Yield what was compared in an opened log."""
+    if again.played is None:
+        yield say("the log of {n} plies", n=len(log.entries))
+        return
+    yield say("the log of {n} plies, replayed by the rules", n=len(log.entries))
+    given = [one for ply in again.played.plies for one in ply.entry.orders]
+    yield count(
+        "{n} order sheet, judged by the rules",
+        "{n} order sheets, judged by the rules",
+        sum(1 for one in given if one.by != BY_DEFAULT),
+    )
+    if again.computed:
+        yield count(
+            "{n} order sheet of a computer, computed again",
+            "{n} order sheets of computers, computed again",
+            again.computed,
         )
-    once = {tell(message): message for message in wrong}
-    restored = [*receipts.summary_of_restores(parted)]
-    return Audit(match, checked, list(once.values()), missing, notes, restored)
+
+
+def _once(messages: Iterable[Message]) -> list[Message]:
+    return [*{tell(message): message for message in messages}.values()]
 
 
 def _told(findings: Iterable[AuditFinding], *verdicts: AuditVerdict) -> Iterator[Message]:
@@ -165,20 +206,36 @@ def not_used(unused: Iterable[Unused]) -> Iterator[str]:
 
 
 def summary(found: Audit) -> Iterator[str]:
-    """Yield the lines that are printed of a match."""
-    if found.wrong:
-        yield tell(
-            count(
-                "{match}: {n} disagreement",
-                "{match}: {n} disagreements",
-                len(found.wrong),
-                match=found.match,
-            )
-        )
-    else:
-        yield tell(say("{match}: everything that can be compared agrees", match=found.match))
+    """Yield the lines that are printed of a match: the verdict, what was compared, what contradicts
+    or is asked, what could not be compared, and where it stands what nobody can find."""
+    yield tell(_verdict(found))
     for message in found.restored:
         yield f"  {tell(message)}"
     yield "  " + tell(say("checked: {what}", what=", ".join(map(tell, found.checked))))
-    for message in (*found.wrong, *found.missing, *found.notes):
+    for message in (*found.wrong, *found.asks, *found.missing, *found.notes):
         yield f"  {tell(message)}"
+    for message in found.uncompared:
+        yield "  " + tell(say("not compared: {what}", what=message))
+    if not found.wrong:
+        yield "  " + tell(
+            say(
+                "nobody can find: hidden things that the operator saw, orders in another's name, "
+                "emails without a confirmation (docs/checking.md has the whole table)"
+            )
+        )
+
+
+def _verdict(found: Audit) -> Message:
+    match = found.match
+    if found.wrong:
+        return count(
+            "{match}: {n} disagreement", "{match}: {n} disagreements", len(found.wrong), match=match
+        )
+    if found.asks:
+        return count(
+            "{match}: nothing contradicts, and {n} question for you",
+            "{match}: nothing contradicts, and {n} questions for you",
+            len(found.asks),
+            match=match,
+        )
+    return say("{match}: everything that can be compared agrees", match=match)

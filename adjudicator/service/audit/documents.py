@@ -7,6 +7,7 @@ JSON says it with keys.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,7 +70,8 @@ class StatedCommitment(Struct, frozen=True):
 
 
 class ReceiptPaper(Struct, frozen=True):
-    """The receipt of a sheet; with `kept`, of one for a later turn."""
+    """The receipt of a sheet; with `kept`, of one for a later turn. One that is `claimed` is what a
+    report says of orders that had been used already."""
 
     match: str
     seat: str
@@ -78,6 +80,7 @@ class ReceiptPaper(Struct, frozen=True):
     digest: str
     label: str = chain.OLD_LABEL
     kept: bool = False
+    claimed: bool = False
 
     def digest_of(self, lines: Sequence[str]) -> str:
         """Return the digest that it would have if its orders were these."""
@@ -344,8 +347,34 @@ def _receipts(text: str) -> Iterator[ReceiptLines]:
         above = reversed(text[after : found.start()].split("\n")[:-1])
         after = found.end()
         lines = [*takewhile(_is_set_in, above)][::-1] or _confirmed(text, match, turn, revision)
-        told = ReceiptPaper(match, seat, int(turn), int(revision), digest, label, bool(kept))
+        told = ReceiptPaper(
+            match,
+            seat,
+            int(turn),
+            int(revision),
+            digest,
+            label,
+            bool(kept),
+            _is_claim(text[: found.start()]),
+        )
         yield ReceiptLines(told, tuple(lines))
+
+
+def _is_claim(before: str) -> bool:
+    """Return whether a digest follows on the line by which a report says when orders came that it
+    has used; a receipt follows on its orders or on a heading."""
+    above = before.rstrip("\n").split("\n")[:-1]
+    last = next((line for line in reversed(above) if line.strip()), "")
+    return not _is_set_in(last) and last.split(" ")[0] in _words_of_claim()
+
+
+@cache
+def _words_of_claim() -> frozenset[str]:
+    """Return the word with which that line begins, in each language."""
+    line = say(
+        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
+    )
+    return frozenset(words(language, "")(line).split()[0] for language in LANGUAGES)
 
 
 def _said_in(text: str) -> Iterator[SaidPaper]:

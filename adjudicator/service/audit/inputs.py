@@ -12,7 +12,7 @@ later plies may come out differently because of it; only the first of them is na
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -20,90 +20,43 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
-from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Sheet, numbered, shown
+from adjudicator.service.audit.computers import THINKING, Computers, Thinking
 from adjudicator.service.audit.public_chance import chance_of, decided
 from adjudicator.service.audit.receipts import ParsedLog, replaced_seats
+from adjudicator.service.audit.replayed import (
+    BY_DEFAULT,
+    UNREPLAYABLE,
+    PlyToJudge,
+    ReplayedMatch,
+    ReplayedPly,
+    holders_before,
+    opening_of,
+    possible_plies,
+    taken_back,
+)
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, uncompared
-
-# What rules and readers raise that are given what no club of ours has written.
-UNREPLAYABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError)
-
-BY_DEFAULT = "default"  # who gave orders for a silent seat, as the log says
-
-
-class Happened(Struct, frozen=True):
-    """An event of a match and its ply. `number` counts from 1 those that came between that ply and
-    the next."""
-
-    ply: int
-    event: Any
-    number: int = 0
-
-
-class ReplayedPly(Struct, frozen=True, kw_only=True):
-    """A ply that was played again. `since` are the states from the ply before on: after it, and
-    after each of the events `between` the two. The last of them is the one that was ordered in."""
-
-    entry: PlyText
-    since: Sequence[Any]
-    between: Sequence[Any]
-    events: Sequence[Any]
-    state: Any
-
-    @property
-    def before(self) -> Any:
-        return self.since[-1]
-
-
-class ReplayedMatch(Struct, frozen=True, kw_only=True):
-    """A match that was played again: its opening position, its plies, its events, and its states
-    after each ply and after each event that came between that and the next."""
-
-    game: AnyGame
-    match: str
-    seed: bytes
-    setting: Setting
-    number: chain.PublicChance | None
-    opening: Any
-    plies: Sequence[ReplayedPly]
-
-    @property
-    def last(self) -> Any:
-        return self.plies[-1].state if self.plies else self.opening
-
-    def happened(self) -> Iterator[Happened]:
-        for one in self.plies:
-            ply = one.entry.ply
-            for number, event in enumerate(one.between, start=1):
-                yield Happened(ply - 1, event, number)
-            for event in one.events:
-                yield Happened(ply, event)
-
-    def states(self) -> Mapping[int, Sequence[Any]]:
-        found: dict[int, Sequence[Any]] = {0: [self.opening]}
-        for one in self.plies:
-            found[one.entry.ply - 1] = one.since
-            found[one.entry.ply] = [one.state]
-        return found
-
-    def chance(self, state: Any) -> Chance:
-        phrases = self.game.proof.phrases(state)
-        return chance_of(self.game, self.match, self.seed, self.number, phrases)
 
 
 class Recomputed(Struct, frozen=True):
-    """What came of playing a log again."""
+    """What came of playing a log again. `computed` counts the orders of computers that were found
+    again."""
 
     played: ReplayedMatch
     findings: Sequence[AuditFinding]
+    computed: int = 0
 
 
 def recompute(
-    game: AnyGame, match: str, seed: bytes, setting: Setting, log: ParsedLog
+    game: AnyGame,
+    match: str,
+    seed: bytes,
+    setting: Setting,
+    log: ParsedLog,
+    thinking: Thinking = THINKING,
 ) -> Recomputed:
     """Play a match again from its inputs; say what of its log does not follow from them."""
     number = decided(log.lines[0])
@@ -118,11 +71,11 @@ def recompute(
         opening=state,
         plies=plies,
     )
-    findings: list[AuditFinding] = []
-    replaced = replaced_seats(log)
+    findings: list[AuditFinding] = [*_committed(played, log)]
+    computers = Computers(played, log, thinking)
     for entry in log.entries:
         try:
-            ply, found = _ply(played, entry, replaced)
+            ply, found = _ply(played, entry, log, computers)
         except UNREPLAYABLE as trouble:
             why = say("it cannot be played by the rules ({kind})", kind=type(trouble).__name__)
             findings.append(_in_ply(log, entry, contradicts(why)))
@@ -131,7 +84,24 @@ def recompute(
             break
         findings += [_in_ply(log, entry, one) for one in found]
         plies.append(ply)
-    return Recomputed(played, findings)
+    return Recomputed(played, [*findings, *computers.left_out()], computers.found)
+
+
+def _committed(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+    """Compare the commitments in the first line of ADJUD2 with those that follow from the seed."""
+    if (opening := opening_of(log)) is None:
+        return
+    chance = played.chance(played.opening)
+    links = (
+        ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
+        for one in played.game.proof.links(played.opening, Seat(""))
+    )
+    if opening.commitments != (("seed", None, chance.commitment), *links):
+        told = say(
+            "{paper}: the proofs in the first line of the log do not follow from the seed",
+            paper=log.paper.name,
+        )
+        yield contradicts(told)
 
 
 def _not_played(ply: int, last: int) -> Message:
@@ -144,20 +114,21 @@ def _in_ply(log: ParsedLog, entry: PlyText, found: AuditFinding) -> AuditFinding
 
 
 def _ply(
-    played: ReplayedMatch, entry: PlyText, replaced: Collection[str]
+    played: ReplayedMatch, entry: PlyText, log: ParsedLog, computers: Computers
 ) -> tuple[ReplayedPly, Sequence[AuditFinding]]:
     game = played.game
-    between, findings = _between(played, entry, replaced)
+    between, findings = _between(played, entry, log)
     since = [played.last]
     for event in between:
         since.append(game.rules.apply(since[-1], event))
     before = since[-1]
     findings = [*findings, *_turn(game, before, entry)]
     if entry.cause == "orders":
-        findings += _orders(played, since, entry)
+        ply = PlyToJudge(entry=entry, since=since, between=between)
+        findings += _orders(played, ply, computers)
         events, told = _adjudicated(played, before, entry)
     else:
-        events, told = _ended(played, before, entry)
+        events, told = _ended(played, before, entry, log)
     findings += told
     state = fold(game, before, events)
     return (
@@ -177,37 +148,78 @@ def _turn(game: AnyGame, before: Any, entry: PlyText) -> Iterator[AuditFinding]:
 
 
 def _between(
-    played: ReplayedMatch, entry: PlyText, replaced: Collection[str]
+    played: ReplayedMatch, entry: PlyText, log: ParsedLog
 ) -> tuple[list[Any], list[AuditFinding]]:
     """Return what follows from seats that changed hands since the ply before.
 
-    The line of the log names these events; the rulings in the log name the seats.
+    In ADJUD2 the line names these seats, in order. After a ply was taken back, a seat that had
+    changed hands twice has given up only once. In ADJUD1 the rulings in the log name the seats.
     """
-    game, state = played.game, played.last
-    told = [chain.unpacked(game.rules.event, one, {}) for one in entry.between]
-    explained: list[Any] = []
-    seats = [seat for seat in played.setting.seats if seat in replaced]
-    rest = told
-    while rest:
-        step = next(
-            (
-                events
-                for seat in seats
-                if (events := list(game.rules.succeed(state, seat)))
-                and rest[: len(events)] == events
-            ),
-            None,
+    told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.between]
+    changed = _changed_hands(played, entry, log)
+    seats = list(replaced_seats(log)) if changed is None else changed
+    in_order = changed is not None and not taken_back(entry)
+    explained, rest, used = _explained(
+        played, told, sorted(seats) if not in_order else seats, in_order
+    )
+    findings = []
+    if rest:
+        what = say(
+            "before it there is an event that no change of players explains: {event}",
+            event=called(rest[0]),
         )
-        if step is None:
-            what = say(
-                "before it there is an event that no change of players explains: {event}",
-                event=called(rest[0]),
+        findings.append(contradicts(what))
+    if changed is not None and (lacking := [seat for seat in changed if seat not in used]):
+        title = played.game.seat_titles[Seat(lacking[0])]
+        findings.append(
+            contradicts(
+                say(
+                    "before it {seat} changed hands, without what the rules say of that", seat=title
+                )
             )
-            return explained, [contradicts(what)]
+        )
+    return explained, findings
+
+
+def _explained(
+    played: ReplayedMatch, told: Sequence[Any], seats: Sequence[str], in_order: bool
+) -> tuple[list[Any], Sequence[Any], list[str]]:
+    """Return the events that seats that changed hands explain, the first that they do not and all
+    after it, and those seats."""
+    game, state = played.game, played.last
+    explained: list[Any] = []
+    used: list[str] = []
+    rest = told
+    while True:
+        possible = seats[len(used) : len(used) + 1] if in_order else seats
+        for seat in possible:
+            step = list(game.rules.succeed(state, Seat(seat)))
+            if rest[: len(step)] == step and (step or in_order):
+                break
+        else:
+            unseen = [seat for seat in seats if seat not in used]
+            return (
+                explained,
+                rest,
+                used + [one for one in unseen if not [*game.rules.succeed(state, Seat(one))]],
+            )
+        used.append(seat)
         state = fold(game, state, step)
         explained += step
         rest = rest[len(step) :]
-    return explained, []
+
+
+def _changed_hands(played: ReplayedMatch, entry: PlyText, log: ParsedLog) -> list[str] | None:
+    """Return the seats that a holder gave up before a ply, in order; None in ADJUD1."""
+    if opening_of(log) is None:
+        return None
+    held = holders_before(log, entry.ply - 1)
+    seats = []
+    for change in entry.holders:
+        if held.get(change.seat) != chain.OPEN:
+            seats.append(change.seat)
+        held[change.seat] = change.kind
+    return seats
 
 
 def called(event: Any) -> str:
@@ -219,30 +231,79 @@ def called(event: Any) -> str:
 
 
 def _ended(
-    played: ReplayedMatch, before: Any, entry: PlyText
+    played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
 ) -> tuple[list[Any], list[AuditFinding]]:
     """Return the events of a ply in which seats left or the match was ended."""
-    game = played.game
-    told = [chain.unpacked(game.rules.event, one, {}) for one in entry.events]
-    possible = [*_possible(played, before, entry)]
+    told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.events]
+    findings = [*_without_orders(entry), *_declared(played, before, entry, log)]
+    possible = [*_possible(played, before, entry, is_old=opening_of(log) is None)]
     if told in possible:
-        return told, []
+        return told, findings
     if not possible:
-        return [], [contradicts(say("its cause is unknown: '{cause}'", cause=shown(entry.cause)))]
+        what = say("its cause is unknown: '{cause}'", cause=shown(entry.cause))
+        return [], [contradicts(what), *findings]
     closest = max(possible, key=lambda events: _alike(events, told))
-    return closest, [contradicts(_first_difference(closest, told, game))]
+    return closest, [contradicts(_first_difference(closest, told, played.game)), *findings]
 
 
-def _possible(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[list[Any]]:
-    """Yield what the cause of a ply can do by the rules."""
+def _without_orders(entry: PlyText) -> Iterator[AuditFinding]:
+    if entry.orders:
+        what = say("it has orders, though its cause is '{cause}'", cause=shown(entry.cause))
+        yield contradicts(what)
+
+
+def _declared(
+    played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
+) -> Iterator[AuditFinding]:
+    """Compare a resignation and an agreement with what the seats have said, in ADJUD2."""
+    if opening_of(log) is None:
+        return
+    titles, gone = played.game.seat_titles, played.game.rules.gone(before)
+    if entry.cause == "resignation":
+        seats = entry.leave.seats if entry.leave else ()
+        word, said = "RESIGN", {one.seat for one in entry.said if one.word == "RESIGN"}
+    elif entry.cause == "agreement":
+        seats = tuple(seat for seat in played.setting.seats if seat not in gone)
+        word, said = "DRAW", {seat for seat in seats if _offers(log, entry, seat)}
+    else:
+        return
+    for seat in seats:
+        if seat not in said:
+            title = titles.get(Seat(seat)) or shown(seat)
+            what = say("{seat} did not send {word}, by the log", seat=title, word=word)
+            yield contradicts(what)
+
+
+def _offers(log: ParsedLog, entry: PlyText, seat: str) -> bool:
+    """Return whether a seat's offer of a draw stood when a ply ended the match: it lapses when
+    orders of another seat are adjudicated."""
+    for one in reversed(log.entries[: entry.ply]):
+        if one is not entry and any(order.seat != seat for order in one.orders):
+            return False
+        mine = [told.word for told in one.said if told.seat == seat and told.word != "RESIGN"]
+        if mine:
+            return mine[-1] == "DRAW"
+    return False
+
+
+def _possible(
+    played: ReplayedMatch, before: Any, entry: PlyText, *, is_old: bool
+) -> Iterator[list[Any]]:
+    """Yield what the cause of a ply can do by the rules. A line of ADJUD1 does not say who left."""
     game = played.game
     if entry.cause in ("agreement", "cancelled"):
         yield list(game.rules.close(before, entry.cause))
-    elif entry.cause in ("resignation", "forfeit"):
-        seats = [seat for seat in played.setting.seats if seat not in game.rules.gone(before)]
-        most = 1 if entry.cause == "resignation" else len(seats)
+    elif entry.cause not in ("resignation", "forfeit"):
+        return
+    elif entry.leave and entry.leave.reason == entry.cause:
+        if not set(entry.leave.seats) - set(played.setting.seats):
+            left = [Seat(seat) for seat in entry.leave.seats]
+            yield list(game.rules.leave(before, left, entry.cause))
+    elif is_old:
+        still = [seat for seat in played.setting.seats if seat not in game.rules.gone(before)]
+        most = 1 if entry.cause == "resignation" else len(still)
         for number in range(1, most + 1):
-            for leaving in combinations(seats, number):
+            for leaving in combinations(still, number):
                 yield list(game.rules.leave(before, leaving, entry.cause))
 
 
@@ -253,8 +314,8 @@ def _alike(events: Sequence[Any], told: Sequence[Any]) -> int:
 # Orders: whose they are, whether they are legal, and what comes of them.
 
 
-def _orders(played: ReplayedMatch, since: Sequence[Any], entry: PlyText) -> Iterator[AuditFinding]:
-    game, before = played.game, since[-1]
+def _orders(played: ReplayedMatch, ply: PlyToJudge, computers: Computers) -> Iterator[AuditFinding]:
+    game, entry, before = played.game, ply.entry, ply.before
     awaited = [seat for seat in played.setting.seats if seat in game.rules.awaiting(before)]
     given = [one.seat for one in entry.orders]
     titles = game.seat_titles
@@ -271,20 +332,19 @@ def _orders(played: ReplayedMatch, since: Sequence[Any], entry: PlyText) -> Iter
             seat = titles[Seat(one.seat)]
             yield contradicts(say("{seat} gave orders twice", seat=seat))
         else:
-            yield from _sheet(played, since, entry, one)
+            yield from _sheet(played, ply, one)
+            yield from computers.judged(ply, one)
 
 
-def _sheet(
-    played: ReplayedMatch, since: Sequence[Any], entry: PlyText, one: AdjudicatedSheet
-) -> Iterator[AuditFinding]:
+def _sheet(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> Iterator[AuditFinding]:
     """Judge the orders of a seat as the club must have judged them."""
-    game, seat, before = played.game, Seat(one.seat), since[-1]
+    game, seat, before = played.game, Seat(one.seat), ply.before
     title = game.seat_titles[seat]
-    if one.at > entry.at:
+    if one.at > ply.entry.at:
         what = say("the orders of {seat} came after it, at {at}", seat=title, at=shown(one.at))
         yield contradicts(what)
     if one.by == BY_DEFAULT:
-        if not _is_default(played, since, entry, one):
+        if not _is_default(played, ply, one):
             what = say("the default orders of {seat} are not those of the rules", seat=title)
             yield contradicts(what)
         return
@@ -315,36 +375,19 @@ def _not_legal(title: Message, sheet: Sheet[Any]) -> Message:
     )
 
 
-def _is_default(
-    played: ReplayedMatch, since: Sequence[Any], entry: PlyText, one: AdjudicatedSheet
-) -> bool:
-    """Return whether orders are those that the rules give a silent seat.
-
-    They may have been given for an earlier ply, in which a player left and nothing was ordered:
-    then they were carried on.
-    """
+def _is_default(played: ReplayedMatch, ply: PlyToJudge, one: AdjudicatedSheet) -> bool:
+    """Return whether orders are those that the rules give a silent seat."""
     game = played.game
     if game.rules.default is None:
         return False
-    for number, states in _awaited_since(played, since, entry):
-        for state in states:
-            chance = played.chance(state).private(one.seat, f"default {number}")
+    for possible in possible_plies(played, ply):
+        for state in reversed(possible.since):
+            use = f"default {possible.entry.ply}"
+            chance = played.chance(state).private(one.seat, use)
             orders = game.rules.default(state, Seat(one.seat), chance)
             if orders is not None and tuple(game.orders.lines(orders)) == one.lines:
                 return True
     return False
-
-
-def _awaited_since(
-    played: ReplayedMatch, since: Sequence[Any], entry: PlyText
-) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Yield the plies, the last first, for which orders of this ply can have been given, each with
-    the states in which."""
-    yield entry.ply, since[::-1]
-    for ply in reversed(played.plies):
-        if ply.entry.cause == "orders":
-            return
-        yield ply.entry.ply, ply.since[::-1]
 
 
 def _adjudicated(

@@ -105,7 +105,7 @@ def same_receipts(papers: Sequence[Document], log: ParsedLog | None) -> Iterator
     first: dict[tuple[str, int, int, bool], tuple[Document, str]] = {}
     for paper in papers:
         for told in paper.receipts:
-            key = (told.seat, told.turn, told.revision, _withdrew(told))
+            key = (told.seat, told.turn, told.revision, withdrew(told))
             told_by, before = first.setdefault(key, (paper, told.digest))
             if before != told.digest and (told.seat, told.turn) not in alike:
                 yield differ(_receipt(told), told_by, paper)
@@ -135,7 +135,7 @@ def against_log(match: str, papers: Sequence[Document], log: ParsedLog) -> Itera
             yield differ(_receipt(one), paper, log.paper)
         if not given and _played_on(log, seat, turn):
             paper, last = max(receipts, key=_rank)
-            if not _withdrew(last):
+            if not withdrew(last):
                 yield differ(_receipt(last), paper, log.paper)
 
 
@@ -185,7 +185,7 @@ def _contradicting_any(
     """
     if any(order.by or _ended(log, entry, order) for entry, order in given):
         return
-    if any(_withdrew(one) for _, one in receipts):
+    if any(withdrew(one) for _, one in receipts):
         return
     highest = max(order.revision for _, order in given)
     for paper, one in receipts:
@@ -196,7 +196,7 @@ def _contradicting_any(
 
 def _is_of(order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
     """Return whether a receipt names the revision of an order that somebody sent."""
-    return not order.by and not _withdrew(told) and order.revision == told.revision
+    return not order.by and not withdrew(told) and order.revision == told.revision
 
 
 def _tells(match: str, order: AdjudicatedSheet, told: ReceiptPaper) -> bool:
@@ -243,7 +243,7 @@ def _last_before(
 
 def _rank(receipt: tuple[Document, ReceiptPaper]) -> tuple[int, bool]:
     """Sort receipts by when they were told: a sheet is withdrawn after it was accepted."""
-    return receipt[1].revision, _withdrew(receipt[1])
+    return receipt[1].revision, withdrew(receipt[1])
 
 
 def _follows(match: str, order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
@@ -253,7 +253,7 @@ def _follows(match: str, order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
     """
     if not order.by and order.revision > last.revision:
         return True
-    if _withdrew(last):
+    if withdrew(last):
         return bool(order.by)
     return _tells(match, order, last) and not order.by
 
@@ -306,7 +306,7 @@ def _is_for_later(
     )
 
 
-def _withdrew(told: ReceiptPaper) -> bool:
+def withdrew(told: ReceiptPaper) -> bool:
     return told.digest_of(chain.WITHDRAWN) == told.digest
 
 
@@ -318,24 +318,18 @@ def _played_on(log: ParsedLog, seat: str, turn: int) -> bool:
 
 
 def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
-    """Name the reports and receipts that must exist and are not among the papers."""
+    """Name the reports that must exist and are not among the papers."""
     mine = {seat for paper in papers for seat in paper.seats}
     plies = {paper.head[0] for paper in papers if paper.head}
-    receipts = {(one.seat, one.turn, one.revision) for paper in papers for one in paper.receipts}
     if len(mine) != 1:
         return
     for entry in log.entries:
-        for one in entry.orders:
-            if one.seat not in mine or one.by:
-                continue
-            if entry.ply - 1 not in plies:
-                yield say(
-                    "missing: the report of ply {ply}, unless a newer one was sent in its place",
-                    ply=entry.ply - 1,
-                )
-            if (one.seat, entry.turn, one.revision) not in receipts:
-                told = ReceiptPaper("", one.seat, entry.turn, one.revision, "")
-                yield say("missing: {receipt}", receipt=_receipt(told))
+        given = any(one.seat in mine and not one.by for one in entry.orders)
+        if given and entry.ply - 1 not in plies:
+            yield say(
+                "missing: the report of ply {ply}, unless a newer one was sent in its place",
+                ply=entry.ply - 1,
+            )
 
 
 # Part the papers of a match that a restore has undone from those that count.

@@ -53,9 +53,9 @@ from adjudicator.service.audit.differences import (
     without,
 )
 from adjudicator.service.audit.documents import Document
-from adjudicator.service.audit.inputs import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
 
 _LOOK = "look"  # a ruling that is told with the next ply and not before
 

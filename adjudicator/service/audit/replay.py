@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -19,46 +20,89 @@ from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import shown
+from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.documents import SEED, Document, differ
-from adjudicator.service.audit.inputs import UNREPLAYABLE, Happened, ReplayedMatch, recompute
+from adjudicator.service.audit.explained import explain
+from adjudicator.service.audit.inputs import recompute
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import (
+    UNREPLAYABLE,
+    Happened,
+    ReplayedMatch,
+    opening_of,
+    setting_of,
+)
 from adjudicator.service.audit.retold import compare_told, sheets_told
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 
 
 class ReplayResult(Struct, frozen=True):
     """Hold what was found when a log was played again, and the match; `played` is None where that
-    could not be tried."""
+    could not be tried. `computed` counts the orders of computers that were found again."""
 
     played: ReplayedMatch | None
     findings: Sequence[AuditFinding] = ()
+    computed: int = 0
 
 
-def replay(match: str, papers: Sequence[Document], log: ParsedLog) -> ReplayResult:
+def replay(
+    match: str, papers: Sequence[Document], log: ParsedLog, thinking: Thinking = THINKING
+) -> ReplayResult:
     """Play the log again by the rules, with the seed that was opened; compare all that follows."""
-    agreed = next((paper.setting for paper in papers if paper.setting), None)
-    seed = _seed(match, papers)
-    if agreed is None or seed is None or agreed.get("game") not in GAMES:
+    agreed = [paper.setting for paper in papers if paper.setting]
+    seed, opening = _seed(match, papers), opening_of(log)
+    slug = opening.game if opening else str(agreed[0].get("game")) if agreed else ""
+    if seed is None or slug not in GAMES:
         return ReplayResult(None)
-    game = GAMES[str(agreed["game"])]
+    game = GAMES[slug]
     findings: list[AuditFinding] = []
-    played = None
+    played, computed = None, 0
     try:
-        again = recompute(game, match, seed, _setting(game, agreed), log)
-        played = again.played
+        findings += _agreed(game, papers, log)
+        board = next((str(one["board"]) for one in agreed if one.get("board")), "")
+        setting = setting_of(opening, game, board) if opening else _setting(game, agreed[0])
+        again = recompute(game, match, seed, setting, log, thinking)
+        played, computed = again.played, again.computed
         findings += again.findings
         for found in _compared(again.played, papers, log):
             findings.append(found)  # what was found before it cannot go on stays found
     except UNREPLAYABLE as trouble:
         why = say("the log cannot be replayed ({kind})", kind=type(trouble).__name__)
         findings.append(contradicts(differ(why, log.paper, log.paper)))
-    return ReplayResult(played, findings)
+    return ReplayResult(played, findings, computed)
 
 
 def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:
+    """Return what was agreed, as the last page of a match of ADJUD1 says it."""
     seats = tuple(seat for seat in game.seats if seat in agreed["seats"])
     board = str(agreed.get("board") or "")
     return Setting.of(game.options, str(agreed["variant"]), agreed["options"], seats, board)
+
+
+def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
+    """Compare what papers say was agreed with the first line of the log, and so with what every
+    player was told of it by its fingerprint."""
+    if (opening := opening_of(log)) is None:
+        return
+    right = {
+        "game": opening.game,
+        "variant": opening.variant,
+        "options": setting_of(opening, game).options,
+        "seats": [*setting_of(opening, game).seats],
+        "board": opening.board,
+    }
+    for paper in papers:
+        if paper.setting is None:
+            continue
+        board = str(paper.setting.get("board") or "")
+        seen = {
+            **paper.setting,
+            "options": _setting(game, paper.setting).options,
+            "board": sha256(board.encode()).hexdigest() if board else "",
+        }
+        for key, value in right.items():
+            if seen.get(key) != value:
+                yield contradicts(differ(key, paper, log.paper))
 
 
 def _seed(match: str, papers: Sequence[Document]) -> bytes | None:
@@ -90,6 +134,7 @@ def _compared(
     else:
         yield from shown.findings(played, papers, log)
         yield from compare_told(played, [*map(_confirmations, papers)], log)
+    yield from explain(played, papers, log)
 
 
 def _confirmations(paper: Document) -> Document:

@@ -21,8 +21,8 @@ from adjudicator.reports.render import news
 from adjudicator.reports.words import words
 from adjudicator.service.audit.documents import Document, ReceiptLines, differ
 from adjudicator.service.audit.facts import News, in_words
-from adjudicator.service.audit.inputs import ReplayedMatch
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 
 # Compare what letters tell of what happened, and of orders that were taken, with an opened log.

@@ -13,10 +13,10 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.differences import Difference
 from adjudicator.service.audit.documents import Document
-from adjudicator.service.audit.inputs import ReplayedMatch
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.remade import RemadeReports
+from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts
 
 

@@ -201,6 +201,7 @@ class Seen(Struct, frozen=True):
     asks: Sequence[str]
     notes: Sequence[str]
     missing: Sequence[str]
+    uncompared: Sequence[str]
 
     @property
     def code(self) -> int:
@@ -219,7 +220,8 @@ def seen_in(letters: Iterable[bytes], place: Path) -> Seen:
     (found,) = checks.audit(documents.read([place])[0])
     return Seen(
         [tell(one) for one in found.wrong],
-        [tell(one) for one in getattr(found, "asks", ())],
+        [tell(one) for one in found.asks],
         [tell(one) for one in found.notes],
         [tell(one) for one in found.missing],
+        [tell(one) for one in found.uncompared],
     )
