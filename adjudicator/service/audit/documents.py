@@ -7,7 +7,6 @@ JSON says it with keys.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
@@ -355,26 +354,9 @@ def _receipts(text: str) -> Iterator[ReceiptLines]:
             digest,
             label,
             bool(kept),
-            _is_claim(text[: found.start()]),
+            facts.is_claim(text[: found.start()]),
         )
         yield ReceiptLines(told, tuple(lines))
-
-
-def _is_claim(before: str) -> bool:
-    """Return whether a digest follows on the line by which a report says when orders came that it
-    has used; a receipt follows on its orders or on a heading."""
-    above = before.rstrip("\n").split("\n")[:-1]
-    last = next((line for line in reversed(above) if line.strip()), "")
-    return not _is_set_in(last) and last.split(" ")[0] in _words_of_claim()
-
-
-@cache
-def _words_of_claim() -> frozenset[str]:
-    """Return the word with which that line begins, in each language."""
-    line = say(
-        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
-    )
-    return frozenset(words(language, "")(line).split()[0] for language in LANGUAGES)
 
 
 def _said_in(text: str) -> Iterator[SaidPaper]:

@@ -10,7 +10,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from adjudicator.core.message import LANGUAGES, Message
+from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.games import GAMES
 from adjudicator.mail.read.html_page import ParsedPage
 from adjudicator.reports.words import words
@@ -115,3 +115,23 @@ def of_letter(message_id: str) -> tuple[str, str] | None:
     None if it is none of ours to a seat."""
     found = _ID.fullmatch(message_id.strip())
     return (found[1].lower(), (found[2] or "").lower()) if found else None
+
+
+# Tell what a report says of orders that it has used from the confirmation of them.
+
+
+def is_claim(before: str) -> bool:
+    """Return whether a digest follows on the line by which a report says when orders came that it
+    has used; a receipt follows on its orders or on a heading."""
+    above = before.rstrip("\n").split("\n")[:-1]
+    last = next((line for line in reversed(above) if line.strip()), "")
+    return not last.startswith("  ") and last.split(" ")[0] in _words_of_claim()
+
+
+@cache
+def _words_of_claim() -> frozenset[str]:
+    """Return the word with which that line begins, in each language."""
+    line = say(
+        "Received for turn {turn}, version {revision}: {moment}", turn=1, revision=1, moment=""
+    )
+    return frozenset(words(language, "")(line).split()[0] for language in LANGUAGES)
