@@ -1,8 +1,8 @@
 "use strict";
-/* Checks what the last page of a match promises, and letters that are given to it against it, as
-   `adjud audit` does; only that plays the match again by the rules. A paper is the page or a letter:
-   a text with titles, digests below them, and commands that print the digests. The first paper is
-   the page. */
+/* Checks what the last page of a match promises, and letters that are given to it against it: heads,
+   commitments, receipts and the links of public dice. Only `adjud audit` plays the match again by the
+   rules and compares what letters tell. A paper is the page or a letter: a text with titles, digests
+   below them, and commands that print the digests. The first paper is the page. */
 {
   const section = document.querySelector(".check");
   const words = section.dataset;
@@ -34,31 +34,38 @@
   function paper(name, text) {
     const titles = [...text.matchAll(/^[ \t]*(\S[^\n]{1,120}?):?[ \t]*\n\s*([0-9a-f]{64})[ \t]*$/gm)];
     const epoch = text.match(/^epo\w+: ([a-z]+)$/im)?.[1];
-    const made = { name, promises: [], match: "", epoch };
+    const made = { name, promises: [], heads: [], match: "", epoch };
     titles.forEach((title, n) => {
       const [whole, what, told] = title;
       const head = what.match(/^Logg? \S+ ([a-z][a-z0-9-]*), \S+ (\d+)$/);
-      if (head) Object.assign(made, { match: head[1], head: { what, ply: Number(head[2]), told } });
-      else if (!/ADJUD[12]\|/.test(what))
-        made.promises.push({ what, told, opened: opened(text.slice(title.index + whole.length, titles[n + 1]?.index)) });
+      const rest = text.slice(title.index + whole.length, titles[n + 1]?.index);
+      const link = rest.match(/^\s*\n +[^\s:]+: ([0-9a-f]{64})[ \t]*(?:\n|$)/);
+      if (head) made.heads.push({ what, ply: Number(head[2]), told, match: head[1] });
+      else if (!/ADJUD[12]\|/.test(what)) made.promises.push({ what, told, opened: link ? bytes(link[1]) : opened(rest) });
     });
-    const receipts = text.matchAll(/(ADJUD[12]\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|)(?!kept\|)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
-    made.receipts = [...receipts].map(([, what, match, seat, turn, revision, told]) =>
-      ({ what, match, seat, turn: Number(turn), revision: Number(revision), told, paper: made }));
-    made.match ||= made.receipts[0]?.match;
+    made.head = made.heads.at(-1);
+    made.short = [...text.matchAll(/\b(\d+),\s+((?:[0-9a-f]{4}-){4}[0-9a-f]{4})\b/g)].map(([, ply, told]) => ({ ply: Number(ply), told }));
+    const receipts = text.matchAll(/(ADJUD[12]\|([a-z][a-z0-9-]*)\|([a-z]+)\|(\d+)\|(\d+)\|(kept\|)?)[^\n:]{0,40}(?:\n\|[^\n:]{0,40})?:[\s|]*([0-9a-f]{64})/g);
+    made.receipts = [...receipts].map(([, what, match, seat, turn, revision, kept, told]) =>
+      ({ what, match, seat, turn: Number(turn), revision: Number(revision), kept, told, paper: made }));
+    const said = text.matchAll(/(ADJUD2\|([a-z][a-z0-9-]*)\|([a-z]+)\|\d+\|(RESIGN|DRAW|CLEAR)\|([0-9TZ:-]{20})):[\s|]*([0-9a-f]{64})/g);
+    made.said = [...said].map(([, what, match, seat, word, at, told]) => ({ what, match, seat, word, at, told, paper: made }));
+    made.match = made.head?.match ?? made.receipts[0]?.match ?? made.said[0]?.match;
     return made;
   }
 
   /* A page says it in elements. */
   function inLines(page) {
-    const titles = [...page.querySelectorAll(".proof .digest")].map((told) => {
+    const titles = [...page.querySelectorAll(".proof code.digest")].map((told) => {
       const title = told.parentNode.previousElementSibling;
       let next = title;
       while ((next = next.nextElementSibling) && !next.matches("h3,pre"));
-      return `${title.textContent}\n${told.textContent}\n${next?.matches("pre") ? next.textContent : ""}`;
+      const key = told.parentNode.nextElementSibling;
+      const link = key?.matches("p.digest") ? `  ${key.textContent}\n` : "";
+      return `${title.textContent}\n${told.textContent}\n${link}${next?.matches("pre") ? next.textContent : ""}`;
     });
     const epoch = page.querySelector(".epoch")?.textContent ?? "";
-    return [...titles, epoch, ...[...page.querySelectorAll("li")].map((item) => item.textContent)].join("\n");
+    return [...titles, epoch, ...[...page.querySelectorAll("li, .proof .note")].map((item) => item.textContent)].join("\n");
   }
 
   /* A text as it was written: as it is labelled, else as UTF-8, else as old Windows wrote. Where every
@@ -147,12 +154,14 @@
     return (epoch) => (epoch === undefined || !("" in limits) ? Infinity : limits[epoch] ?? -1);
   }
 
-  /* The commitment to the seed in the first line of a log. */
-  const seedOf = (line) => line.startsWith("{") ? JSON.parse(line).commitments.find(([what]) => what === "seed")[2]
-    : line.slice("seed=".length).split(",")[0];
+  /* What the first line of a log commits to: of each what it is, the seat, the digest. */
+  const committed = (line) => line.startsWith("{") ? JSON.parse(line).commitments
+    : line.split(",").map((part) => [...part.match(/^(\w+) ?(\w+)?=(.*)$/)].slice(1));
+
+  const hmacKey = (octets) => subtle.importKey("raw", octets, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 
   async function headsOf(match, lines, key) {
-    const hmac = await subtle.importKey("raw", bytes(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const hmac = await hmacKey(bytes(key));
     const label = lines[0].startsWith("{") ? "ADJUD2" : "ADJUD1";
     const heads = [await sha256(`${label}|${match}|ply|0|${lines[0]}`)];
     for (let ply = 1; ply < lines.length; ply++) {
@@ -160,6 +169,56 @@
       heads.push(await sha256(`${label}|${match}|ply|${ply}|${heads[ply - 1]}|${await sha256(`${lines[ply]}|${salt}`)}`));
     }
     return heads;
+  }
+
+  /* The links of the public chains to whose beginnings a match is committed, each with its chain and
+     number. `seed` is what was hashed for the commitment to the seed, which is its end. The chain of
+     the adjudicator is X, those of the seats have numbers. */
+  async function linksOf(anchors, seed) {
+    const hmac = await hmacKey(seed.slice(-32));
+    const before = new TextDecoder().decode(seed.slice(0, -32));
+    const links = new Map();
+    for (const who of "X123456789") {
+      if (anchors.every((told) => links.has(told))) break;
+      let link = new Uint8Array(await subtle.sign("HMAC", hmac, utf8.encode(`${before}chain|${who}`)));
+      for (let number = 1000; number >= 0; number--) {
+        links.set(hex(link), { who, number });
+        link = new Uint8Array(await subtle.digest("SHA-256", link));
+      }
+    }
+    return links;
+  }
+
+  /* Public dice: the beginnings of the chains, and each link that a paper has, follow from the seed. A
+     link stands below a title with its number; with its key it is the one before that. In a match whose
+     chance a public number decided, too, none is compared. */
+  async function compareDice(all, line, page, differ) {
+    const chance = line.startsWith("{") ? JSON.parse(line).chance : "seed";
+    const begun = committed(line);
+    const seedTold = begun.find(([what]) => what === "seed")[2];
+    const seed = page.promises.find(({ told }) => told === seedTold);
+    if (!seed?.opened) differ(page.head.what, page, page);
+    const anchors = begun.filter(([what]) => what !== "seed").map(([, , told]) => told);
+    for (const one of all.filter(({ heads }) => heads.length === 1 && heads[0].ply === 0))
+      for (const { what, told } of one.promises) if (!begun.some(([, , digest]) => digest === told)) differ(what, one, page);
+    if (chance !== "seed" || !seed?.opened) return 0;
+    const links = await linksOf(anchors, seed.opened);
+    if (anchors.some((told) => links.get(told)?.number !== 0)) differ(seed.what, page, page);
+    const chains = {};
+    const seen = new Set();
+    for (const one of all) {
+      for (const { what, told, opened } of one.promises) {
+        const numbers = what.match(/\d+/g) ?? [];
+        if (numbers.length !== 1 || what.includes("|")) continue;
+        const number = Number(numbers[0]);
+        const isOpened = opened?.length === 32;
+        const { who, number: found } = links.get(isOpened ? hex(opened) : told) ?? {};
+        seen.add(isOpened ? hex(opened) : told);
+        const isRight = found === number || (!isOpened && found === number - 1);
+        if (!isRight || (chains[what.replace(/\d+/, "")] ??= who) !== who) differ(what, page, one);
+      }
+    }
+    return seen.size;
   }
 
   /* Commitments: two papers say the same, and what is opened has the digest that was told. */
@@ -174,6 +233,20 @@
     return Object.keys(first).length;
   }
 
+  /* A receipt of a word is the hash of what stands before it. A seat resigns once, and orders nothing
+     afterwards; where it may have had another holder, or the word may have been taken back, nothing is
+     said of that. */
+  async function compareSaid(all, plies, page, differ, isSure) {
+    const receipts = all.flatMap(({ said }) => said).filter(({ match }) => match === page.match);
+    for (const { what, seat, word, at, told, paper } of receipts) {
+      const logged = plies.flatMap(({ said = [] }) => said).filter(([other, kind]) => other === seat && kind === word);
+      const later = plies.flatMap(({ orders = [] }) => orders).some(([other, , came, , by]) => other === seat && !by && came > at);
+      const isMissing = isSure && word === "RESIGN" && (logged.length ? logged.every(([, , time]) => time !== at) : later);
+      if (told !== (await sha256(what)) || isMissing) differ(what, paper, page);
+    }
+    return new Set(receipts.map(({ what }) => what)).size;
+  }
+
   /* A receipt with the revision of an order names it; so does the last one of a turn. Of the latter
      nothing is said where a sheet may have ended before, and in games whose turns have several
      parts for a seat: `adjud audit` knows which. */
@@ -183,16 +256,21 @@
     const isUnsure = JSON.parse(log.dataset.setting).game === "spies"
       || plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
     const last = {};
+    const first = {};
     const receipts = all.flatMap((one) => one.receipts).filter(({ match }) => match === page.match);
+    const isSure = limitOf("") === Infinity && !plies.some(({ rulings = [] }) => rulings.some(([, action]) => action === "replace" || action === "undo"));
     for (const receipt of receipts) {
       const at = `${receipt.seat} ${receipt.turn}`;
       receipt.withdrew = receipt.told === (await sha256(`${receipt.what}CLEAR`));
-      const named = given.filter((one) => !one.by && one.seat === receipt.seat && one.turn === receipt.turn
+      const named = given.filter((one) => !receipt.kept && !one.by && one.seat === receipt.seat && one.turn === receipt.turn
         && one.revision === receipt.revision);
       const digests = await Promise.all(named.map((one) => sha256(receipt.what + one.told.join("\n"))));
       if (named.length && !receipt.withdrew && !digests.includes(receipt.told)) differ(receipt.what, receipt.paper, page);
       const limit = limitOf(receipt.paper.epoch);
       if (limit < 0 || plies[limit]?.turn <= receipt.turn) continue; // it may be one of what was undone
+      const same = receipt.what.startsWith("ADJUD2") ? (first[`${receipt.what} ${receipt.withdrew}`] ??= receipt) : receipt;
+      if (!named.length && same.told !== receipt.told) differ(receipt.what, same.paper, receipt.paper);
+      if (receipt.kept) continue; // the log has what came of it, under a number of its own
       if (!last[at] || receipt.revision > last[at].revision || receipt.withdrew) last[at] = receipt;
     }
     for (const receipt of isUnsure ? [] : Object.values(last)) {
@@ -204,7 +282,7 @@
         : !given.some((one) => one.seat === seat && one.turn > turn);
       if (!agrees) differ(what, receipt.paper, page);
     }
-    return new Set(receipts.map(({ what }) => what)).size;
+    return new Set(receipts.map(({ what }) => what)).size + (await compareSaid(all, plies, page, differ, isSure));
   }
 
   async function check() {
@@ -224,15 +302,17 @@
     const limitOf = limitsOf(lines);
     const isUndone = ({ head, epoch }) => head?.ply > limitOf(epoch);
     const counting = all.filter((one) => !isUndone(one));
-    const counts = { papers: all.length - 1, promises: await comparePromises(counting, differ), heads: 0, receipts: 0 };
+    const counts = { papers: all.length - 1, promises: await comparePromises(counting, differ), heads: 0, receipts: 0, dice: 0 };
     if (log) {
       const heads = await headsOf(page.match, lines, page.promises.at(-1).told);
-      const told = counting.filter(({ head }) => head);
-      counts.heads = new Set(told.map(({ head }) => head.ply)).size;
-      for (const one of told) if (heads[one.head.ply] !== one.head.told) differ(one.head.what, one, page);
+      const plies = new Set();
+      for (const one of counting) {
+        for (const { ply, what, told } of one.heads) if (plies.add(ply) && heads[ply] !== told) differ(what, one, page);
+        for (const { ply, told } of one.short) if (!heads[ply]?.startsWith(told.replaceAll("-", ""))) differ(`${ply}, ${told}`, one, page);
+      }
+      counts.heads = plies.size;
       try {
-        const seed = seedOf(lines[0]);
-        if (!page.promises.some(({ told }) => told === seed)) differ(page.head.what, page, page);
+        counts.dice = await compareDice(counting, lines[0], page, differ);
         counts.receipts = await compareReceipts(all, lines, page, differ, limitOf);
       } catch {
         differ(page.head.what, page, page); // a line that is none

@@ -3,18 +3,26 @@
 import mailbox
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from email import message_from_bytes, policy
 from functools import cache
+from hashlib import sha256
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from msgspec import Struct
 from playwright.sync_api import Locator, Page, expect
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.matches import receipts, sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
@@ -22,12 +30,13 @@ from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
 from tests.program import Adjud
 from tests.service import test_audit as audited
+from tests.service.club import MONDAY, Club
 
 BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
 AGREES = {
-    "en": "Everything that can be compared agrees.",
-    "nb": "Alt som kan sammenlignes, stemmer overens.",
-    "sv": "Allt som kan jämföras stämmer överens.",
+    "en": "Everything that this page compares agrees.",
+    "nb": "Alt som denne siden sammenligner, stemmer overens.",
+    "sv": "Allt som den här sidan jämför stämmer överens.",
 }
 
 
@@ -95,6 +104,8 @@ def test_the_last_page_of_a_match_agrees_with_itself(
 
 
 SPOILINGS = [
+    (r"(To compare by telephone: ply \d+, )(\w)", "flip", "30, "),
+    (r"(ADJUD2\|garden\|white\|15\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD2|garden|white|15|1|"),
     (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
     (r'"at":"2026', '"at":"2025', "Log of garden"),
     (r'\{"ply":3,', '{"ply":3,,', "Log of garden"),
@@ -123,6 +134,18 @@ def test_a_page_that_was_spoiled_says_what_does_not_agree(
     assert any(one.startswith(told) and "with itself" in one for one in wrong), wrong
 
 
+@pytest.mark.slow
+def test_a_key_of_used_dice_that_was_spoiled_on_the_page_is_named(open_page: OpenPage) -> None:
+    html = last(SHORT["spion"])
+    spoiled = re.sub(r"(Roll 17 of Red</h3>\s*<p><code class=.digest.>)(\w)", flip, html)
+    assert spoiled != html
+    page = open_page(spoiled)
+    check(page)
+    expect(said(page).locator(".differs")).to_be_visible()
+    (wrong,) = said(page).locator("li").all_inner_texts()
+    assert wrong == "Roll 17 of Red: this page does not agree with itself"
+
+
 def found_in(page: Page, folder: Path, language: str, given: Sequence[bytes]) -> list[str]:
     page.locator(".check input").set_input_files(box(folder, given))
     expect(said(page).locator(".note")).to_be_visible()
@@ -139,11 +162,12 @@ def test_letters_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
     assert found_in(page, tmp_path, language, given) == []
     expect(said(page).locator(".agrees")).to_have_text(AGREES[language])
     heads = len({one.head for one in audited.read_all(given) if one.head})
-    receipts = len({one for paper in audited.read_all(given) for one in paper.receipts})
+    papers = audited.read_all(given)
+    taken = len({one for paper in papers for one in (*paper.receipts, *paper.kept)})
     counts = re.findall(r"\d+", said(page).locator(".note").inner_text())
-    assert (int(counts[1]), int(counts[2])) == (heads, receipts)
-    assert int(counts[3]) >= heads
-    assert receipts > 8
+    assert (int(counts[1]), int(counts[2])) == (heads, taken)
+    assert int(counts[4]) >= heads
+    assert taken > 8
 
 
 CARRIED = [
@@ -185,6 +209,9 @@ def test_a_report_that_windows_wrote_is_read(encoding: str, open_page: OpenPage)
 
 
 IN_LETTERS = [
+    ("report", r"(Draw 1 of the adjudicator, opened:\s+\w{64}\s+Key:\s+)(\w)", "Draw 1 of the adj"),
+    ("report", r"(by telephone: ply\s+\d+,\s+)(\w)", "1, "),
+    ("report", r"(ADJUD2\|m\|white\|0\|1\|[^:]*:\s+)(\w)", "ADJUD2|m|white|0|1|: "),
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),
     ("report", r"(Set-up of Black:?\s+)(\w)", "Set-up of Black: "),
@@ -206,6 +233,114 @@ def test_a_letter_that_was_spoiled_is_named(
     assert told in wrong
     assert f"letters.mbox ({subject})" in wrong
     assert "this page" in wrong
+
+
+# What a match has in which a player offered a draw, sent orders in advance, and resigned.
+
+
+class Declared(Struct, frozen=True):
+    """The last page of a match, and White's confirmations as text."""
+
+    page: str
+    receipts: tuple[str, ...]
+
+
+@cache
+def declared() -> Declared:
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{Path(folder) / 'adjud.db'}")
+        store = open_store(url)
+        club = Club(store)
+        club.begin("advance=on")
+        lines = orders_of(club.loaded(), Seat("white"), "computer:random")
+        sheet = "\n".join(("ORDERS m white turn 2", *lines, "END"))
+        (ahead,) = sheet_storing.submit(store, sheet, Source(), now=MONDAY)
+        sent = [
+            club.send("white", "DRAW"),
+            club.send("white", "CLEAR"),
+            ahead,
+            club.send("white", "RESIGN", now=MONDAY + timedelta(hours=2)),
+        ]
+        club.tick(MONDAY + timedelta(hours=3))
+        assert club.loaded().match.status == "over"
+        page = printing.printed(printing.live(store, "m", "white", now=MONDAY), "html")
+        store.close()
+    return Declared(page, tuple(receipts.as_text(one, words("en", "espionage")) for one in sent))
+
+
+def dropped(page: Page, texts: Sequence[str]) -> list[str]:
+    """Return what is wrong when these texts are dropped on the page."""
+    page.locator(".check input").set_input_files(
+        [
+            {"name": f"{n}.txt", "mimeType": "text/plain", "buffer": told.encode()}
+            for n, told in enumerate(texts)
+        ]
+    )
+    expect(said(page).locator(".note")).to_be_visible()
+    return said(page).locator("li").all_inner_texts()
+
+
+def test_the_confirmations_of_a_draw_a_resignation_and_orders_in_advance_agree(
+    open_page: OpenPage,
+) -> None:
+    found = declared()
+    page = open_page(found.page)
+    assert dropped(page, found.receipts) == []
+    kinds = re.findall(r"ADJUD2\|m\|white\|\d+\|(\w+\|\w*)", "".join(found.receipts))
+    assert [one.partition("|")[0] for one in kinds] == ["DRAW", "CLEAR", "1", "RESIGN"]
+    assert "kept" in kinds[2]
+    own = set(re.findall(r"ADJUD2\|m\|white\|[^<]*", found.page))
+    note = said(page).locator(".note").inner_text()
+    assert f"confirmations {len(own) + len(kinds)}," in note
+
+
+def with_digest(found: re.Match[str]) -> str:
+    """Return a resignation's confirmation with another time, and the digest of that."""
+    text = found[1].replace("T14:", "T13:")
+    assert text != found[1]
+    return f"{text}:{found[2]}{sha256(text.encode()).hexdigest()}"
+
+
+SPOILED_RECEIPTS = [
+    (0, r"(DRAW\|\S+:\s+)(\w)", flip, "|DRAW|"),
+    (1, r"(CLEAR\|\S+:\s+)(\w)", flip, "|CLEAR|"),
+    (3, r"(RESIGN\|\S+:\s+)(\w)", flip, "|RESIGN|"),
+    (3, r"(ADJUD2\|m\|white\|1\|RESIGN\|\S+):(\s+)\w{64}", with_digest, "|RESIGN|2026-11-23T13:"),
+]
+
+
+@pytest.mark.parametrize(("number", "old", "new", "told"), SPOILED_RECEIPTS)
+def test_a_confirmation_of_a_word_that_is_another_than_the_log_has_is_named(
+    number: int, old: str, new: Callable[[re.Match[str]], str], told: str, open_page: OpenPage
+) -> None:
+    found = declared()
+    spoiled = re.sub(old, new, found.receipts[number])
+    assert spoiled != found.receipts[number]
+    (wrong,) = dropped(open_page(found.page), [spoiled])
+    assert told in wrong
+    assert "0.txt and this page do not agree" in wrong
+
+
+def test_two_confirmations_of_the_same_orders_in_advance_must_agree(open_page: OpenPage) -> None:
+    found = declared()
+    spoiled = re.sub(r"(kept\|[^:]*:\s+)(\w)", flip, found.receipts[2])
+    (wrong,) = dropped(open_page(found.page), [found.receipts[2], spoiled])
+    assert re.match(r"ADJUD2\|m\|white\|2\|1\|kept\|: 0\.txt and 1\.txt do not agree", wrong)
+
+
+def test_a_resignation_that_the_log_passes_over_is_named(open_page: OpenPage) -> None:
+    """The player has the confirmation, and the log has later orders of that player."""
+    text = "ADJUD2|garden|white|1|RESIGN|2026-11-21T19:30:00Z"
+    told = f"garden\n  SHA-256 of {text}:\n    {sha256(text.encode()).hexdigest()}\n"
+    (wrong,) = dropped(open_page(last(SHORT["espionage"])), [told])
+    assert wrong.startswith(text)
+
+
+def test_the_page_says_what_it_does_not_check(open_page: OpenPage) -> None:
+    page = open_page(last(SHORT["espionage"]))
+    told = page.locator(".check > p").nth(1)
+    expect(told).to_contain_text("It does not replay the match by the rules")
+    expect(told.locator("code")).to_have_text("adjud audit")
 
 
 def test_letters_and_older_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
@@ -255,7 +390,7 @@ def test_the_page_blames_no_club_for_orders_that_ended_with_a_replaced_player(
             for n, told in enumerate(receipts)
         ]
     )
-    expect(said(page).locator(".note")).to_contain_text("confirmations 2;")
+    expect(said(page).locator(".note")).to_contain_text("confirmations 2,")
     wrong = said(page).locator("li").all_inner_texts()
     assert [told.split(": ")[1] for told in wrong] == ["1.txt and this page do not agree"][:spoiled]
 
