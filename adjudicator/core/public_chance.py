@@ -18,6 +18,7 @@ comes the seed that the match uses (`core/dice.mixed`).
 """
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec import Struct
@@ -103,3 +104,44 @@ def fault(name: str, value: str) -> Message | None:
     if any(one >= other for one, other in pairwise(numbers)):
         return say("write the numbers in ascending order, each of them once")
     return None
+
+
+# What players read of it.
+
+
+def agreed(option: str) -> Message | None:
+    """Return a sentence on what was agreed, for every report; None if the seed alone decides."""
+    if option == DRAND:
+        return say("A public round of drand decides the chance, so nobody could choose it.")
+    draw = draw_of(option)
+    if draw is None:
+        return None
+    return say(
+        "The {n} numbers of {what} ({time}) decide the chance, so nobody could choose it.",
+        n=draw.n,
+        what=draw.what,
+        time=draw.time,
+    )
+
+
+def told_first(option: str, *, phrases: bool) -> Iterator[Message]:
+    """Yield what the first letter says of chance, plainly. `phrases` says whether the game takes
+    phrases."""
+    if option == SEED:
+        yield say(
+            "All chance of this match follows from a secret number, its seed, which adjud drew. An "
+            "operator who plays, or a friend of theirs, could choose the seed before the match. "
+            "With the option chance=drand or chance=numbers nobody can: ask for it if you want it."
+        )
+    else:
+        yield say(
+            "All chance of this match follows from a secret seed and from a public number. You "
+            "were sent the proof of the seed before anyone could know the number, so nobody could "
+            "choose the chance."
+        )
+        if phrases:
+            yield say(
+                "No phrases are used: someone who knows the seed and the number could try out "
+                "phrases until the cards are good for them."
+            )
+    yield say("Anyone who can read the club's database can foresee all chance of the match.")

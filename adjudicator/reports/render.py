@@ -25,6 +25,7 @@ from markupsafe import Markup
 from msgspec import Struct, structs
 from msgspec.json import encode
 
+from adjudicator.core import public_chance
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.game import AnyGame, Rows
 from adjudicator.core.lookback import History
@@ -212,11 +213,17 @@ class Prints:
             page=self._page,
             starting=report.phase == "setup",
             example=spelled.all([f"ORDERS {report.match}", *example, "END"]) if example else [],
+            chance=list(map(self._words, self._chance())),
         )
         for part in text.split("# ")[1:]:
             heading, *lines = filter(None, part.split("\n"))
             rows = (line.partition(" | ") for line in lines)
             yield FirstPart(heading, [(a, b) if b else ("", a) for a, _, b in rows])
+
+    def _chance(self) -> Iterator[Message]:
+        option = self._report.options.get("chance", public_chance.SEED)
+        phrases = self._game.proof.phrase is not None
+        return public_chance.told_first(option, phrases=phrases)
 
     def _template(self, name: str) -> Template:
         return self._templates.get_template(f"{self._game.slug}/{name}")
@@ -240,9 +247,11 @@ def _news(template: Template, page: Rows, heading: str) -> str:
 
 
 def rows_with_tales(game: AnyGame, report: AnyReport, words: Words) -> Rows:
-    """Return all rows of a report, those of HTML included."""
+    """Return all rows of a report, those of HTML included, and what was agreed of chance."""
     rows = game.page.rows(report, words)
-    return structs.replace(rows, tales=game.page.tales(report, words))
+    agreed = public_chance.agreed(report.options.get("chance", public_chance.SEED))
+    rules = f"{rows.rules} {words(agreed)}" if agreed else rows.rules
+    return structs.replace(rows, rules=rules, tales=game.page.tales(report, words))
 
 
 def looking_back(game: AnyGame, page: Rows, back: History) -> Rows:

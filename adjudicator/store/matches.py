@@ -137,14 +137,12 @@ def deadline(tx: Tx, match_id: int) -> datetime | None:
     return found
 
 
-_WAITING = _MATCH.where(
-    match.c.status == "waiting", match.c.wake_at <= sa.bindparam("now")
-).order_by(match.c.id)
+_WAITING = _MATCH.where(match.c.status == "waiting").order_by(match.c.id)
 
 
-def waiting_for_number(tx: Tx, now: datetime) -> list[Match]:
-    """Return the matches whose public number should be known by now, the oldest first."""
-    return [_match(row) for row in tx.execute(_WAITING, {"now": now}).mappings()]
+def waiting_for_number(tx: Tx) -> list[Match]:
+    """Return the matches that wait for a public number, the oldest first."""
+    return [_match(row) for row in tx.execute(_WAITING).mappings()]
 
 
 def end(tx: Tx, match_id: int) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
 from adjudicator.mail.address import seat_address
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import Unopened
 from adjudicator.service.matches import (
     creation,
@@ -23,6 +24,8 @@ from adjudicator.service.matches import (
     unopened,
     verification,
 )
+from adjudicator.service.ops.doctor import records
+from adjudicator.service.ops.doctor.checking import Patient
 from adjudicator.store import epochs, matches, turns
 from tests.core.test_beacon import PUBLISHED
 from tests.rows import rows_of
@@ -50,9 +53,11 @@ class Waiting(MailClub):
         option: str = "chance=drand",
         game: str = "espionage",
         now: datetime = FULL,
+        add: bool = True,
         **seats: str,
     ) -> None:
-        self.add("Anna", "Bob", "Carl", now=now)
+        if add:
+            self.add("Anna", "Bob", "Carl", now=now)
         held = seats or SEATS[game]
         wanted = creation.NewMatch(
             game=game,
@@ -509,3 +514,78 @@ def test_the_first_line_of_the_log_names_the_number(club: Waiting):
     assert chain.read_opening(str(line)).chance == chain.PublicChance(
         full="2023-08-22T15:59:24Z", value=PUBLISHED[1000], which="drand quicknet 1000"
     )
+
+
+def test_the_doctor_names_a_match_that_waits_for_its_number(
+    club: Waiting, monkeypatch: pytest.MonkeyPatch
+):
+    club.open()
+
+    def findings(now: datetime) -> list[str]:
+        at = Paths(config=None, key=Path("k"), spool=Path("s"))
+        patient = Patient(str(club.store.engine.url), at, now)
+        monkeypatch.setattr(Patient, "store", club.store, raising=False)
+        return [str(one.text) for one in records.public_numbers(patient)]
+
+    assert findings(ROUND + HOUR) == []
+    (told,) = findings(ROUND + 2 * HOUR)
+    assert told == (
+        "chance: m has waited for its public number since 2023-08-23 15:59 UTC; `adjud gm value` "
+        "enters it"
+    )
+    monkeypatch.setattr(records, "find_spec", lambda name: None)
+    (told,) = findings(FULL)
+    assert "needs an extra: pip install '.[beacon]'" in told
+
+
+# What players read.
+
+
+@pytest.mark.parametrize(
+    ("language", "option", "told"),
+    [
+        ("en", "chance=drand", "A public round of drand decides the chance"),
+        ("nb", "chance=drand", "En offentlig runde av drand avgjør tilfellet"),
+        ("sv", LOTTO, "De 6 talen i Lotto 6aus49 (2023-08-26T19:00Z) avgör slumpen"),
+    ],
+)
+def test_reports_say_what_was_agreed(club: Waiting, language: str, option: str, told: str):
+    club.add("Anna", "Bob", "Carl", language=language, now=FULL)
+    club.open(option, add=False)
+    club.run_tick(FULL)
+    value = (PUBLISHED[1000], LATER) if option == "chance=drand" else (NUMBERS, DRAWN)
+    club.value(*value)
+    for letter in club.run_tick(value[1]):
+        assert told in text_of(letter)
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("chance=seed", "An operator who plays, or a friend of theirs, could choose the seed"),
+        ("chance=drand", "You were sent the proof of the seed before anyone could know the number"),
+    ],
+)
+def test_the_first_letter_says_who_could_choose_and_foresee(club: Waiting, option: str, told: str):
+    club.open(option, game="spion")
+    club.run_tick(FULL)
+    if option == "chance=drand":
+        club.value()
+        letters = club.run_tick(LATER)
+        assert all("No phrases are used" in text_of(one) for one in letters)
+    else:
+        letters = [message_from_bytes(one[2], policy=policy.default) for one in club.way.letters]
+    for letter in letters:
+        assert told in text_of(letter)
+        assert "Anyone who can read the club's database can foresee all chance" in text_of(letter)
+
+
+def test_a_phrase_is_answered(club: Waiting):
+    club.open(game="spion")
+    club.value()
+    club.run_tick(LATER)
+    seat = club.loaded().awaited[0]
+    sender = f"{SEATS['spion'][seat].lower()}@example.org"
+    club.write(seat, f"ORDERS m {seat}", "PHRASE a fair wind", "END", sender=sender, at=LATER)
+    (answer,) = club.run_tick(LATER)
+    assert "all phrases are in and the cards are dealt" in text_of(answer)

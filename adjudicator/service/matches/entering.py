@@ -139,10 +139,10 @@ def fetch(store: Store, *, now: datetime, context: Context) -> Iterator[Progress
     if not context.fetcher:
         return
     with store.reading() as tx:
-        due = matches.waiting_for_number(tx, now)
-    for match in due:
-        number = public_chance.round_of(which_number(match))
-        if number is None:
+        waiting = matches.waiting_for_number(tx)
+    for match in waiting:
+        number, due = public_chance.round_of(which_number(match)), number_due(match)
+        if number is None or due is None or due > now:
             continue
         value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
         if value is None:

@@ -2,18 +2,31 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 
+from adjudicator.core import public_chance
+from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.message import count, say
 from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import own_domain
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations, public_letter
 from adjudicator.service.matches import append_ply, outage
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, well
-from adjudicator.store import clubs, epochs, listings, parking, players, schema, upkeep
+from adjudicator.store import (
+    clubs,
+    epochs,
+    listings,
+    matches,
+    parking,
+    players,
+    schema,
+    upkeep,
+)
 from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
@@ -205,6 +218,26 @@ def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:
                 n=seat.plies,
             )
         )
+
+
+def public_numbers(patient: Patient) -> Iterator[Finding]:
+    """Find the matches whose public number should have been entered, and what is lacking for it."""
+    with patient.store.reading() as tx:
+        waiting = matches.waiting_for_number(tx)
+    for match in waiting:
+        due = number_due(match)
+        if due is not None and due < patient.now - _SOON:
+            yield bad(
+                say(
+                    "chance: {match} has waited for its public number since {when}; `adjud gm "
+                    "value` enters it",
+                    match=match.name,
+                    when=in_zone(due, "UTC"),
+                )
+            )
+    of_drand = [one for one in waiting if chance_option(one) == public_chance.DRAND]
+    if of_drand and find_spec("py_ecc") is None:  # to import it would take long
+        yield bad(say("chance: {match}: {why}", match=of_drand[0].name, why=NoLibrary.message))
 
 
 def operator(patient: Patient) -> Iterator[Finding]:

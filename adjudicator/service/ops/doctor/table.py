@@ -100,6 +100,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("letters", records.stuck_letters),
     ("letters", records.unanswered_letters),
     ("matches", records.unread_matches),
+    ("matches", records.public_numbers),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("operator", records.operator),
