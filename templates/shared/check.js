@@ -120,7 +120,10 @@
 
   function* papers(name, raw) {
     const text = decoded(raw);
-    if (/^\s*</.test(text)) return yield paper(name, inLines(new DOMParser().parseFromString(text, "text/html")));
+    if (/^\s*</.test(text)) {
+      const page = new DOMParser().parseFromString(text, "text/html");
+      return yield Object.assign(paper(name, inLines(page)), { log: page.getElementById("log")?.textContent.trim() });
+    }
     const isBox = text.startsWith("From ");
     if (!isBox && !/^(X-Adjud|Message-ID|Received):/mi.test(text.slice(0, 20_000).split("\n\n")[0])) return yield paper(name, text);
     const whole = signs(raw.includes(0) ? utf8.encode(text) : raw).replace(/\r\n?/g, "\n");
@@ -307,6 +310,7 @@
       const heads = await headsOf(page.match, lines, page.promises.at(-1).told);
       const plies = new Set();
       for (const one of counting) {
+        if (one.log && one.log !== lines.join("\n")) differ(page.head.what, one, page);
         for (const { ply, what, told } of one.heads) if (plies.add(ply) && heads[ply] !== told) differ(what, one, page);
         for (const { ply, told } of one.short) if (!heads[ply]?.startsWith(told.replaceAll("-", ""))) differ(`${ply}, ${told}`, one, page);
       }

@@ -3,7 +3,7 @@
 import mailbox
 import re
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from email import message_from_bytes, policy
 from functools import cache
@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, structs
 from playwright.sync_api import Locator, Page, expect
 
 from adjudicator.core.match import Seat
@@ -30,6 +30,8 @@ from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
 from tests.program import Adjud
 from tests.service import test_audit as audited
+from tests.service import test_audit_retold as retold
+from tests.service import test_public_chance_audit as chance
 from tests.service.club import MONDAY, Club
 
 BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
@@ -161,9 +163,15 @@ def test_letters_in_an_mbox_are_compared_with_the_page_that_came_with_the_last(
     page = open_page(attached(given[last_report(given)]))
     assert found_in(page, tmp_path, language, given) == []
     expect(said(page).locator(".agrees")).to_have_text(AGREES[language])
-    heads = len({one.head for one in audited.read_all(given) if one.head})
     papers = audited.read_all(given)
-    taken = len({one for paper in papers for one in (*paper.receipts, *paper.kept)})
+    heads = len({one.head for one in papers if one.head})
+    taken = len(
+        {
+            structs.replace(one, claimed=False)
+            for paper in papers
+            for one in (*paper.receipts, *paper.kept)
+        }
+    )
     counts = re.findall(r"\d+", said(page).locator(".note").inner_text())
     assert (int(counts[1]), int(counts[2])) == (heads, taken)
     assert int(counts[4]) >= heads
@@ -393,6 +401,77 @@ def test_the_page_blames_no_club_for_orders_that_ended_with_a_replaced_player(
     expect(said(page).locator(".note")).to_contain_text("confirmations 2,")
     wrong = said(page).locator("li").all_inner_texts()
     assert [told.split(": ")[1] for told in wrong] == ["1.txt and this page do not agree"][:spoiled]
+
+
+def ended(moves: str) -> Mapping[str, str]:
+    """Play a match that ends in its first turn; return the last page of each seat."""
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{Path(folder) / 'adjud.db'}")
+        store = open_store(url)
+        club = Club(store)
+        club.begin()
+        club.send("white", *orders_of(club.loaded(), Seat("white"), moves))
+        club.tick()
+        club.send("black", "RESIGN")
+        club.tick()
+        seats = ("white", "black")
+        reports = {seat: printing.live(store, "m", seat, now=MONDAY) for seat in seats}
+        store.close()
+        return {seat: printing.printed(report, "html") for seat, report in reports.items()}
+
+
+def test_two_players_who_were_shown_different_logs_find_it_with_their_last_pages(
+    open_page: OpenPage,
+) -> None:
+    """A club has played one match with White and another with Black."""
+    one, other = ended("computer:random"), ended("computer")
+    honest = {"name": "black.html", "mimeType": "text/html", "buffer": one["black"].encode()}
+    page = open_page(one["white"])
+    page.locator(".check input").set_input_files([honest])
+    expect(said(page).locator(".agrees")).to_be_visible()
+    page = open_page(one["white"])
+    page.locator(".check input").set_input_files([{**honest, "buffer": other["black"].encode()}])
+    expect(said(page).locator(".differs")).to_be_visible()
+    wrong = said(page).locator("li").all_inner_texts()
+    assert "Log of m, ply 3: black.html and this page do not agree" in wrong
+
+
+def test_a_page_with_the_same_fingerprint_and_another_log_is_found(open_page: OpenPage) -> None:
+    pages = ended("computer:random")
+    spoiled = re.sub(r'"ply":2,"turn":1,"at":"2026', '"ply":2,"turn":1,"at":"2025', pages["black"])
+    assert spoiled != pages["black"]
+    page = open_page(pages["white"])
+    told = {"name": "black.html", "mimeType": "text/html", "buffer": spoiled.encode()}
+    page.locator(".check input").set_input_files([told])
+    expect(said(page).locator(".differs")).to_be_visible()
+    (wrong,) = said(page).locator("li").all_inner_texts()
+    assert wrong == "Log of m, ply 3: black.html and this page do not agree"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_emails_with_keys_of_dice_agree_in_every_language(
+    language: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    given = retold.letters("spion", language)
+    page = open_page(attached(given[last_report(given)]))
+    assert found_in(page, tmp_path, language, given) == []
+    counts = re.findall(r"\d+", said(page).locator(".note").inner_text())
+    assert int(counts[3]) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_blames_no_club_whose_chance_a_public_number_decided(
+    game: str, open_page: OpenPage, tmp_path: Path
+) -> None:
+    create(url := f"sqlite:///{tmp_path / 'adjud.db'}")
+    store = open_store(url)
+    given = chance.played(chance.Waiting(store, tmp_path / "spool"), game)
+    store.close()
+    page = open_page(attached(given[last_report(given)]))
+    assert found_in(page, tmp_path, "en", given) == []
+    expect(said(page).locator(".note")).to_contain_text("keys of dice 0;")
 
 
 def test_a_page_of_a_match_without_a_chain_says_so(open_page: OpenPage) -> None:
