@@ -661,7 +661,7 @@ def test_a_driver_that_we_do_not_have(untouched: Adjud) -> None:
         (
             b"zzz = 1",
             "there is no setting 'zzz'; the settings are folder, database, timezone, operator, "
-            "absence_days, clock, mail, site, club",
+            "absence_days, clock, mail, site, club, chance",
         ),
         (b'[mail]\nuot = "x"', "there is no setting 'mail.uot'; did you mean mail.out?"),
         (b"timezone = 7", 'timezone must be text in quotes, as in timezone = "..."'),
