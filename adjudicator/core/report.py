@@ -111,7 +111,8 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     only, and `lasting` says that those of `news` are told without that; `again` says that it is an
     old report as it may be read again, `former` that it was made for a former holder. `tenure` is
     its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
-    `zone`, `as_of` and `deadline` are those with which it is printed; `first`, `tips`, `attached`,
+    `zone`, `as_of` and `deadline` are those with which it is printed, and `worded` are the
+    language and zone of its notices if its reader had others then; `first`, `tips`, `attached`,
     `linked`, `built`, `picture`, `site`, `link` and `example` are what a reader's letter or page
     has that others have not.
     """
@@ -129,6 +130,7 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     deadline: str | UnsetType = UNSET
     language: str | UnsetType = UNSET
     zone: str | UnsetType = UNSET
+    worded: tuple[str, str] | UnsetType = UNSET
     as_of: str | UnsetType | None = UNSET
     first: bool | UnsetType = UNSET
     tips: bool | UnsetType = UNSET

@@ -234,8 +234,10 @@ def made_with(
     if made is UNSET:
         return UNSET
     reply = reply or ReplyForm()
+    told, now = (made.language, made.zone), (spoken(language), zone)
     return structs.replace(
         made,
+        worded=told if UNSET not in told and told != now else UNSET,
         adjud=__version__,
         stored=made.adjud if made.adjud != __version__ else UNSET,
         tenure=report.tenure,

@@ -316,12 +316,15 @@ class RemadeReports:
                 if not (is_last and ruled.action == _LOOK):
                     yield Notice(at=ruled.at, text=self._notice(printed, ruled))
         if self.opening.seed_given:
-            yield Notice(at=self.opening.at, text=self._words(printed)(SEED_GIVEN))
+            given = Ruled(at=self.opening.at, action="", text="", message=SEED_GIVEN)
+            yield Notice(at=given.at, text=self._notice(printed, given))
 
     def _notice(self, printed: PrintedReport, ruled: Ruled) -> str:
         if ruled.message is None:
             return ruled.text
-        return self._words(printed)(ruled.message) + (f" {ruled.reason}" if ruled.reason else "")
+        language, zone = printed.made.worded or (printed.made.language, printed.made.zone)
+        tell = words(str(language), self.game.slug, str(zone))
+        return tell(ruled.message) + (f" {ruled.reason}" if ruled.reason else "")
 
     def _facts(self, printed: PrintedReport, moment: Moment) -> MatchFacts:
         played, ply = self.played, printed.ply
@@ -414,13 +417,17 @@ class RemadeReports:
         """Return the headings of what is the reader's own and in no log."""
         tell, orders = self._words(printed), printed.made.orders
         own = {tell(title) for title in _OWN}
+        if printed.made.former is True:  # in the language of somebody else
+            own.add(tell(say("From the game master")))
         if orders is not UNSET:
             own.add(tell(say("Your current orders, version {revision}", revision=orders)))
         return frozenset(own)
 
     def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
         """Return a report as JSON has it, with what is taken from the paper."""
-        kept = ("advance", "used", "dropped", "notes")
+        kept = ["advance", "used", "dropped", "notes"]
+        if printed.made.former is True:  # in the language of somebody else
+            kept.append("notices")
         body = printed.body
         known = flat(report, self.game.record.key)
         own = {key: body[key] for key in kept if key in body}

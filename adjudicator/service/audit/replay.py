@@ -139,8 +139,13 @@ def _compared(
 
 def _confirmations(paper: Document) -> Document:
     """Return a paper with what its confirmations tell of what came of orders, and no other news: a
-    report is made again as a whole."""
-    return replace(paper, news=tuple(one for one in paper.news if one.of_orders))
+    report is made again as a whole.
+
+    News in a text belong to the report whose fingerprint is below them; those in HTML to one.
+    """
+    is_report = any(one.form != "text" for one in paper.prints)
+    told = (one for one in paper.news if one.of_orders or (one.ply is None and not is_report))
+    return replace(paper, news=tuple(told))
 
 
 def _links(

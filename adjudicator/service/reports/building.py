@@ -26,7 +26,7 @@ from adjudicator.core.report import (
     flat,
 )
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
-from adjudicator.reports.words import words
+from adjudicator.reports.words import spoken, words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, Seated
 from adjudicator.service.base.next_step import takes_advance
@@ -237,7 +237,8 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
     advance and the times of others, his marks and his notes (Espionage rules 8.7, 9.3)."""
     made = report.made
     if made is not UNSET:
-        made = replace(made, former=True)
+        # His language and zone are nobody's business, so his notices cannot be told again.
+        made = replace(made, former=True, language=UNSET, zone=UNSET)
     own = UNSET if report.ordered is UNSET else ()
     told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=own, made=made)
     return standing.without_jottings(game, told)
@@ -299,19 +300,22 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,
-        made=made_with(at, since, marks),
+        made=made_with(at, seat, since, marks),
     )
 
 
 def made_with(
-    at: ReportContext, since: int, marks: Sequence[MarkMade] | None
+    at: ReportContext, seat: Seat, since: int, marks: Sequence[MarkMade] | None
 ) -> MadeWith | UnsetType:
     """Return what a report is made with; nothing if nobody can make it again from the log."""
     if not is_told_again(at.loaded):
         return UNSET
+    holder = at.loaded.holders[seat]
     return MadeWith(
         adjud=__version__,
         news=(since, at.ply),
+        language=spoken(holder.language),
+        zone=holder.zone,
         marks=tuple((one.ply, one.place, one.text) for one in marks) if marks else UNSET,
     )
 
