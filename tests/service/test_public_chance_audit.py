@@ -68,8 +68,8 @@ def received(raw: bytes, at) -> bytes:
     return line.encode() + b"\r\n" + raw
 
 
-def audited(letters: list[bytes], folder: Path) -> tuple[list[str], str]:
-    """Return what contradicts, and all that is said."""
+def audited(letters: list[bytes], folder: Path, code: int | None = None) -> tuple[list[str], str]:
+    """Return what contradicts, and all that is said; `code` is how the command must end."""
     folder.mkdir(exist_ok=True)
     paths = []
     for number, raw in enumerate(letters):
@@ -78,6 +78,7 @@ def audited(letters: list[bytes], folder: Path) -> tuple[list[str], str]:
     papers, unread, _ = documents.read(paths)
     assert unread == []
     (found,) = checks.audit(papers)
+    assert found.exit_code == (int(bool(found.wrong)) if code is None else code), found
     return [tell(one) for one in found.wrong], "\n".join(checks.summary(found))
 
 
@@ -101,15 +102,55 @@ def test_the_players_own_server_says_when_the_proof_came(club: Waiting, tmp_path
     wrong, said = audited([received(first, FULL + HOUR), *others], tmp_path / "mine")
     assert wrong == []
     assert "the proof of the seed reached you at 2023-08-22T16:59:24+00:00" in said
-    wrong, said = audited([received(first, ROUND + HOUR), *others], tmp_path / "late")
+    wrong, said = audited([received(first, ROUND + HOUR), *others], tmp_path / "late", 3)
     assert wrong == []
     assert "when the number was known already: was your server out of reach" in said
 
 
 def test_without_the_letter_nobody_can_see_when_the_proof_came(club: Waiting, tmp_path: Path):
-    wrong, said = audited(played(club, "espionage")[1:], tmp_path / "mine")
+    wrong, said = audited(played(club, "espionage")[1:], tmp_path / "mine", 3)
     assert wrong == []
-    assert "the email that names the public number before it was known is not here" in said
+    assert "did you get one, at least 24 hours before your first report?" in said
+
+
+def test_who_took_a_seat_over_is_not_asked_for_that_letter(club: Waiting, tmp_path: Path):
+    club.open(game="espionage")
+    club.run_tick(FULL)
+    club.value()
+    club.run_tick(LATER)
+    game_master.replace(
+        club.store, "m", "white", "Carl", reason="", now=LATER, context=club.context
+    )
+    _without_verifying(club, "carl")
+    letters = [raw for _, to, raw in club.way.letters if to == "carl@example.org"]
+    wrong, said = audited(letters, tmp_path / "mine", 0)
+    assert wrong == []
+    assert "so when the proof of the seed reached you cannot be seen" in said
+
+
+def test_numbers_that_were_entered_before_the_draw_are_found(
+    club: Waiting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    club.open(LOTTO, game="espionage")
+    club.run_tick(FULL)
+    monkeypatch.setattr(entering, "_check", lambda found, value, zone, now: None)
+    club.value(NUMBERS, LATER)
+    wrong, _ = audited(_without_verifying(club), tmp_path / "mine")
+    assert len(wrong) == 1
+    assert wrong[0].endswith("the numbers were entered before they were drawn")
+
+
+def test_a_draw_that_is_exchanged_is_found(club: Waiting, tmp_path: Path):
+    """The club does not like the numbers of the draw that it named."""
+    club.open(LOTTO, game="espionage")
+    club.run_tick(FULL)
+    other = LOTTO[7:].replace("26T", "30T")
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET options = replace(options, ?, ?)", (LOTTO[7:], other))
+    later = DRAWN + timedelta(days=4)
+    club.value(NUMBERS, later)
+    wrong, _ = audited(_without_verifying(club, at=later), tmp_path / "mine")
+    assert any(one.startswith("which public number decides: ") for one in wrong)
 
 
 def test_a_letter_that_was_written_afterwards_is_found(club: Waiting, tmp_path: Path):
@@ -227,14 +268,16 @@ def test_without_the_library_the_number_is_named(
     assert "compare this number with its source: drand quicknet 1000: b44679" in said
 
 
-def _without_verifying(club: Waiting) -> list[bytes]:
+def _without_verifying(club: Waiting, white: str = "anna", at=LATER) -> list[bytes]:
     """Play on in a club that cheats, and end the match."""
-    club.run_tick(LATER)
+    club.run_tick(at)
     for seat in club.loaded().awaited:
         lines = orders_of(club.loaded(), seat, "computer")
-        club.write(seat, f"ORDERS m {seat}", *lines, "END", at=LATER + HOUR)
-    club.run_tick(LATER + HOUR)
-    end = {"reason": "x", "now": LATER + 2 * HOUR, "context": club.context}
+        sender = f"{white if seat == 'white' else 'bob'}@example.org"
+        to = club.address(seat, tenure=club.loaded().holders[seat].tenure)
+        club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at + HOUR)
+    club.run_tick(at + HOUR)
+    end = {"reason": "x", "now": at + 2 * HOUR, "context": club.context}
     game_master.cancel(club.store, "m", **end)
-    club.run_tick(LATER + 2 * HOUR)
+    club.run_tick(at + 2 * HOUR)
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]

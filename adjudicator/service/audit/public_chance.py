@@ -16,7 +16,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
-from adjudicator.service.audit.documents import Document, differ
+from adjudicator.service.audit.documents import SEED, Document, differ
 from adjudicator.service.audit.public_facts import NumberTold, is_value
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
@@ -53,6 +53,7 @@ def compare(
     told = [(paper, paper.number) for paper in papers if paper.number is not None]
     for paper, number in told:
         yield from _alone(match, paper, number)
+        yield from _same_proof(papers, paper, number)
     if log is None:
         yield from _values(papers, told)
         return
@@ -67,9 +68,9 @@ def compare(
             what = say("by the log only its seed decided, and not a public number")
             yield contradicts(say("{paper}: {what}", paper=log.paper.name, what=what))
         return
-    yield from _opened(log, option, found)
+    yield from _opened(log, opening, found)
     yield from _agree(papers, told, log, found)
-    yield from _in_time(told, found)
+    yield from _in_time(papers, told, log, found)
 
 
 def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFinding]:
@@ -79,6 +80,18 @@ def _alone(match: str, paper: Document, told: NumberTold) -> Iterator[AuditFindi
         yield contradicts(_of(paper, say("another round follows from the time of the last seat")))
     if told.seed and not _commits(match, told):
         yield contradicts(_of(paper, say("the seed does not match its proof")))
+
+
+def _same_proof(
+    papers: Sequence[Document], paper: Document, told: NumberTold
+) -> Iterator[AuditFinding]:
+    """Compare the proof of the seed with that in the first report that has one."""
+    for other in papers:
+        for promise in other.promises:
+            if promise.title == SEED:
+                if promise.digest != told.commitment:
+                    yield contradicts(differ(SEED, paper, other))
+                return
 
 
 def _commits(match: str, told: NumberTold) -> bool:
@@ -148,11 +161,29 @@ def _no_letter() -> Message:
     )
 
 
+def _missing_letter(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
+    """Ask for the letter that names the number; but who took a seat over later never got it, and
+    files have no letters."""
+    mine = {seat for paper in papers for seat in paper.seats}
+    taken_over = {change.seat for entry in log.entries for change in entry.holders}
+    if mine & taken_over or not any(paper.is_letter for paper in papers):
+        return uncompared(_no_letter())
+    return asks(
+        say(
+            "the email that names the public number before it was known is not here: did you get "
+            "one, at least 24 hours before your first report?"
+        )
+    )
+
+
 # Once the log is opened.
 
 
-def _opened(log: ParsedLog, option: str, found: chain.PublicChance) -> Iterator[AuditFinding]:
+def _opened(
+    log: ParsedLog, opening: chain.Opening, found: chain.PublicChance
+) -> Iterator[AuditFinding]:
     """Check the number of the log by itself."""
+    option = opening.options.get("chance", public_chance.SEED)
     if (
         option == public_chance.SEED
         or public_chance.which(option, _seconds(found.full)) != found.which
@@ -163,6 +194,8 @@ def _opened(log: ParsedLog, option: str, found: chain.PublicChance) -> Iterator[
     if due is None or due < datetime.fromisoformat(found.full) + _A_DAY:
         told = say("the public number was known less than a day after the last seat was taken")
         yield contradicts(_of(log.paper, told))
+    elif option != public_chance.DRAND and datetime.fromisoformat(opening.at) < due:
+        yield contradicts(_of(log.paper, say("the numbers were entered before they were drawn")))
     yield from _true(log.paper, found.which, found.value)
 
 
@@ -193,13 +226,16 @@ def _restored(papers: Sequence[Document]) -> Document | None:
 
 
 def _in_time(
-    told: Sequence[tuple[Document, NumberTold]], found: chain.PublicChance
+    papers: Sequence[Document],
+    told: Sequence[tuple[Document, NumberTold]],
+    log: ParsedLog,
+    found: chain.PublicChance,
 ) -> Iterator[AuditFinding]:
     """Say whether the proof of the seed reached the player before the number was known."""
     due = _due(found.which)
     letters = [(paper, one) for paper, one in told if one.which == found.which]
     if not letters or due is None:
-        yield uncompared(_no_letter())
+        yield _missing_letter(papers, log)
         return
     if by_server := sorted((one.came, paper.name) for paper, one in letters if one.came):
         came, name = by_server[0]

@@ -151,8 +151,7 @@ def _create_unopened(
         rows = [{"match_id": match_id, **_holder(tx, game, seats, seat)} for seat in taken]
         matches.insert_seats(tx, rows)
         keep_apart(tx, matches.people_of(tx, match_id))
-        if all(seats.values()):
-            unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
+        unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
         unopened.begin_to_wait(tx, name, now=now, context=context)
     return name
 

@@ -41,7 +41,7 @@ from adjudicator.service.matches import adjudication, append_ply, opening, unope
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.store import matches, submissions, turns
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, Tx
 
 
 def enter_value(
@@ -130,9 +130,11 @@ MOST = 4096  # bytes of what the command prints
 _SIGNATURE = re.compile(r'(?:"signature"\s*:\s*")?\b([0-9a-f]{96})\b')
 
 
-def fetch(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Run the command for each match whose round is published; open those for which it prints the
-    right signature. What fails is tried again by the next tick.
+def fetch(
+    store: Store, *, now: datetime, context: Context, match: str | None = None
+) -> Iterator[Progress]:
+    """Run the command for each match whose round is published, or for one; open those for which it
+    prints the right signature. What fails is tried again by the next tick.
 
     The command runs outside of any transaction: nothing waits for it.
     """
@@ -140,21 +142,19 @@ def fetch(store: Store, *, now: datetime, context: Context) -> Iterator[Progress
         return
     with store.reading() as tx:
         waiting = matches.waiting_for_number(tx)
-    for match in waiting:
-        number, due = public_chance.round_of(which_number(match)), number_due(match)
-        if number is None or due is None or due > now:
+    for one in waiting:
+        number, due = public_chance.round_of(which_number(one)), number_due(one)
+        if number is None or due is None or due > now or match not in (None, one.name):
             continue
         value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
         if value is None:
             continue
         try:
             with store.transaction() as tx:
-                told = _enter(tx, match.name, value, "UTC", now, context)
+                _enter(tx, one.name, value, "UTC", now, context)
         except (Refusal, Clash, Unreadable):
             continue  # a wrong signature, or somebody was quicker; the operator is reminded
-        except StoreTrouble:
-            raise
-        yield Progress(told, match.name)
+        yield Progress(say("its public number was fetched, and it has opened"), one.name)
 
 
 def _printed(words: Sequence[str]) -> str | None:

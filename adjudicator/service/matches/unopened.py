@@ -185,7 +185,7 @@ def name_draw(
 
 
 def refuse_too_early(match: Match, zone: str, now: datetime) -> None:
-    """Raise Refusal if a draw comes too soon after a last seat that was taken now."""
+    """Raise Refusal if a draw would come too soon even after a last seat that was taken now."""
     due = number_due(match)
     if due is not None and chance_option(match) != public_chance.DRAND and due < now + A_DAY:
         raise Refusal(

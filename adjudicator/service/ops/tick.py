@@ -219,7 +219,7 @@ def run_due(
         spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
         left = outage.left_waiting(store, overdue, now=now, until=now + spent, context=context)
         names = [name for name in names if name not in left]
-    yield from entering.fetch(store, now=now, context=context)
+    yield from entering.fetch(store, now=now, context=context, match=match)
     yield from _advance_all(store, names, now, context)
     if match is None and chores.unconfirmed:
         yield from people.remind_unconfirmed(store, now=now, context=context)
