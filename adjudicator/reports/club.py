@@ -126,9 +126,10 @@ def index(club: ClubPage, language: str) -> str:
     return _page("shared/site/index.html.j2", "", language, club=club)
 
 
-def log(match: str, plies: Sequence[LoggedPly], language: str) -> str:
-    """Return the page with the heads of a match, the newest first."""
-    return _page("shared/site/log.html.j2", "", language, match=match, plies=plies[::-1])
+def log(match: str, epoch: str, plies: Sequence[LoggedPly], language: str) -> str:
+    """Return the page with the heads of a match in an epoch of its club, the newest first."""
+    rows = {"match": match, "epoch": epoch, "plies": plies[::-1]}
+    return _page("shared/site/log.html.j2", "", language, **rows)
 
 
 def seats_page(language: str) -> str:

@@ -54,8 +54,14 @@
     return made;
   }
 
-  /* A page says it in elements. */
+  /* A page says it in elements; that of the club's site with a match's heads in a table. */
   function inLines(page) {
+    const list = page.querySelector("table.heads");
+    if (list) {
+      const rows = [...list.querySelectorAll("tbody tr")].map((row) =>
+        `Log of ${list.dataset.match}, ply ${row.querySelector("th").textContent}\n${row.querySelector(".digest").textContent}`);
+      return [...rows, `Epoch: ${list.dataset.epoch}`].join("\n");
+    }
     const titles = [...page.querySelectorAll(".proof code.digest")].map((told) => {
       const title = told.parentNode.previousElementSibling;
       let next = title;
@@ -311,7 +317,7 @@
       const plies = new Set();
       for (const one of counting) {
         if (one.log && one.log !== lines.join("\n")) differ(page.head.what, one, page);
-        for (const { ply, what, told } of one.heads) if (plies.add(ply) && heads[ply] !== told) differ(what, one, page);
+        for (const { ply, what, told } of one.heads) if (ply <= limitOf(one.epoch) && plies.add(ply) && heads[ply] !== told) differ(what, one, page);
         for (const { ply, told } of one.short) if (!heads[ply]?.startsWith(told.replaceAll("-", ""))) differ(`${ply}, ${told}`, one, page);
       }
       counts.heads = plies.size;

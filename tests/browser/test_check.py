@@ -33,6 +33,7 @@ from tests.service import test_audit as audited
 from tests.service import test_audit_retold as retold
 from tests.service import test_public_chance_audit as chance
 from tests.service.club import MONDAY, Club
+from tests.service.test_site import files
 
 BUTTON = {"en": "Check this match", "nb": "Kontroller partiet", "sv": "Kontrollera partiet"}
 AGREES = {
@@ -404,7 +405,8 @@ def test_the_page_blames_no_club_for_orders_that_ended_with_a_replaced_player(
 
 
 def ended(moves: str) -> Mapping[str, str]:
-    """Play a match that ends in its first turn; return the last page of each seat."""
+    """Play a match that ends in its first turn; return the last page of each seat, and the page of
+    the club's site that lists its log fingerprints."""
     with TemporaryDirectory() as folder:
         create(url := f"sqlite:///{Path(folder) / 'adjud.db'}")
         store = open_store(url)
@@ -416,8 +418,10 @@ def ended(moves: str) -> Mapping[str, str]:
         club.tick()
         seats = ("white", "black")
         reports = {seat: printing.live(store, "m", seat, now=MONDAY) for seat in seats}
+        listed = files(club, "nb")["logs/m.html"].decode()
         store.close()
-        return {seat: printing.printed(report, "html") for seat, report in reports.items()}
+        pages = {seat: printing.printed(report, "html") for seat, report in reports.items()}
+        return {**pages, "site": listed}
 
 
 def test_two_players_who_were_shown_different_logs_find_it_with_their_last_pages(
@@ -434,6 +438,23 @@ def test_two_players_who_were_shown_different_logs_find_it_with_their_last_pages
     expect(said(page).locator(".differs")).to_be_visible()
     wrong = said(page).locator("li").all_inner_texts()
     assert "Log of m, ply 3: black.html and this page do not agree" in wrong
+
+
+@pytest.mark.parametrize("is_spoiled", [False, True])
+def test_the_saved_page_of_the_site_is_compared_with_the_log(
+    is_spoiled: bool, open_page: OpenPage
+) -> None:
+    pages = ended("computer:random")
+    listed = pages["site"]
+    if is_spoiled:
+        listed = re.sub(r'(>2</th>.*<code class="digest">)(\w)', flip, listed)
+        assert listed != pages["site"]
+    page = open_page(pages["white"])
+    told = {"name": "m.html", "mimeType": "text/html", "buffer": listed.encode()}
+    page.locator(".check input").set_input_files([told])
+    expect(said(page).locator(".note")).to_contain_text("log fingerprints 4,")
+    wrong = said(page).locator("li").all_inner_texts()
+    assert wrong == ["Log of m, ply 2: m.html and this page do not agree"][: int(is_spoiled)]
 
 
 def test_a_page_with_the_same_fingerprint_and_another_log_is_found(open_page: OpenPage) -> None:

@@ -3,18 +3,25 @@ back."""
 
 import re
 from datetime import timedelta
+from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import short_head
+from adjudicator.service.audit import checks, documents, receipts
+from adjudicator.service.audit.facts import Restore
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import publishing, site
 from adjudicator.service.matches import undoing
 from adjudicator.store import turns
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
+from tests.service.test_audit import other_digit
 from tests.service.test_site import KEY, POST, begin, end_early, files, resign, text_of
 
 PAGE = "logs/m.html"
@@ -90,6 +97,66 @@ def test_a_match_that_was_cancelled_before_its_first_turn_has_its_heads_too(club
     club.new()
     resign(club, "white")
     assert [head for _, _, head in listed(files(club)[PAGE])] == heads(club)
+
+
+# A player can save the page and give it to an audit.
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory) -> Path:
+    """Return a folder with Anna's emails of a match that has ended, and the saved page."""
+    folder = tmp_path_factory.mktemp("papers")
+    create(url := f"sqlite:///{tmp_path_factory.mktemp('club') / 'adjud.db'}")
+    club = MailClub(open_store(url), folder.with_name("spool"))
+    club.add("Anna", "Bob")
+    begin(club)
+    club.run_tick()
+    resign(club, "black")
+    club.run_tick()
+    for number, (_, to, raw) in enumerate(club.way.letters):
+        if to == "anna@example.org":
+            (folder / f"{number}.eml").write_bytes(raw)
+    (folder / "m.html").write_bytes(files(club, "sv")[PAGE])
+    club.store.close()
+    return folder
+
+
+def audited(folder: Path) -> checks.Audit:
+    (found,) = checks.audit(documents.read([folder])[0])
+    return found
+
+
+def test_an_audit_compares_a_saved_page_with_the_emails(kept):
+    found = audited(kept)
+    assert found.exit_code != 1
+    assert "3 log fingerprints" in [tell(one) for one in found.checked]
+
+
+@pytest.mark.parametrize("ply", [0, 1, 2])
+def test_an_audit_finds_a_club_that_shows_another_page(kept, tmp_path, ply):
+    folder = copytree(kept, tmp_path / "papers")
+    page = folder / "m.html"
+    spoiled = re.sub(
+        rf'(>{ply}</th>.*<code class="digest">)(\w)', other_digit, page.read_text("utf-8")
+    )
+    assert spoiled != page.read_text("utf-8")
+    page.write_text(spoiled, "utf-8")
+    found = audited(folder)
+    assert found.exit_code == 1
+    assert any("m.html" in tell(one) and f"ply {ply}" in tell(one) for one in found.wrong)
+
+
+@pytest.mark.parametrize(("newest", "is_undone"), [(1, False), (2, True)])
+def test_a_page_that_was_saved_before_a_restore_accuses_nobody(newest, is_undone):
+    """The club was restored after ply 1, and has another ply 2 now."""
+    before = tuple((ply, "a" * 64) for ply in range(newest + 1))
+    after = (*((ply, "a" * 64) for ply in range(2)), (2, "b" * 64))
+    restore = Restore(ended="aaa", ply=1, begun="bbb")
+    old = documents.Document(name="old", match="m", epoch="aaa", listed=before)
+    new = documents.Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
+    found = receipts.divided([old, new])
+    assert found.counting == ([new] if is_undone else [old, new])
+    assert [*receipts.heads_of(found.counting, None)] == []
 
 
 # A head is listed once it was told, and what was told stays.

@@ -68,6 +68,7 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     notes, missing = list(_notes(papers, log)), list[Message]()
     findings: list[AuditFinding] = []
     told = {paper.head for paper in papers if paper.head}
+    told |= {head for paper in papers for head in paper.listed}
     checked = [
         count("{n} document was read", "{n} documents were read", len(every)),
         count("{n} proof", "{n} proofs", len(all_promises(papers))),

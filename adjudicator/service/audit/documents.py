@@ -29,6 +29,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import year_of_set_up
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
+from adjudicator.service.audit.listed import in_page as listed_in_page
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold, told_in, values_in
 from adjudicator.service.matches.receipts import ReceiptProof
@@ -124,6 +125,7 @@ class Document(Struct, frozen=True, kw_only=True):
     is_letter: bool = False
     seats: frozenset[str] = frozenset()
     head: tuple[int, str] | None = None
+    listed: tuple[tuple[int, str], ...] = ()  # heads, on a page of the club's site
     promises: tuple[StatedCommitment, ...] = ()
     receipts: tuple[ReceiptPaper, ...] = ()
     kept: tuple[ReceiptPaper, ...] = ()  # of sheets in advance
@@ -261,6 +263,9 @@ def _object(text: str) -> dict[str, Any]:
 
 def of_page(html: str, name: str) -> Iterator[Document]:
     """Yield what a page promises, and what it tells, if it promises anything."""
+    if listed := listed_in_page(html):
+        yield Document(name=name, match=listed.match, epoch=listed.epoch, listed=listed.heads)
+        return
     page = read_page(html)
     setting = _object(page.setting)
     for paper in of_text(page.text, name):

@@ -47,12 +47,10 @@ def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Mess
     """Compare the heads of the same ply, and all of them with the opened log."""
     first: dict[int, tuple[Document, str]] = {}
     for paper in papers:
-        if paper.head is None:
-            continue
-        ply, head = paper.head
-        told_by, told = first.setdefault(ply, (paper, head))
-        if told != head:
-            yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
+        for ply, head in (paper.head, *paper.listed) if paper.head else paper.listed:
+            told_by, told = first.setdefault(ply, (paper, head))
+            if told != head:
+                yield differ(say("the log fingerprint of ply {ply}", ply=ply), told_by, paper)
     if log is None:
         return
     for ply in sorted(first):
@@ -425,6 +423,8 @@ def _is_undone(paper: Document, limits: Mapping[str, int | None], turns: Mapping
     limit = limits.get(paper.epoch, -1)
     if limit is None:
         return False
+    if paper.listed:
+        return paper.listed[-1][0] > limit
     if paper.head is not None or limit < 0:  # of an epoch that was undone whole
         return paper.head is None or paper.head[0] > limit
     awaited = turns.get(limit + 1)  # the turn that was ordered anew

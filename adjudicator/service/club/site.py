@@ -271,7 +271,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             pages += _write(draft, path, printing.printed(printable, "html"))
         if listed := _log(found):
             heads = [_logged(one, self.language, self.zone) for one in found.heads]
-            pages += _write(draft, listed.page, club.log(match, heads, self.language))
+            page = club.log(match, found.loaded.match.epoch, heads, self.language)
+            pages += _write(draft, listed.page, page)
         if board := _board(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(_Page(board, draft.write(board, drawn.encode())))
