@@ -113,6 +113,12 @@ def test_the_site_shows_a_match_that_waits(adjud: Adjud) -> None:
     adjud("site", "build", str(folder), at=FULL)
     page = (folder / "index.html").read_text()
     assert "The match has not opened: its chance waits for" in page
+    adjud.does("gm", "cancel", "m", "--reason", "x", at=FULL)
+    adjud("site", "build", str(folder), at=FULL)
+    assert "has not opened" not in (folder / "index.html").read_text()
+    assert "it was cancelled before it opened" in adjud.does("status", "--all", at=FULL)
+    assert adjud("doctor", at=FULL).code in (0, 1)
+    assert adjud.does("verify", at=FULL) == "m: the log, its snapshots and proofs agree\n"
 
 
 def test_a_command_that_cannot_be_split_is_named(adjud: Adjud) -> None:

@@ -589,3 +589,22 @@ def test_a_phrase_is_answered(club: Waiting):
     club.write(seat, f"ORDERS m {seat}", "PHRASE a fair wind", "END", sender=sender, at=LATER)
     (answer,) = club.run_tick(LATER)
     assert "all phrases are in and the cards are dealt" in text_of(answer)
+
+
+def test_a_match_that_cannot_be_read_waits_and_goes_on(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET variant = 'x'")
+    club.write("white", "HELP", at=FULL + HOUR)
+    told = [text_of(one) for one in club.run_tick(FULL + HOUR)]
+    assert any("Your email for m has arrived and is saved" in one for one in told)
+    club.run_tick(ROUND + DAY)
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET variant = 'standard'")
+    now = ROUND + 3 * DAY
+    letters = club.run_tick(now)
+    assert "m: can be read again" in club.told
+    assert any("`adjud gm value m VALUE`" in text_of(one) for one in letters)
+    club.value(now=now)
+    assert club.verified() == []

@@ -81,16 +81,17 @@ def advance_first(
 def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | None:
     """Remind the game master of a match that is held, waits for a public number, or is open and
     cannot be read."""
-    if match.status == "waiting":
+    if match.status == "waiting" and match.held_at is None:
         return unopened.remind(tx, match, now=now, context=context)
     if match.held_at is None:
         matches.update(tx, match.id, wake_at=None)
         return None
-    if match.status == "open":
+    if match.status in ("open", "waiting"):
         with suppress(Unreadable):
             with suppress(Unopened):
                 gather(tx, match)
-            matches.update(tx, match.id, held_at=None, wake_at=None, trouble=None)
+            wake = now if match.status == "waiting" else None  # then it is asked what it waits for
+            matches.update(tx, match.id, held_at=None, wake_at=wake, trouble=None)
             return Progress(say("can be read again"), match.name)
     return outage.remind_game_master(tx, match, match.held_at, now=now, context=context)
 
