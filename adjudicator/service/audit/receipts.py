@@ -321,13 +321,22 @@ def missing(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     plies = {paper.head[0] for paper in papers if paper.head}
     if len(mine) != 1:
         return
-    for entry in log.entries:
-        given = any(one.seat in mine and not one.by for one in entry.orders)
-        if given and entry.ply - 1 not in plies:
-            yield say(
-                "missing: the report of ply {ply}, unless a newer one was sent in its place",
-                ply=entry.ply - 1,
-            )
+    lacking = [
+        entry.ply - 1
+        for entry in log.entries
+        if entry.ply - 1 not in plies
+        and any(one.seat in mine and not one.by for one in entry.orders)
+    ]
+    if len(lacking) == 1:
+        yield say(
+            "missing: the report of ply {ply}, unless a newer one was sent in its place",
+            ply=lacking[0],
+        )
+    elif lacking:
+        yield say(
+            "missing: the reports of plies {plies}, unless newer ones were sent in their place",
+            plies=", ".join(map(str, lacking)),
+        )
 
 
 # Part the papers of a match that a restore has undone from those that count.

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, seat_report
 from adjudicator.core.chain import DeclaredWord, HolderChange, Opening, PlyText, Ruled
-from adjudicator.core.match import Seat
+from adjudicator.core.match import Seat, holder_read
 from adjudicator.core.message import Words, say
 from adjudicator.core.report import AnyReport, InForce, Log, Notice, Ordered, flat
 from adjudicator.core.seat_report import (
@@ -233,15 +233,18 @@ class RemadeReports:
         made = printed.made
         match = self._facts(printed, moment)
         first = made.news[0] if made.news else printed.ply + 1
+        # What is told once goes out in parts; the last of them begins where its report does.
+        parts = made.once or ()
+        begun = parts[-1][0] if parts and not made.news else first
         mine = SeatFacts(
             seat=seat,
             tenure=made.tenure,
             since=first,
             orders=self._orders(printed),
-            notices=tuple(self._notices(printed, moment, first)),
+            notices=tuple(self._notices(printed, moment, begun)),
             ordered=()
             if made.former is True
-            else tuple(self._ordered(printed, seat, first, moment)),
+            else tuple(self._ordered(printed, seat, begun, moment)),
             in_advance=InAdvance() if self.takes_advance else None,
             marks=[
                 MarkMade(ply=ply, place=place, text=text) for ply, place, text in made.marks or ()
@@ -380,9 +383,20 @@ class RemadeReports:
         else:
             names = prints.names_in_page(printed.content) or [""] * len(seats)
         bare = (name.removesuffix(you) for name in names)
+        told = zip(seats, bare, strict=False)
         return {
-            seat: "" if name == nobody else name for seat, name in zip(seats, bare, strict=False)
+            seat: "" if name == nobody else self._computer(seat, name, tell) or name
+            for seat, name in told
         }
+
+    def _computer(self, seat: Seat, name: str, tell: Words) -> str:
+        """Return the built-in player that is called so in the reader's language, if the seat had
+        it; the record names it as the log does. Empty for a person."""
+        changes = (one for entry in self.log.entries for one in entry.holders)
+        kinds = {one.kind for one in self.opening.holders if one.seat == seat}
+        kinds |= {one.kind for one in changes if one.seat == seat}
+        computers = kinds - {chain.PERSON, chain.OPEN}
+        return next((kind for kind in computers if holder_read(kind, tell) == name), "")
 
     def _compared(self, printed: PrintedReport, report: AnyReport) -> Compared:
         """Return how alike a report is to what was made again, and the first difference; None if
@@ -464,9 +478,14 @@ def _until(as_of: str | UnsetType | None, times: Sequence[str]) -> range:
 def _said(
     standing: Sequence[DeclaredWord], words: Sequence[DeclaredWord], holders: Sequence[HolderChange]
 ) -> list[DeclaredWord]:
-    """Return the offers that stand once these words were said and these seats changed hands."""
+    """Return the offers that stand once these words were said and these seats changed hands.
+
+    The offer of a seat that resigns is shown until another seat's orders are adjudicated.
+    """
     offers = list(standing)
     for one in words:
+        if one.word == "RESIGN":
+            continue
         offers = [other for other in offers if other.seat != one.seat]
         if one.word == "DRAW":
             offers.append(one)
