@@ -12,7 +12,6 @@ from adjudicator.core.dice import Chance, mixed
 from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
-from adjudicator.mail.address import seat_address
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import Unopened
 from adjudicator.service.matches import (
@@ -27,10 +26,11 @@ from adjudicator.service.matches import (
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Patient
 from adjudicator.store import epochs, matches, turns
+from adjudicator.store.database import open_store
 from tests.core.test_beacon import PUBLISHED
 from tests.rows import rows_of
 from tests.service.club import SEED
-from tests.service.mailclub import POST, MailClub
+from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, use
 
 ROUND = datetime.fromtimestamp(beacon.time_of(1000), UTC)
@@ -54,6 +54,7 @@ class Waiting(MailClub):
         game: str = "espionage",
         now: datetime = FULL,
         add: bool = True,
+        seed: str = SEED,
         **seats: str,
     ) -> None:
         if add:
@@ -66,7 +67,7 @@ class Waiting(MailClub):
             seats=[f"{seat}={name}" for seat, name in held.items()],
             options=[option],
             seed=None,
-            fresh_seed=bytes.fromhex(SEED),
+            fresh_seed=bytes.fromhex(seed),
             leave_open=bool(seats),
         )
         creation.create(self.store, wanted, now=now, context=self.context)
@@ -424,30 +425,28 @@ def test_a_restored_club_tells_again_what_decides(club: Waiting):
 # Secrecy, and kills.
 
 
-def test_two_seeds_look_the_same_until_the_number_is_known(store, tmp_path: Path):
-    """Nothing but the commitment differs in what players and onlookers get."""
+@pytest.mark.parametrize("game", GAMES)
+def test_two_seeds_look_the_same_until_the_number_is_known(
+    sqlite_url: str, new_sqlite, tmp_path: Path, game: str
+):
+    """Nothing but the commitment differs in what players, onlookers and the operator get."""
     told = []
-    for number, seed in enumerate(("11" * 32, "22" * 32)):
-        club = Waiting(store, tmp_path / f"spool{number}")
-        name = f"m{number}"
-        if not number:
-            club.add("Anna", "Bob", now=FULL)
-        wanted = creation.NewMatch(
-            game="spion",
-            variant=None,
-            name=name,
-            seats=["blue=Anna", "yellow=Bob"],
-            options=["chance=drand"],
-            seed=None,
-            fresh_seed=bytes.fromhex(seed),
-        )
-        creation.create(store, wanted, now=FULL, context=club.context)
+    for seed in ("11" * 32, "22" * 32):
+        store = open_store(new_sqlite(f"twin{seed[0]}"))
+        club = Waiting(store, tmp_path / f"spool{seed[0]}")
+        club.open(game=game, seed=seed)
         letters = [text_of(letter) for letter in club.run_tick(FULL)]
-        commitment = Chance(bytes.fromhex(seed), name, label="SPION1").commitment
-        assert all(seed not in letter for letter in letters)
-        told.append([one.replace(commitment, "C").replace(name, "M") for one in letters])
-        address = seat_address(POST, name, "blue", 1)
-        assert address not in told[-1]
+        (seat, _) = SEATS[game]
+        sender = f"{SEATS[game][seat].lower()}@example.org"
+        club.write(seat, f"ORDERS m {seat}", "END", sender=sender, at=FULL + HOUR)
+        letters += [text_of(letter) for letter in club.run_tick(FULL + HOUR)]
+        letters += [text_of(letter) for letter in club.run_tick(ROUND)]
+        found = [*letters, str(overview.status(store, "m", gm=True)), *club.told]
+        commitment = Chance(bytes.fromhex(seed), "m", label=GAMES[game].proof.label).commitment
+        assert not any(seed in one for one in found)
+        assert sum(commitment in one for one in found) == 2
+        told.append([one.replace(commitment, "") for one in found])
+        store.close()
     assert told[0] == told[1]
 
 
