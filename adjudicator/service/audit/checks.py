@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from adjudicator.core.message import Message, count, say, tell
-from adjudicator.service.audit import public_chance, receipts, replay
+from adjudicator.service.audit import public_chance, receipts, replay, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
@@ -89,7 +89,7 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
         missing += receipts.missing(papers, log)
         again = replay.replay(match, papers, log, thinking)
         findings += again.findings
-        checked += _replayed(log, again)
+        checked += _replayed(papers, log, again)
     wrong += _told(findings, AuditVerdict.CONTRADICTS)
     return Audit(
         match,
@@ -103,7 +103,7 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     )
 
 
-def _replayed(log: ParsedLog, again: ReplayResult) -> Iterator[Message]:
+def _replayed(papers: Sequence[Document], log: ParsedLog, again: ReplayResult) -> Iterator[Message]:
     """Yield what was compared in an opened log."""
     if again.played is None:
         yield say("the log of {n} plies", n=len(log.entries))
@@ -115,6 +115,8 @@ def _replayed(log: ParsedLog, again: ReplayResult) -> Iterator[Message]:
         "{n} order sheets, judged by the rules",
         sum(1 for one in given if one.by != BY_DEFAULT),
     )
+    if remade := len([*shown.comparable(papers, log)]):
+        yield count("{n} form of a report, made again", "{n} forms of reports, made again", remade)
     if again.computed:
         yield count(
             "{n} order sheet of a computer, computed again",

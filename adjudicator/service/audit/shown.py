@@ -45,10 +45,18 @@ def compare_shown(
 ) -> Iterator[ShownAgain]:
     """Make again each report among the papers that this version of adjud has made."""
     match = RemadeReports(played, papers, log)
+    for paper, printed in comparable(papers, log):
+        yield ShownAgain(paper, printed, match.difference(paper, printed))
+
+
+def comparable(
+    papers: Sequence[Document], log: ParsedLog
+) -> Iterator[tuple[Document, PrintedReport]]:
+    """Yield the reports among the papers, in all their forms, that can be made again here."""
     for paper in papers:
         for printed in paper.prints:
             if _versions_of(printed) == {__version__} and _is_in(log, printed):
-                yield ShownAgain(paper, printed, match.difference(paper, printed))
+                yield paper, printed
 
 
 def _is_in(log: ParsedLog, printed: PrintedReport) -> bool:
