@@ -62,6 +62,28 @@ class Ordered(Visible, frozen=True, kw_only=True):
     digest: str
 
 
+class OwnSheet(Visible, frozen=True, kw_only=True):
+    """Orders of the seat's holder that the log does not have as he sent them: they were replaced,
+    withdrawn or not used, or `kept` for a later turn. `at` is when they came; null for orders in
+    advance that were used. `became` says what became of them."""
+
+    turn: int
+    revision: int
+    at: str | None
+    kept: bool
+    became: str
+    lines: tuple[str, ...]
+
+
+class OwnPapers(Visible, frozen=True, kw_only=True):
+    """What a seat's holder has sent for himself alone, opened in his last report and in nobody
+    else's. Nothing of a former holder is in it."""
+
+    sheets: tuple[OwnSheet, ...] = ()
+    marks: tuple[tuple[int, str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 class Dropped(Visible, frozen=True, kw_only=True):
     """A line of the seat's own sheet in advance that was not used, and why."""
 
@@ -152,7 +174,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     game takes notes. `ordered` are its own orders since its last report, in matches with the label
     ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes when the club
     is restored. `log` is None if the match began before logs were chained, and `made` is UNSET if
-    nobody can make the report again.
+    nobody can make the report again. `own` is in the last report of such a match.
     """
 
     view: V
@@ -185,6 +207,7 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     ordered: tuple[Ordered, ...] | UnsetType = UNSET
     log: Log | UnsetType | None = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
+    own: OwnPapers | UnsetType = UNSET
     made: MadeWith | UnsetType = UNSET
     record: str | None = None
 

@@ -24,6 +24,7 @@ from adjudicator.core.report import (
     MadeWith,
     Notice,
     Ordered,
+    OwnPapers,
     Report,
     SheetInAdvance,
 )
@@ -100,7 +101,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     `since` is the first ply of its news, `ordered` are its own orders from there on; None in
     a match of ADJUD1. `in_advance` is None where the match takes no orders in advance, `marks` and
     `notes` where the game takes none. `made` is what it is made with, if somebody shall be able to
-    make it again.
+    make it again, and `own` what its last report opens of its own.
     """
 
     seat: Seat
@@ -112,6 +113,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     in_advance: InAdvance | None = None
     marks: Sequence[MarkMade] | None = None
     notes: tuple[str, ...] | None = None
+    own: OwnPapers | UnsetType = UNSET
     made: MadeWith | UnsetType = UNSET
 
 
@@ -141,6 +143,7 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         ordered=UNSET if mine.ordered is None else mine.ordered,
         log=match.head,
         notes=UNSET if mine.notes is None else mine.notes,
+        own=mine.own if match.outcome is not None else UNSET,
         made=mine.made,
         record=record_of(match, events) if match.outcome is not None else None,
     )

@@ -140,6 +140,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     tip: str | None
     receipts: Sequence[Sequence[tuple[str, str]]]
     proofs: Sequence[str]
+    own: str
     made: str
 
 
@@ -220,6 +221,7 @@ def frame(
             *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
             *_ordered(report, reply.proofs if reply else (), words, clock),
         ],
+        own=_line({"own": plain(report.own)}) if report.own is not UNSET else "",
         made=_made(report, language, zone, reply),
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
@@ -259,12 +261,15 @@ def made_with(
 
 
 def _made(report: AnyReport, language: str, zone: str, reply: ReplyForm | None) -> str:
-    """Write the same as one line without blanks, so that no mail program breaks it."""
+    """Write the same as one line without blanks, so that no mail program breaks it there."""
     made = made_with(report, language, zone, reply)
     if made is UNSET:
         return ""
-    line = encode({"made": dict(sorted(plain(made).items()))}).decode()
-    return line.replace(" ", "\\u0020")
+    return _line({"made": dict(sorted(plain(made).items()))})
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return encode(value).decode().replace(" ", "\\u0020")
 
 
 def _indented(line: str) -> tuple[str, str]:

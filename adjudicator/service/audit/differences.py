@@ -59,10 +59,6 @@ def _short(value: Any) -> str:
 _LONGEST = 200  # characters of a value that are shown
 
 
-def without(titles: frozenset[str], sections: Sequence[Section]) -> list[Section]:
-    return [one for one in sections if one.title not in titles]
-
-
 def text_difference(shown: Sequence[Section], known: Sequence[Section]) -> Compared:
     pairs = list(zip_longest(shown, known, fillvalue=Section("", ())))
     wrong = [(one, other) for one, other in pairs if not _alike(one, other)]
@@ -122,12 +118,15 @@ def _as_text(value: Any) -> str:
 
 
 def html_difference(shown: Sequence[Piece], known: Sequence[Piece]) -> Compared:
-    if shown == known:
+    one, other = ([piece.said for piece in pieces] for pieces in (shown, known))
+    if one == other:
         return None
     first = next(
-        (n for n, (one, other) in enumerate(zip(shown, known, strict=False)) if one != other),
-        min(len(shown), len(known)),
+        (n for n, (said, right) in enumerate(zip(one, other, strict=False)) if said != right),
+        min(len(one), len(other)),
     )
     piece = (known[first:] or shown[first:])[0]
-    one, other = (" ".join(p.said for p in found[first : first + 3]) for found in (shown, known))
-    return first / max(len(shown), len(known)) / 2, Difference(piece.title, one, other)
+    found = Difference(
+        piece.title, " ".join(one[first : first + 3]), " ".join(other[first : first + 3])
+    )
+    return first / max(len(one), len(other)) / 2, found

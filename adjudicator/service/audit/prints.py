@@ -15,7 +15,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.report import MadeWith
+from adjudicator.core.report import MadeWith, OwnPapers
 from adjudicator.service.audit.facts import epoch_in
 
 Form = Literal["json", "text", "letter", "page"]
@@ -24,6 +24,7 @@ _MADE = re.compile(r'^[ \t]*(\{"made":\{[^\n]*\}\})[ \t]*$', re.M)
 _HEADING = re.compile(r"^(\S[^\n]*)\n(={3,})[ \t]*$", re.M)
 _PLY = re.compile(r"^Logg? \w+ [a-z][a-z0-9-]{0,23}, \w+ (\d{1,9}):?[ \t]*$", re.M)
 _PROOF = re.compile(r"^[^\n|]*SHA-256[^\n|]*ADJUD[^\n]*(?:\n[^\n]*)?:\n *[0-9a-f]{64}\n", re.M)
+_OWN_LINE = re.compile(r'^ *\{"own":[^\n]*\n', re.M)
 _OF_ORDERS = re.compile(r"[^|]*SHA-256[^|]*ADJUD[12]\|")
 _ALL_HEX = re.compile(r"[0-9a-f]{64}")
 _HISTORY = re.compile(r'<section class="?history[" ]')
@@ -38,6 +39,7 @@ class PrintedReport(Struct, frozen=True, kw_only=True):
     ply: int
     made: MadeWith
     epoch: str = ""
+    own: OwnPapers | None = None
     content: str = ""
     text: str = ""
     body: Mapping[str, Any] = {}
@@ -58,6 +60,7 @@ def in_text(text: str) -> Iterator[PrintedReport]:
                 ply=int(ply[1]),
                 made=made,
                 epoch=epoch_in(content) or "",
+                own=own_in(content),
                 content=content,
                 text=content,
             )
@@ -74,6 +77,7 @@ def in_page(html: str, text: str) -> Iterator[PrintedReport]:
             ply=int(ply[1]),
             made=made,
             epoch=epoch_in(text) or "",
+            own=own_in(text),
             content=html,
         )
 
@@ -85,15 +89,27 @@ def beside(text: PrintedReport, html: str) -> PrintedReport:
     return replace(text, form=form, content=html)
 
 
+def own_in(text: str) -> OwnPapers | None:
+    """Return what a last report opens of its reader's own."""
+    found = _OWN_LINE.search(text)
+    try:
+        return convert(decode(found[0])["own"], OwnPapers) if found else None
+    except (ValidationError, ValueError, TypeError):
+        return None
+
+
 def in_json(said: Mapping[str, Any]) -> Iterator[PrintedReport]:
     """Yield a report that is JSON."""
     if "made" in said:
         try:
             made = convert(said["made"], MadeWith)
+            own = convert(said["own"], OwnPapers) if "own" in said else None
         except ValidationError:
             return
         epoch = str(said.get("epoch") or "")
-        yield PrintedReport(form="json", ply=int(said["ply"]), made=made, epoch=epoch, body=said)
+        yield PrintedReport(
+            form="json", ply=int(said["ply"]), made=made, epoch=epoch, own=own, body=said
+        )
 
 
 def _made(line: str) -> MadeWith | None:
@@ -144,7 +160,8 @@ class Piece(Struct, frozen=True):
     said: str
 
 
-_EMPTY = frozenset({"br", "meta", "link", "img", "input"})
+_OWN_SECTIONS = frozenset({"jotted", "private"})  # of a page: what is its reader's own
+_OWN_PIECE = "<own>"  # stands for such a section, which is not compared below its heading
 _NOT_READ = frozenset({"script", "style", "noscript"})
 _OPENS = re.compile(r"<(?:section|div|details|summary|main|header)\b")  # what a heading stands in
 # What leads elsewhere or is drawn by a script. The picture of a board goes by its Content-ID.
@@ -166,9 +183,9 @@ def pieces(html: str, *, back: bool = False) -> list[Piece]:
     return reader.found
 
 
-def without_receipts(found: Sequence[Piece], title: str) -> list[Piece]:
-    """Return pieces without those below a title that are lines by themselves: what comes behind
-    them has no heading of its own."""
+def without_rows(found: Sequence[Piece], title: str, tag: str) -> list[Piece]:
+    """Return the pieces of an email without those below a title that are in such a tag: what comes
+    behind them may have no heading of its own."""
     kept: list[Piece] = []
     before, inside = "", False
     for piece in found:
@@ -179,26 +196,27 @@ def without_receipts(found: Sequence[Piece], title: str) -> list[Piece]:
         if piece.said.startswith("<h2"):
             inside = True
         elif inside and piece.said.startswith("<"):
-            inside = piece.said.startswith("<div")
+            inside = piece.said.startswith(tag)
         if not inside:
             kept.append(Piece(before, piece.said))
     return kept
 
 
 def without_digests(text: str) -> str:
-    """Return a text without the digests of orders, which are compared with the log by
-    themselves."""
-    return _PROOF.sub("", text)
+    """Return a text without the digests of orders and what it opens of its reader's own, which are
+    compared by themselves."""
+    return _OWN_LINE.sub("", _PROOF.sub("", text))
 
 
 def without_orders(found: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of a page without the digests of orders: each of two lines of code."""
+    """Return the pieces of a page without the digests of orders, each of two lines of code, and
+    without what it opens of its reader's own."""
     kept: list[Piece] = []
     follows = False
     for piece in found:
         said = piece.said
         is_head = _OF_ORDERS.match(said) is not None
-        if is_head or (follows and _ALL_HEX.fullmatch(said)):
+        if is_head or (follows and _ALL_HEX.fullmatch(said)) or said.startswith('{"own":'):
             del kept[-2:]  # the paragraph and its code
             follows = is_head
         else:
@@ -228,14 +246,19 @@ class _Pieces(HTMLParser):
         self.values: dict[str, Any] = {}
         self._title, self._reads_title, self._heading = "", False, 0
         self._skipped, self._depth = "", 0
+        self._own: str | None = None  # the heading of a skipped section of the reader's own
+        self._reads_own = False
         self._value = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = dict(attrs)
         if self._skipped:
             self._depth += tag == self._skipped
+            self._reads_own = tag == "h2"
             return
-        if tag in _NOT_READ or self._is_cut(tag, told):
+        if tag == "section" and _OWN_SECTIONS.intersection((told.get("class") or "").split()):
+            self._own = ""
+        if tag in _NOT_READ or self._own is not None or self._is_cut(tag, told):
             self._skipped, self._depth = tag, 1
             self._value = (told.get("id") or "") if told.get("type") == "application/json" else ""
             return
@@ -255,8 +278,12 @@ class _Pieces(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if self._skipped:
             self._depth -= tag == self._skipped
+            self._reads_own = False
             if not self._depth:
                 self._skipped = ""
+                if self._own is not None:
+                    self.found.append(Piece(self._own, _OWN_PIECE))
+                    self._own = None
             return
         if tag in ("h1", "h2") and self._reads_title:
             self._reads_title = False
@@ -267,6 +294,8 @@ class _Pieces(HTMLParser):
         if self._skipped:
             if self._skipped == "script" and self._value:
                 self.values[self._value] = _value(data)
+            if self._reads_own and self._own is not None:
+                self._own = f"{self._own} {' '.join(data.split())}".strip()
             return
         said = " ".join(data.translate(_PLAIN).split())
         if not said:

@@ -50,22 +50,18 @@ from adjudicator.service.audit.differences import (
     json_difference,
     text_difference,
     values_difference,
-    without,
 )
 from adjudicator.service.audit.documents import Document
-from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
 
 _LOOK = "look"  # a ruling that is told with the next ply and not before
 
 
-_RECEIPT = say("Your last orders")
-_OWN = (
-    say("Your orders in advance"),
-    say("Saved for later turns"),
-    say("Your marks and notes"),
-)
+_RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
+_ROWS = ((_RECEIPT, "<div"), (_JOTTED, '<p style="margin:0 0 8px"'))  # of an email's HTML
+_OWN = (say("Your orders in advance"), say("Saved for later turns"))
 
 
 class Moment(Struct, frozen=True):
@@ -404,28 +400,34 @@ class RemadeReports:
         if printed.form == "json":
             return json_difference(printed.body, self._flat(report, printed))
         again = self._printed(printed, report)
-        own = self._own_titles(printed)
         if printed.form == "text":
-            below = self._words(printed)(_RECEIPT)
-            shown, known = (
-                prints.sections(prints.without_lines(prints.without_digests(one), below))
-                for one in (printed.content, again)
-            )
-            return text_difference(without(own, shown), without(own, known))
-        below, back = self._words(printed)(_RECEIPT), prints.looks_back(printed.content)
-        shown_pieces, known_pieces = (
-            [
-                piece
-                for piece in prints.without_receipts(
-                    prints.without_orders(prints.pieces(html, back=back)), below
-                )
-                if piece.title not in own
-            ]
-            for html in (printed.content, again)
-        )
-        return html_difference(shown_pieces, known_pieces) or values_difference(
+            shown, known = (self._sections(printed, text) for text in (printed.content, again))
+            return text_difference(shown, known)
+        one, other = (self._pieces(printed, html) for html in (printed.content, again))
+        return html_difference(one, other) or values_difference(
             prints.values(printed.content), prints.values(again)
         )
+
+    def _sections(self, printed: PrintedReport, text: str) -> Sequence[Section]:
+        """Return the sections of a text, without what is the reader's own."""
+        tell = self._words(printed)
+        text = prints.without_digests(text)
+        for title, _ in _ROWS:
+            text = prints.without_lines(text, tell(title))
+        own = self._own_titles(printed)
+        return [one for one in prints.sections(text) if one.title not in own]
+
+    def _pieces(self, printed: PrintedReport, html: str) -> Sequence[Piece]:
+        """Return the pieces of the HTML of an email or of a page, without what is the reader's
+        own."""
+        tell, own = self._words(printed), self._own_titles(printed)
+        found = prints.pieces(html, back=prints.looks_back(printed.content))
+        found = prints.without_orders(found)
+        if printed.form == "page":
+            own |= {tell(_JOTTED)}
+        for title, tag in _ROWS if printed.form == "letter" else ():
+            found = prints.without_rows(found, tell(title), tag)
+        return [piece for piece in found if piece.title not in own]
 
     def _own_titles(self, printed: PrintedReport) -> frozenset[str]:
         """Return the headings of what is the reader's own and in no log."""
@@ -439,7 +441,7 @@ class RemadeReports:
 
     def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
         """Return a report as JSON has it, with what is taken from the paper."""
-        kept = ["advance", "used", "dropped", "notes"]
+        kept = ["advance", "used", "dropped", "notes", "own"]
         if printed.made.former is True:  # in the language of somebody else
             kept.append("notices")
         body = printed.body

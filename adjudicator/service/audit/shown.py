@@ -12,7 +12,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.differences import Difference
-from adjudicator.service.audit.documents import Document
+from adjudicator.service.audit.documents import Document, differ
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.remade import RemadeReports
@@ -37,7 +37,9 @@ def findings(
     for found in compare_shown(played, papers, log):
         if found.difference is not None:
             yield contradicts(_differs(found, found.difference, log))
-    yield from _skipped(RemadeReports(played, papers, log), papers, log)
+    match = RemadeReports(played, papers, log)
+    yield from _skipped(match, papers, log)
+    yield from _opened(match, papers)
 
 
 def compare_shown(
@@ -142,6 +144,29 @@ def _skipped(
             elif until is not None and first > until + 1:
                 yield asks(_gap(paper, until + 1, first - 1))
             until = max(until or 0, *(end for _, end in spans), 0)
+
+
+def _opened(match: RemadeReports, papers: Sequence[Document]) -> Iterator[AuditFinding]:
+    """Compare the orders that a last report opens with the digests that their confirmations
+    told."""
+    told = [(paper, receipt) for paper in papers for receipt in (*paper.receipts, *paper.kept)]
+    for paper in papers:
+        for printed in paper.prints:
+            seat = match.seat(paper, printed) if printed.own else None
+            for sheet in printed.own.sheets if printed.own and seat else ():
+                key = (seat, sheet.turn, sheet.revision, sheet.kept)
+                for other, one in told:
+                    if (one.seat, one.turn, one.revision, one.kept) == key and one.digest not in (
+                        one.digest_of(sheet.lines),
+                        one.digest_of(chain.WITHDRAWN),
+                    ):
+                        what = say(
+                            "the orders shown for {seat}, turn {turn}, version {revision}",
+                            seat=one.seat,
+                            turn=one.turn,
+                            revision=one.revision,
+                        )
+                        yield contradicts(differ(what, other, paper))
 
 
 def _begins_late(paper: Document, first: int, ordered: int) -> Message:

@@ -8,11 +8,12 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from adjudicator import __version__
-from adjudicator.core import chain, seat_report
+from adjudicator.core import chain, conditions, seat_report
 from adjudicator.core.dice import seal
 from adjudicator.core.game import AnyGame, unflattened
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
+from adjudicator.core.orders import Line, split_lines
 from adjudicator.core.report import (
     AnyReport,
     Dropped,
@@ -22,6 +23,8 @@ from adjudicator.core.report import (
     MadeWith,
     Notice,
     Ordered,
+    OwnPapers,
+    OwnSheet,
     SheetInAdvance,
     flat,
 )
@@ -35,6 +38,7 @@ from adjudicator.service.reports.standing import ReportContext, is_over, report_
 from adjudicator.store import rulings, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.rulings import Ruling
+from adjudicator.store.unused import UnusedSheet
 
 # Tell what a report has beside its seat's view: log, orders in advance, commitments, notices.
 
@@ -240,7 +244,9 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
         # His language and zone are nobody's business, so his notices cannot be told again.
         made = replace(made, former=True, language=UNSET, zone=UNSET)
     own = UNSET if report.ordered is UNSET else ()
-    told = replace(report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=own, made=made)
+    told = replace(
+        report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=own, own=UNSET, made=made
+    )
     return standing.without_jottings(game, told)
 
 
@@ -300,8 +306,50 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,
+        own=own_papers(at, seat, marks or (), notes or ()),
         made=made_with(at, seat, since, marks),
     )
+
+
+def own_papers(
+    at: ReportContext, seat: Seat, marks: Sequence[MarkMade], notes: tuple[str, ...]
+) -> OwnPapers | UnsetType:
+    """Return what the last report opens to a seat's holder of what he sent for himself alone: all
+    that came after he got the seat."""
+    if not is_told_again(at.loaded) or not is_over(at.loaded):
+        return UNSET
+    taken_over = at.taken_over.get(seat)
+    return OwnPapers(
+        sheets=tuple(
+            _own_sheet(at.loaded.game, one)
+            for one in at.unused
+            if one.seat == seat and (taken_over is None or one.received_at > taken_over)
+        ),
+        marks=tuple((one.ply, one.place, one.text) for one in marks),
+        notes=notes,
+    )
+
+
+def _own_sheet(game: AnyGame, one: UnusedSheet) -> OwnSheet:
+    """Return a sheet with the lines that its receipt told: a sheet in advance that was used has its
+    orders in their place by now."""
+    is_used = one.in_advance and one.became == "used"
+    lines = one.lines
+    if is_used:
+        lines = tuple(conditions.canonical(game, conditions.read_plan(game, body_of(one.text))))
+    return OwnSheet(
+        turn=one.turn,
+        revision=one.revision,
+        at=None if is_used else rfc3339(one.received_at),
+        kept=one.in_advance,
+        became=one.became,
+        lines=lines,
+    )
+
+
+def body_of(text: str) -> Sequence[Line]:
+    """Return the lines of a sheet below its head, numbered from it."""
+    return split_lines(text)[1:]
 
 
 def made_with(

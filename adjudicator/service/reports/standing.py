@@ -13,13 +13,14 @@ from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport
 from adjudicator.service.base.loaded_match import Loaded, Seated, decoder, readable, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.store import jottings, log_inputs, submissions, turns
+from adjudicator.store import jottings, log_inputs, submissions, turns, unused
 from adjudicator.store.database import Tx
 from adjudicator.store.jottings import Jottings, Mark
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import AdvanceVerdict, Submission
 from adjudicator.store.turns import Commitment
+from adjudicator.store.unused import UnusedSheet
 
 # From which ply on a seat's report tells news: since its own last orders, or since it was told.
 
@@ -97,7 +98,8 @@ class ReportContext(Struct, frozen=True):
     on, or the whole match once it is over or if its views remember what was seen. `lines` are those
     of the log's chain, once it is opened; `jottings` are given where the game takes marks and
     notes. `used` are the sheets of people that were adjudicated, with their turns, None in a match
-    of ADJUD1, and `taken_over` says when a seat got its present holder, if it had another.
+    of ADJUD1, and `taken_over` says when a seat got its present holder, if it had another. `unused`
+    are the sheets of people that the log does not have, once the match is over.
     """
 
     loaded: Loaded
@@ -112,6 +114,7 @@ class ReportContext(Struct, frozen=True):
     jottings: Jottings | None = None
     used: Sequence[tuple[int, Submission]] | None = None
     taken_over: Mapping[str, datetime] = {}
+    unused: Sequence[UnusedSheet] = ()
 
 
 class Past(Struct, frozen=True, kw_only=True):
@@ -155,6 +158,7 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
         used=submissions.own_since(tx, match.id, earliest) if has_inputs else None,
         taken_over={one.seat: one.at for one in changes},
+        unused=unused.sheets(tx, match.id) if has_inputs and is_over(loaded) else (),
     )
 
 

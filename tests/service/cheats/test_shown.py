@@ -282,3 +282,82 @@ def test_a_report_without_the_line_for_an_audit_is_found(tmp_path: Path) -> None
     found, name = cheated("espionage", TEXT, change, tmp_path)
     assert found.code == 1
     assert any(name in one and "line for adjud audit" in one for one in found.wrong)
+
+
+def with_own_orders(store: Store, folder: Path) -> Scene:
+    """Play a match in which White replaces orders, sends some in advance, and writes down a
+    note."""
+    scene = Scene(store, folder, "espionage")
+    scene.play(2)
+    scene.until("white")
+    turn = scene.loaded().match.turn
+    legal = scene.legal("white")
+    for ahead in (f"ELSE: {legal[0]}", "IF FIGHT: a1-a2"):
+        scene.write("white", f"ORDERS m white turn {turn + 1}", ahead, "END")
+        scene.tick()
+    scene.write("white", "NOTE open sesame")
+    scene.order("black")
+    scene.order("white", *legal)
+    scene.play(3)
+    scene.end()
+    return scene
+
+
+def opened(scene: Scene, name: str) -> Any:
+    (line,) = re.findall(r'^  (\{"own":.*)$', content(scene.letters(name)[-1], TEXT), re.M)
+    return json.loads(line)["own"]
+
+
+def test_the_last_report_opens_to_a_player_what_he_alone_has_sent(
+    store: Store, tmp_path: Path
+) -> None:
+    scene = with_own_orders(store, tmp_path)
+    own = opened(scene, "Anna")
+    assert own["notes"] == ["open sesame"]
+    assert next(one["lines"] for one in own["sheets"] if one["kept"])[0].startswith("ELSE: ")
+    assert "sesame" not in json.dumps(opened(scene, "Bob"))
+    assert [one for one in opened(scene, "Bob")["sheets"] if one["kept"]] == []
+    found = seen_by(scene, tmp_path)
+    assert found.wrong == []
+
+
+def test_other_orders_than_a_confirmation_told_are_found_when_they_are_opened(
+    store: Store, tmp_path: Path
+) -> None:
+    scene = with_own_orders(store, tmp_path)
+    letters = scene.letters()
+    change = replaced(r'(\{"own":.*"ELSE:\\u0020)\w\d', r"\1h8")
+    assert change(content(letters[-1], TEXT)) != content(letters[-1], TEXT)
+    letters[-1] = changed(letters[-1], TEXT, change)
+    found = seen_in(letters, tmp_path / "letters")
+    assert found.code == 1
+
+
+def test_a_successor_is_opened_nothing_of_a_former_holder(store: Store, tmp_path: Path) -> None:
+    scene = with_own_orders_of_two(store, tmp_path)
+    assert opened(scene, "Emil") == {"sheets": [], "marks": [], "notes": []}
+
+
+def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
+    scene = Scene(store, folder, "espionage")
+    scene.play(2)
+    scene.until("white")
+    turn = scene.loaded().match.turn
+    scene.write("white", f"ORDERS m white turn {turn + 1}", "IF FIGHT: a1-a2", "END")
+    scene.write("white", "NOTE open sesame")
+    scene.tick()
+    scene.tick()
+    game_master.replace(
+        scene.club.store,
+        "m",
+        "white",
+        "Emil",
+        reason="x",
+        now=scene.now,
+        context=scene.club.context,
+    )
+    scene.people["white"] = "Emil"
+    scene.tick()
+    scene.play(2)
+    scene.end()
+    return scene
