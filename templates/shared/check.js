@@ -181,11 +181,14 @@
   }
 
   /* The links of the public chains to whose beginnings a match is committed, each with its chain and
-     number. `seed` is what was hashed for the commitment to the seed, which is its end. The chain of
-     the adjudicator is X, those of the seats have numbers. */
-  async function linksOf(anchors, seed) {
-    const hmac = await hmacKey(seed.slice(-32));
-    const before = new TextDecoder().decode(seed.slice(0, -32));
+     number. `opened` is what was hashed for the commitment to the seed, which is its end; a public
+     number may have changed the seed. The chain of the adjudicator is X, those of the seats have
+     numbers. */
+  async function linksOf(anchors, opened, match, number) {
+    const mixed = utf8.encode(`ADJUD2|${match}|public|${number?.which}|${number?.value}`);
+    const seed = opened.slice(-32);
+    const hmac = await hmacKey(number ? await subtle.sign("HMAC", await hmacKey(seed), mixed) : seed);
+    const before = new TextDecoder().decode(opened.slice(0, -32));
     const links = new Map();
     for (const who of "X123456789") {
       if (anchors.every((told) => links.has(told))) break;
@@ -199,10 +202,9 @@
   }
 
   /* Public dice: the beginnings of the chains, and each link that a paper has, follow from the seed. A
-     link stands below a title with its number; with its key it is the one before that. In a match whose
-     chance a public number decided, too, none is compared. */
+     link stands below a title with its number; with its key it is the one before that. */
   async function compareDice(all, line, page, differ) {
-    const chance = line.startsWith("{") ? JSON.parse(line).chance : "seed";
+    const { chance } = line.startsWith("{") ? JSON.parse(line) : {};
     const begun = committed(line);
     const seedTold = begun.find(([what]) => what === "seed")[2];
     const seed = page.promises.find(({ told }) => told === seedTold);
@@ -210,8 +212,8 @@
     const anchors = begun.filter(([what]) => what !== "seed").map(([, , told]) => told);
     for (const one of all.filter(({ heads }) => heads.length === 1 && heads[0].ply === 0))
       for (const { what, told } of one.promises) if (!begun.some(([, , digest]) => digest === told)) differ(what, one, page);
-    if (chance !== "seed" || !seed?.opened) return 0;
-    const links = await linksOf(anchors, seed.opened);
+    if (!seed?.opened) return 0;
+    const links = await linksOf(anchors, seed.opened, page.match, chance?.which && chance);
     if (anchors.some((told) => links.get(told)?.number !== 0)) differ(seed.what, page, page);
     const chains = {};
     const seen = new Set();
