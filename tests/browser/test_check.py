@@ -10,12 +10,14 @@ from functools import cache
 from hashlib import sha256
 from itertools import cycle
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
 from msgspec import Struct, structs
 from playwright.sync_api import Locator, Page, expect
 
+from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
@@ -479,6 +481,24 @@ def test_emails_with_keys_of_dice_agree_in_every_language(
     assert found_in(page, tmp_path, language, given) == []
     counts = re.findall(r"\d+", said(page).locator(".note").inner_text())
     assert int(counts[3]) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", [chain.OLD_LABEL, chain.LABEL])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_blames_no_club_for_hand_overs_and_what_was_printed(
+    game: str, label: str, open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chain, "LABEL", label)
+    match = retold.Match(tmp_path, GAMES[game], Random(f"{game} on the last page"))
+    match.play(is_ruled=True)
+    for name in match.people.values():
+        papers = sorted(match.papers_of(name).iterdir())
+        given = [one.read_bytes() for one in papers if one.suffix == ".eml"]
+        page = open_page(attached(given[last_report(given)]))
+        page.locator(".check input").set_input_files(papers)
+        expect(said(page).locator(".note")).to_be_visible()
+        assert said(page).locator("li").all_inner_texts() == []
 
 
 @pytest.mark.slow
