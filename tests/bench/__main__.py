@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tests.bench import (
+    audit,
     chess_moves,
     cold_start,
     crowd,
@@ -31,6 +32,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "tick": idle_tick.rows,
     "crowd": crowd.rows,
     "replay": record_replay.rows,
+    "audit": audit.rows,
     "letters": letters.rows,
     "outage": outage.rows,
     "road": letter_road.rows,

@@ -202,6 +202,19 @@ def without_rows(found: Sequence[Piece], title: str, tag: str) -> list[Piece]:
     return kept
 
 
+def without_sheet(found: Sequence[Piece], heading: str) -> list[Piece]:
+    """Return the pieces of a page without the lines below the heading of the reader's current
+    orders: they are a piece of their own."""
+    kept: list[Piece] = []
+    below = False
+    for piece in found:
+        if below and (piece.said.startswith("<pre") or not piece.said.startswith("<")):
+            continue
+        below = piece.said == heading
+        kept.append(piece)
+    return kept
+
+
 def without_digests(text: str) -> str:
     """Return a text without the digests of orders and what it opens of its reader's own, which are
     compared by themselves."""

@@ -422,7 +422,7 @@ class RemadeReports:
         own."""
         tell, own = self._words(printed), self._own_titles(printed)
         found = prints.pieces(html, back=prints.looks_back(printed.content))
-        found = prints.without_orders(found)
+        found = prints.without_sheet(prints.without_orders(found), self._title_of_orders(printed))
         if printed.form == "page":
             own |= {tell(_JOTTED)}
         for title, tag in _ROWS if printed.form == "letter" else ():
@@ -436,8 +436,14 @@ class RemadeReports:
         if printed.made.former is True:  # in the language of somebody else
             own.add(tell(say("From the game master")))
         if orders is not UNSET:
-            own.add(tell(say("Your current orders, version {revision}", revision=orders)))
+            own.add(self._title_of_orders(printed))
         return frozenset(own)
+
+    def _title_of_orders(self, printed: PrintedReport) -> str:
+        """Return the heading of the seat's current orders."""
+        revision = 0 if printed.made.orders is UNSET else printed.made.orders
+        told = say("Your current orders, version {revision}", revision=revision)
+        return self._words(printed)(told)
 
     def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
         """Return a report as JSON has it, with what is taken from the paper."""

@@ -58,21 +58,21 @@ class Scene:
         *options: str,
         holders: Mapping[str, str] | None = None,
         language: str = "en",
-        raise_faults: bool = True,
+        name: str = "m",
     ) -> None:
         self.club = MailClub(store, folder / f"spool-{game}")
-        self.game, self.now = GAMES[game], MONDAY
+        self.game, self.name, self.now = GAMES[game], name, MONDAY
         one = SETS[game]
         self.people: dict[str, str] = dict(zip(one.seats, PEOPLE, strict=False)) | dict(
             holders or {}
         )
-        for name in PEOPLE:
-            self.club.add(name, language=language)
+        for person in PEOPLE:
+            self.club.add(person, language=language)
         wanted = creation.NewMatch(
             game=game,
             variant=one.variant,
-            name="m",
-            seats=[f"{seat}={name}" for seat, name in self.people.items()],
+            name=name,
+            seats=[f"{seat}={person}" for seat, person in self.people.items()],
             options=[*one.options, *options],
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
@@ -90,7 +90,7 @@ class Scene:
         return [*self.people][-1]
 
     def loaded(self) -> Loaded:
-        return self.club.loaded()
+        return self.club.loaded(self.name)
 
     def pieces(self, seat: str) -> Any:
         """Return the enemy pieces that a seat of Espionage sees."""
@@ -113,7 +113,7 @@ class Scene:
             seat,
             *lines,
             sender=f"{self.people[seat].lower()}@example.org",
-            to=self.club.address(seat, tenure=tenure),
+            to=self.club.address(seat, self.name, tenure),
             at=self.now,
         )
 
@@ -122,7 +122,7 @@ class Scene:
         return orders_of(self.loaded(), Seat(seat), "computer")
 
     def order(self, seat: str, *lines: str) -> None:
-        self.write(seat, f"ORDERS m {seat}", *(lines or self.legal(seat)), "END")
+        self.write(seat, f"ORDERS {self.name} {seat}", *(lines or self.legal(seat)), "END")
 
     def order_all(self, but: Iterable[str] = ()) -> None:
         for seat in self.loaded().awaited:
@@ -154,7 +154,7 @@ class Scene:
         """End the match, so that its log is opened."""
         if self.loaded().match.status != "over":
             game_master.cancel(
-                self.club.store, "m", reason="x", now=self.now, context=self.club.context
+                self.club.store, self.name, reason="x", now=self.now, context=self.club.context
             )
         self.tick()
 
@@ -167,7 +167,7 @@ class Scene:
     def do(self, what: Callable[[Tx, Loaded], object]) -> None:
         """Do something to the match in the club's store."""
         with self.club.store.transaction() as tx:
-            what(tx, load(tx, "m"))
+            what(tx, load(tx, self.name))
 
     def slip_in(self, *events: Any) -> None:
         """Add events between two plies."""
