@@ -692,7 +692,8 @@ def test_undo_takes_back_the_last_ply_until_somebody_has_read_of_it(playing: Adj
     playing.does("tick")
     assert notices(playing, "white", "2026-11-21")[-1].endswith(" A slip.")
     answer = playing("gm", "undo", "espionage-1")
-    assert answer == (1, "", "adjud: espionage-1: a report of the last ply was already printed\n")
+    told = "espionage-1: a report of the last ply was already printed, or is on the club's site"
+    assert answer == (1, "", f"adjud: {told}\n")
     playing.does("gm", "cancel", "espionage-1", "--reason", "x")
     answer = playing("gm", "undo", "espionage-1")
     assert answer == (1, "", "adjud: espionage-1 is over and stays over\n")

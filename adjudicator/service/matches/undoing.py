@@ -56,7 +56,10 @@ def _check(tx: Tx, loaded: Loaded) -> None:
         raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
     if turns.was_shown(tx, match.id, match.ply):
         raise Refusal(
-            say("{match}: a report of the last ply was already printed", match=match.name)
+            say(
+                "{match}: a report of the last ply was already printed, or is on the club's site",
+                match=match.name,
+            )
         )
     if turns.has_told(tx, match.id, match.ply):
         raise Refusal(
