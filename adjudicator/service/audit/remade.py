@@ -208,7 +208,7 @@ class RemadeReports:
             *((one.at, one.due) for one in after.rulings[: moment.rulings]),
             *((one.at, one.due) for one in after.holders[: moment.holders]),
         ]
-        return max(told, key=itemgetter(0))[1] if told else due
+        return sorted(told, key=itemgetter(0))[-1][1] if told else due  # of one second the last
 
     def _offers(self, ply: int, moment: Moment) -> tuple[str, ...]:
         """Return the seats whose offers of a draw stand after a ply and what came since: until

@@ -215,7 +215,6 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
         }
         return replace(present(tx, loaded, seat), **news)
     since = tuple(notices_since(tx, loaded, seat))
-    known = {notice.at for notice in since}
     return replace(
         told,
         tenure=loaded.holders[seat].tenure,
@@ -223,9 +222,19 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
         awaited=loaded.awaited,
         deadline=rfc3339(match.deadline_at),
         orders=None,
-        notices=(*(one for one in told.notices if one.at not in known), *since),
+        notices=(
+            *(one for one in told.notices if not _is_among(one, since, told.adjudicated)),
+            *since,
+        ),
         template=order_template(loaded, seat, told.view),
     )
+
+
+def _is_among(notice: Notice, since: Sequence[Notice], adjudicated: str | UnsetType | None) -> bool:
+    """Return whether a notice is one of those since the ply. What came with the ply may have the
+    same second as what was ruled right after it."""
+    same = [one for one in since if one.at == notice.at]
+    return notice in same if notice.at == adjudicated else bool(same)
 
 
 def forgetful(game: AnyGame, report: AnyReport) -> AnyReport:
