@@ -78,12 +78,28 @@ def _alike(one: Section, other: Section) -> bool:
     must stand as they do."""
     if one == other:
         return True
-    columns = [line for line in other.lines if _IN_COLUMNS.search(line)]
-    return (
-        one.title == other.title
-        and _words(one) == _words(other)
-        and [line for line in one.lines if _IN_COLUMNS.search(line)] == columns
+    columns, others = (
+        "\n".join(line for line in each.lines if _IN_COLUMNS.search(line)) for each in (one, other)
     )
+    return (
+        reads_as(one.title, other.title)
+        and reads_as(" ".join(_words(one)), " ".join(_words(other)))
+        and reads_as(columns, others)
+    )
+
+
+def reads_as(shown: str, known: str) -> bool:
+    """Return whether a text is another one, where programs on its way may have put `?` for a sign
+    that their encoding lacked."""
+    if shown == known:
+        return True
+    return len(shown) == len(known) and all(
+        one == other or (one == "?" and ord(other) > _LATIN)
+        for one, other in zip(shown, known, strict=True)
+    )
+
+
+_LATIN = 0xFF  # the last sign that the poorest of the usual encodings has
 
 
 _IN_COLUMNS = re.compile(r"\S  +\S")
@@ -119,12 +135,10 @@ def _as_text(value: Any) -> str:
 
 def html_difference(shown: Sequence[Piece], known: Sequence[Piece]) -> Compared:
     one, other = ([piece.said for piece in pieces] for pieces in (shown, known))
-    if one == other:
+    alike = [reads_as(said, right) for said, right in zip(one, other, strict=False)]
+    if all(alike) and len(one) == len(other):
         return None
-    first = next(
-        (n for n, (said, right) in enumerate(zip(one, other, strict=False)) if said != right),
-        min(len(one), len(other)),
-    )
+    first = alike.index(False) if False in alike else len(alike)
     piece = (known[first:] or shown[first:])[0]
     found = Difference(
         piece.title, " ".join(one[first : first + 3]), " ".join(other[first : first + 3])

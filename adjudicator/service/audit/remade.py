@@ -334,7 +334,7 @@ class RemadeReports:
             game=self.game,
             match=played.match,
             variant=played.setting.variant,
-            options=played.setting.options,
+            options=self.opening.options,
             players=self._players(printed),
             epoch=printed.epoch,
             chance=played.chance(state),
