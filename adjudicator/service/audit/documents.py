@@ -238,7 +238,8 @@ def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
             decides = decides or told_in(text, letter.headers)
     to_seat = _TOPIC.fullmatch(letter.headers.first("thread-topic"))
     match, epoch = facts.of_letter(letter.headers.first("message-id")) or ("", None)
-    if match and not found and (restores or decides):  # a notice promises nothing else
+    # A notice promises nothing else, and neither does an email of what is told once only.
+    if match and not found and (restores or decides or printed):
         found.append(Document(name=name, match=match, restores=tuple(restores), number=decides))
     if printed:  # the HTML and the page of an email say no other report than its text
         printed += [prints.beside(printed[0], html) for html in pages]

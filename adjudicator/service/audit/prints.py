@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from adjudicator.core.report import MadeWith, OwnPapers
 from adjudicator.service.audit.facts import epoch_in
 
-Form = Literal["json", "text", "letter", "page"]
+Form = Literal["json", "text", "letter", "page", "aside"]  # `aside`: what is told once only
 
 _MADE = re.compile(r'^[ \t]*(\{"made":\{[^\n]*\}\})[ \t]*$', re.M)
 _HEADING = re.compile(r"^(\S[^\n]*)\n(={3,})[ \t]*$", re.M)
@@ -53,6 +53,10 @@ def in_text(text: str) -> Iterator[PrintedReport]:
         part = text[start:end]
         found, ply = _MADE.search(part), _PLY.search(part)
         made = _made(found[1]) if found else None
+        if found and made and not ply and made.news is None and made.once:
+            content = part[: found.end()] + "\n"
+            last = made.once[-1][1]
+            yield PrintedReport(form="aside", ply=last, made=made, content=content, text=content)
         if found and ply and made:
             content = part[: found.end()] + "\n"
             yield PrintedReport(

@@ -400,7 +400,7 @@ class RemadeReports:
         if printed.form == "json":
             return json_difference(printed.body, self._flat(report, printed))
         again = self._printed(printed, report)
-        if printed.form == "text":
+        if printed.form in ("text", "aside"):
             shown, known = (self._sections(printed, text) for text in (printed.content, again))
             return text_difference(shown, known)
         one, other = (self._pieces(printed, html) for html in (printed.content, again))
@@ -472,7 +472,7 @@ class RemadeReports:
         again = Prints(self.game, report, language, zone, reply)
         if printed.form == "page":
             return again.page_without_history
-        return again.form("txt" if printed.form == "text" else "letter")
+        return again.form({"text": "txt"}.get(printed.form, printed.form))
 
 
 def _until(as_of: str | UnsetType | None, times: Sequence[str]) -> range:

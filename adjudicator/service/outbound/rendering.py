@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import UNSET, Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
@@ -443,7 +443,12 @@ def _aside(letter: DueLetter, loaded: Seated, told: Mapping[str, Any], tell: Wor
     """Write the short letter with what is told once only."""
     holder = loaded.holders[str(letter.seat)]
     news = building.read_news(loaded.game, told["news"])
-    report = replace(_stored(loaded, letter), news=news)
+    report = _stored(loaded, letter)
+    made = report.made
+    if made is not UNSET:
+        span = (told.get("since", report.ply), report.ply)
+        made = replace(made, news=None, once=(span,), lasting=UNSET)
+    report = replace(report, news=news, made=made)
     return LetterBody(
         subject=subjects.aside(loaded.match.name, report.turn, _title(loaded, letter, tell)),
         text=printing.aside(report, holder),

@@ -361,3 +361,19 @@ def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
     scene.play(2)
     scene.end()
     return scene
+
+
+def test_another_type_in_an_email_of_what_is_told_once_is_found(
+    store: Store, tmp_path: Path
+) -> None:
+    scene = Scene(store, tmp_path, "spion", "memory=once")
+    scene.play(5)
+    scene.end()
+    letters = scene.letters()
+    number = next(n for n, raw in enumerate(letters) if b"X-Adjud: aside" in raw)
+    change = replaced(r"It is (ATOM|CHEMISTRY|SPACE|PHYSICS)", "It is SUGAR")
+    assert change(content(letters[number], TEXT)) != content(letters[number], TEXT)
+    letters[number] = changed(letters[number], TEXT, change)
+    found = seen_in(letters, tmp_path / "letters")
+    assert found.code == 1
+    assert any(f"{number:03}.eml" in one for one in found.wrong)
