@@ -250,7 +250,9 @@ def store(tx: Tx, new: NewSheet) -> Submission:
     }
     revision = tx.execute(_NEXT_REVISION, row).scalar_one()
     if revision > 1:
-        tx.execute(_REPLACED, {**row, "of_revision": revision})
+        # Any other key that is a column's name would be written into the older sheets.
+        asked = {key: row[key] for key in ("of_match", "of_ply", "of_seat")}
+        tx.execute(_REPLACED, {**asked, "of_revision": revision})
     return Submission(
         seat=new.seat,
         ply=new.ply,

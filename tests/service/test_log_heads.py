@@ -431,3 +431,21 @@ def test_a_seats_new_holder_is_not_told_when_the_orders_of_the_former_one_came(c
     club.tick()
     assert club.report("white")["ordered"] == []
     assert club.report("black")["ordered"] != []
+
+
+def test_a_sheet_that_another_replaces_is_kept_as_it_came(club):
+    club.begin()
+    first = club.order("white")
+    again = [f"{order} # again" for order in first.orders]
+    second = club.send("white", *again, now=MONDAY + timedelta(hours=1))
+    assert second.revision == 2
+    with club.store.reading() as tx:
+        c = tables.submission.c
+        wanted = sa.select(c.revision, c.status, c.received_at, c.orders, c.text)
+        rows = tx.execute(wanted.where(c.seat == "white", c.ply == 2).order_by(c.revision)).all()
+    kept = [(row.revision, row.status, row.received_at, json.loads(row.orders)) for row in rows]
+    assert kept == [
+        (1, "replaced", MONDAY, list(first.orders)),
+        (2, "in force", MONDAY + timedelta(hours=1), list(second.orders)),
+    ]
+    assert ["again" in row.text for row in rows] == [False, True]
