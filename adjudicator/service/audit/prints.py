@@ -6,6 +6,7 @@ own: they go with the text of their email.
 """
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -33,16 +34,32 @@ _IS_PAGE = re.compile(r'<header class="?head"?')
 
 class PrintedReport(Struct, frozen=True, kw_only=True):
     """A report as it was printed. `content` is its text or its HTML, `body` its JSON; `text` is the
-    text of the email that has the HTML."""
+    text of the email that has the HTML. They are kept packed: a season has thousands of them."""
 
     form: Form
     ply: int
     made: MadeWith
     epoch: str = ""
     own: OwnPapers | None = None
-    content: str = ""
-    text: str = ""
+    packed_content: bytes = b""
+    packed_text: bytes = b""
     body: Mapping[str, Any] = {}
+
+    @property
+    def content(self) -> str:
+        return _unpacked(self.packed_content)
+
+    @property
+    def text(self) -> str:
+        return _unpacked(self.packed_text)
+
+
+def _packed(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+def _unpacked(packed: bytes) -> str:
+    return zlib.decompress(packed).decode("utf-8", "surrogatepass") if packed else ""
 
 
 def in_text(text: str) -> Iterator[PrintedReport]:
@@ -54,9 +71,11 @@ def in_text(text: str) -> Iterator[PrintedReport]:
         found, ply = _MADE.search(part), _PLY.search(part)
         made = _made(found[1]) if found else None
         if found and made and not ply and made.news is None and made.once:
-            content = part[: found.end()] + "\n"
+            packed = _packed(part[: found.end()] + "\n")
             last = made.once[-1][1]
-            yield PrintedReport(form="aside", ply=last, made=made, content=content, text=content)
+            yield PrintedReport(
+                form="aside", ply=last, made=made, packed_content=packed, packed_text=packed
+            )
         if found and ply and made:
             content = part[: found.end()] + "\n"
             yield PrintedReport(
@@ -65,8 +84,8 @@ def in_text(text: str) -> Iterator[PrintedReport]:
                 made=made,
                 epoch=epoch_in(content) or "",
                 own=own_in(content),
-                content=content,
-                text=content,
+                packed_content=_packed(content),
+                packed_text=_packed(content),
             )
 
 
@@ -82,7 +101,7 @@ def in_page(html: str, text: str) -> Iterator[PrintedReport]:
             made=made,
             epoch=epoch_in(text) or "",
             own=own_in(text),
-            content=html,
+            packed_content=_packed(html),
         )
 
 
@@ -90,7 +109,7 @@ def beside(text: PrintedReport, html: str) -> PrintedReport:
     """Return the HTML of an email, or the page that is attached to it, as the report of its
     text."""
     form: Form = "page" if _IS_PAGE.search(html) else "letter"
-    return replace(text, form=form, content=html)
+    return replace(text, form=form, packed_content=_packed(html))
 
 
 def own_in(text: str) -> OwnPapers | None:
@@ -177,14 +196,21 @@ def looks_back(html: str) -> bool:
     return _HISTORY.search(html) is not None
 
 
-def pieces(html: str, *, back: bool = False) -> list[Piece]:
-    """Return the pieces of a letter's HTML or of a page, without scripts, styles, what leads
-    elsewhere and what looks back. `back` leaves out, too, what a page that looks back tells of old
-    turns elsewhere."""
+class ParsedHtml(Struct, frozen=True):
+    """A letter's HTML or a page in pieces, and the values from which its scripts draw the board, by
+    their elements."""
+
+    pieces: Sequence[Piece]
+    values: Mapping[str, Any]
+
+
+def parsed(html: str, *, back: bool = False) -> ParsedHtml:
+    """Return what HTML says, without scripts, styles, what leads elsewhere and what looks back.
+    `back` leaves out, too, what a page that looks back tells of old turns elsewhere."""
     reader = _Pieces(("history", "told") if back else ("history",))
     reader.feed(html.replace("\r\n", "\n"))
     reader.close()
-    return reader.found
+    return ParsedHtml(reader.found, reader.values)
 
 
 def without_rows(found: Sequence[Piece], title: str, tag: str) -> list[Piece]:
@@ -245,14 +271,6 @@ def without_lines(text: str, title: str) -> str:
     """Return a text without the lines below a title, up to the next blank one."""
     heading = rf"^{re.escape(title)}\n-{{3,}}\n(?:[^\n]+\n)*"
     return re.sub(heading, "", text, flags=re.M)
-
-
-def values(html: str) -> dict[str, Any]:
-    """Return the values from which the scripts of a page draw its board, by their elements."""
-    reader = _Pieces(("history",))
-    reader.feed(html)
-    reader.close()
-    return reader.values
 
 
 class _Pieces(HTMLParser):

@@ -403,10 +403,11 @@ class RemadeReports:
         if printed.form in ("text", "aside"):
             shown, known = (self._sections(printed, text) for text in (printed.content, again))
             return text_difference(shown, known)
-        one, other = (self._pieces(printed, html) for html in (printed.content, again))
-        return html_difference(one, other) or values_difference(
-            prints.values(printed.content), prints.values(again)
-        )
+        content = printed.content
+        back = prints.looks_back(content)
+        one, other = (prints.parsed(html, back=back) for html in (content, again))
+        pieces = (self._pieces(printed, found.pieces) for found in (one, other))
+        return html_difference(*pieces) or values_difference(one.values, other.values)
 
     def _sections(self, printed: PrintedReport, text: str) -> Sequence[Section]:
         """Return the sections of a text, without what is the reader's own."""
@@ -417,11 +418,10 @@ class RemadeReports:
         own = self._own_titles(printed)
         return [one for one in prints.sections(text) if one.title not in own]
 
-    def _pieces(self, printed: PrintedReport, html: str) -> Sequence[Piece]:
+    def _pieces(self, printed: PrintedReport, found: Sequence[Piece]) -> Sequence[Piece]:
         """Return the pieces of the HTML of an email or of a page, without what is the reader's
         own."""
         tell, own = self._words(printed), self._own_titles(printed)
-        found = prints.pieces(html, back=prints.looks_back(printed.content))
         found = prints.without_sheet(prints.without_orders(found), self._title_of_orders(printed))
         if printed.form == "page":
             own |= {tell(_JOTTED)}
