@@ -22,7 +22,7 @@ from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode, narrow
 from adjudicator.mail.read.headers import subject
-from adjudicator.mail.read.html_page import is_cut, read_page
+from adjudicator.mail.read.html_page import ParsedPage, is_cut, read_page
 from adjudicator.mail.read.letter import AllTexts, is_letter, read_all, split_mbox
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
@@ -176,7 +176,7 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
         yield from _or_unused(_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
         html = decode(raw)
-        found = () if is_cut(html) else of_page(html, str(path))
+        found = () if is_cut(html) else of_page(html, read_page(html), str(path))
         yield from _or_unused(found, str(path), _CUT if is_cut(html) else _NOTHING)
     elif is_letter(raw):
         yield from _of_letter(raw, str(path))
@@ -227,8 +227,9 @@ def _papers_in(letter: AllTexts, name: str) -> Iterator[Document]:
         if is_cut(text):
             continue
         if text.lstrip()[:1] == "<":
-            found += of_page(text, f"{name}, its page")
-            news += facts.in_page(read_page(text))
+            page = read_page(text)
+            found += of_page(text, page, f"{name}, its page")
+            news += facts.in_page(page)
             pages.append(text)
         else:
             found += of_text(text, name)
@@ -262,12 +263,11 @@ def _object(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def of_page(html: str, name: str) -> Iterator[Document]:
+def of_page(html: str, page: ParsedPage, name: str) -> Iterator[Document]:
     """Yield what a page promises, and what it tells, if it promises anything."""
     if listed := listed_in_page(html):
         yield Document(name=name, match=listed.match, epoch=listed.epoch, listed=listed.heads)
         return
-    page = read_page(html)
     setting = _object(page.setting)
     for paper in of_text(page.text, name):
         yield replace(
