@@ -8,7 +8,12 @@ from adjudicator.reports.render import fresh_environment, referred_to
 from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
-_SHARED = ("shared/index.html.j2", "shared/site/index.html.j2", "shared/site/seats.html.j2")
+_SHARED = (
+    "shared/index.html.j2",
+    "shared/site/index.html.j2",
+    "shared/site/log.html.j2",
+    "shared/site/seats.html.j2",
+)
 _OF_EVERY_GAME = (
     "report.txt.j2",
     "report.html.j2",

@@ -95,7 +95,7 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
             if not mine.knows(entry):
                 unknown += not one.by
             else:
-                yield from _ordered(entry, one, mine, title)
+                yield from _ordered(entry, one, mine, title, is_old=is_old)
         for word in entry.said:
             if word.seat == mine.seat and mine.knows(entry):
                 yield from _said(entry, word, mine, title)
@@ -114,9 +114,10 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
 
 
 def _ordered(
-    entry: PlyText, one: AdjudicatedSheet, mine: _Mine, title: Message
+    entry: PlyText, one: AdjudicatedSheet, mine: _Mine, title: Message, *, is_old: bool
 ) -> Iterator[AuditFinding]:
-    """Ask for orders that were used and of which there is no confirmation."""
+    """Ask for orders that were used and of which there is no confirmation. In ADJUD1 that is only
+    said: there no report names the orders, so every confirmation that was thrown away would ask."""
     turn, received = entry.turn, mine.received(entry.turn)
     if one.by == BY_DEFAULT:
         if not _is_away(entry, mine):
@@ -137,7 +138,7 @@ def _ordered(
         seat=title,
         turn=turn,
     )
-    yield asks(told)
+    yield uncompared(told) if is_old else asks(told)
 
 
 def _said(
