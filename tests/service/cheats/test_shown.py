@@ -75,15 +75,16 @@ def reports(letters: Sequence[bytes]) -> list[int]:
 
 
 def cheated(game: str, kind: str, change: Change, folder: Path) -> tuple[Seen, str]:
-    """Return what an audit finds when one report but the last was changed so, and its name."""
+    """Return what an audit of one report that was changed so and of the last one finds, and the
+    name of the first."""
     letters = list(played(game)[0])
     number = next(
         n
         for n in reports(letters)[1:-1]
         if change(content(letters[n], kind)) != content(letters[n], kind)
     )
-    letters[number] = changed(letters[number], kind, change)
-    return seen_in(letters, folder / "letters"), f"{number:03}.eml"
+    cheat, last = changed(letters[number], kind, change), letters[reports(letters)[-1]]
+    return seen_in([cheat, last], folder / "letters"), "000.eml"
 
 
 def replaced(old: str, new: str) -> Change:
