@@ -407,7 +407,9 @@ class RemadeReports:
         back = prints.looks_back(content)
         one, other = (prints.parsed(html, back=back) for html in (content, again))
         pieces = (self._pieces(printed, found.pieces) for found in (one, other))
-        return html_difference(*pieces) or values_difference(one.values, other.values)
+        return html_difference(*pieces) or values_difference(
+            _without_own_orders(one.values), _without_own_orders(other.values)
+        )
 
     def _sections(self, printed: PrintedReport, text: str) -> Sequence[Section]:
         """Return the sections of a text, without what is the reader's own."""
@@ -501,3 +503,13 @@ def _said(
     return [
         one for one in offers if not any(seat == one.seat and at >= one.at for seat, at in left)
     ]
+
+
+def _without_own_orders(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a page's values without the seat's own orders in force, which no log has."""
+    return {
+        name: {key: part for key, part in value.items() if key != "sent"}
+        if isinstance(value, dict)
+        else value
+        for name, value in values.items()
+    }

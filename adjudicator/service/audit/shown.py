@@ -124,7 +124,9 @@ def _skipped(
     for paper in papers:
         for printed in paper.prints:
             seat = match.seat(paper, printed)
-            if seat is not None and printed.made.again is not True and _is_in(log, printed):
+            # An email of what is told once tells of no plies but those in which there was some.
+            is_report = printed.form != "aside" and printed.made.again is not True
+            if seat is not None and is_report and _is_in(log, printed):
                 key = (seat, printed.made.tenure)
                 reports.setdefault(key, []).append((paper, printed))
     for (name, _), told in reports.items():
