@@ -64,6 +64,17 @@ def create(store: Store, wanted: NewMatch, *, now: datetime, context: Context) -
     raise last
 
 
+class _Agreed(Struct, frozen=True):
+    """What a new match is made with, once all of it is known to be right."""
+
+    game: AnyGame
+    variant: str
+    board: str
+    seats: Mapping[str, str | None]
+    options: Mapping[str, str]
+    seed: bytes
+
+
 def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> str:
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
@@ -71,36 +82,17 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     _check_phrases(game, wanted.phrases)
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
     options = agree(game, wanted.options, len(seats))
-    seed = _seed(wanted)
+    agreed = _Agreed(game, variant, board, seats, options, _seed(wanted))
     if options["chance"] != public_chance.SEED:
-        return _create_unopened(store, wanted, game, variant, board, seats, options, now, context)
+        return _create_unopened(store, wanted, agreed, now, context)
     with store.transaction() as tx:
         name = _name(tx, game, wanted.name)
         taken = tuple(seat for seat in game.seats if seat in seats)
         setting = Setting.of(game.options, variant, options, taken, board)
-        chance = Chance(seed, name, label=game.proof.label)
+        chance = Chance(agreed.seed, name, label=game.proof.label)
         state = game.rules.set_up(setting, chance)
-        match_id = matches.insert(
-            tx,
-            {
-                "name": name,
-                "game": game.slug,
-                "variant": variant,
-                "options": options,
-                "board": board,
-                "seed": seed,
-                "seed_given": wanted.seed is not None,
-                "status": "open",
-                "ply": 0,
-                "turn": game.rules.turn(state),
-                "created_at": now,
-                "log_key": bytes.fromhex(context.committer()),
-                "label": chain.LABEL,
-                "logged_by": __version__,
-            },
-        )
-        rows = [{"match_id": match_id, **_holder(tx, game, seats, s)} for s in setting.seats]
-        matches.insert_seats(tx, rows)
+        position = {"ply": 0, "turn": game.rules.turn(state)}
+        match_id = _insert(tx, name, wanted, agreed, position, now, context)
         turns.append(tx, match_id, opening.ply_0(game, state, now), [])
         keep_apart(tx, matches.people_of(tx, match_id))
         start_when_full(tx, load_open(tx, name), now)
@@ -113,47 +105,52 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
 
 
 def _create_unopened(
-    store: Store,
-    wanted: NewMatch,
-    game: AnyGame,
-    variant: str,
-    board: str,
-    seats: Mapping[str, str | None],
-    options: Mapping[str, str],
-    now: datetime,
-    context: Context,
+    store: Store, wanted: NewMatch, agreed: _Agreed, now: datetime, context: Context
 ) -> str:
     """Make the rows of a match whose chance takes a public number: its seed, and no position."""
     if wanted.phrases:
         raise Refusal(say("no phrases are used with this option chance"))
     with store.transaction() as tx:
-        name = _name(tx, game, wanted.name)
-        match_id = matches.insert(
-            tx,
-            {
-                "name": name,
-                "game": game.slug,
-                "variant": variant,
-                "options": options,
-                "board": board,
-                "seed": _seed(wanted),
-                "seed_given": wanted.seed is not None,
-                "status": "open",
-                "ply": -1,
-                "turn": 0,
-                "created_at": now,
-                "log_key": bytes.fromhex(context.committer()),
-                "label": chain.LABEL,
-                "logged_by": __version__,
-            },
-        )
-        taken = (seat for seat in game.seats if seat in seats)
-        rows = [{"match_id": match_id, **_holder(tx, game, seats, seat)} for seat in taken]
-        matches.insert_seats(tx, rows)
+        name = _name(tx, agreed.game, wanted.name)
+        match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
         keep_apart(tx, matches.people_of(tx, match_id))
         unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
         unopened.begin_to_wait(tx, name, now=now, context=context)
     return name
+
+
+def _insert(
+    tx: Tx,
+    name: str,
+    wanted: NewMatch,
+    agreed: _Agreed,
+    position: Mapping[str, int],
+    now: datetime,
+    context: Context,
+) -> int:
+    """Insert the rows of a match and its seats; return its id."""
+    match_id = matches.insert(
+        tx,
+        {
+            "name": name,
+            "game": agreed.game.slug,
+            "variant": agreed.variant,
+            "options": agreed.options,
+            "board": agreed.board,
+            "seed": agreed.seed,
+            "seed_given": wanted.seed is not None,
+            "status": "open",
+            **position,
+            "created_at": now,
+            "log_key": bytes.fromhex(context.committer()),
+            "label": chain.LABEL,
+            "logged_by": __version__,
+        },
+    )
+    taken = (seat for seat in agreed.game.seats if seat in agreed.seats)
+    rows = [{"match_id": match_id, **_holder(tx, agreed.game, agreed.seats, s)} for s in taken]
+    matches.insert_seats(tx, rows)
+    return match_id
 
 
 def _variant(game: AnyGame, wanted: str | None) -> str:
