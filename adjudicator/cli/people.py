@@ -194,3 +194,22 @@ def remove(session: Session, name: str) -> None:
     with session.store() as store:
         removed = people.remove(store, name)
     click.echo(f"{removed}: removed")
+
+
+@player.command(cls=WithBlanks)
+@click.argument("name")
+@click.pass_obj
+def export(session: Session, name: str) -> None:
+    """Print everything that the club keeps of a player, as one JSON object.
+
+    Reports are as the player got them. Of a match that continues, nothing of its current turn is
+    printed, and all its players read that you looked at this player's board.
+
+    \b
+        adjud player export Anna > anna.json
+    """
+    from adjudicator.service.club import personal
+
+    with session.club() as store:
+        noting = session.is_noted(store)
+        click.echo(as_json(personal.export(store, name, now=session.now, noting=noting)))

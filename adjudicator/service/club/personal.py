@@ -1,0 +1,127 @@
+"""Print all that a club keeps of one person (docs/security.md).
+
+The operator prints it, who may play himself. What is said of a match that goes on is the same
+whatever has been sent for its open turn (`store/personal`). What the person's own seats saw there
+is hidden from the operator, so it is a look, which all players are told of.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec.json import decode
+from msgspec.structs import asdict
+
+from adjudicator import __version__
+from adjudicator.core.match import Seat
+from adjudicator.service.base import looks
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import find_player, seated
+from adjudicator.store import personal
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.personal import HeldSeat
+from adjudicator.store.players import Player
+
+WITHHELD = (
+    "Of a match that continues there is nothing of its current turn, and no marks and notes: they "
+    "would show who has sent orders. While one continues, emails that belong to no match are left "
+    "out, too."
+)
+_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
+
+
+def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[str, Any]:
+    """Return all that is kept of a player, for JSON.
+
+    With `noting` all players are told of it in each match that goes on, as of any look at his
+    board.
+    """
+    with store.transaction() as tx:
+        player = find_player(tx, name)
+        held = personal.holdings(tx, player.id)
+        going = [one for one in held if not one.is_over]
+        if noting:
+            for one in going:
+                looks.at_seats(tx, seated(tx, one.match), [Seat(one.seat)], now)
+    with store.reading() as tx:
+        told = _exported(tx, player, held, now, playing=bool(going))
+        return {key: _plain(value) for key, value in told.items()}
+
+
+def _exported(
+    tx: Tx, player: Player, held: Iterable[HeldSeat], now: datetime, *, playing: bool
+) -> Mapping[str, Any]:
+    return {
+        "adjud": __version__,
+        "exported": now,
+        **({"withheld": WITHHELD} if playing else {}),
+        "player": _row(player),
+        "absences": personal.absences(tx, player.id),
+        "requests": personal.joinings(tx, player.address),
+        "seats": [_seat(tx, one) for one in held],
+        "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
+        "emails_from": []
+        if playing
+        else [_came(row) for row in personal.letters_to_the_club(tx, player.address)],
+    }
+
+
+def _row(player: Player) -> Mapping[str, Any]:
+    return {
+        "name": player.name,
+        "address": player.address,
+        "language": player.language,
+        "timezone": player.zone,
+        "created": player.created_at,
+        "confirmed": player.confirmed_at,
+        "asked_to_confirm": player.asked_at,
+        **{choice: getattr(player, choice) for choice in _CHOICES},
+    }
+
+
+def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
+    return {
+        **{key: value for key, value in asdict(held).items() if key not in ("match_id", "ply")},
+        "orders": [{**row, "orders": decode(row["orders"])} for row in personal.orders(tx, held)],
+        "said": personal.words(tx, held),
+        "marks_and_notes": personal.jottings(tx, held),
+        "reports": [_report(held, row) for row in personal.reports(tx, held)],
+        "emails_from": [_came(row) for row in personal.letters_in(tx, held)],
+    }
+
+
+def _report(held: HeldSeat, row: personal.Row) -> Mapping[str, Any]:
+    """Return a report as it was stored; that of an open turn without what he sent for it."""
+    told = decode(row["body"])
+    if not held.is_over and row["ply"] == held.ply:
+        told = {key: value for key, value in told.items() if key not in ("orders", "advance")}
+    return {"ply": row["ply"], "turn": row["turn"], "report": told}
+
+
+def _sent(row: personal.Row) -> Mapping[str, Any]:
+    """Return what a letter to him says, but for a code: whoever has it speaks for him."""
+    body = decode(row["body"])
+    if isinstance(body, dict):
+        body = {key: value for key, value in body.items() if key != "code"}
+    return {**row, "body": body}
+
+
+def _came(row: personal.Row) -> Mapping[str, Any]:
+    raw = bytes(row["raw"])
+    told = {key: value for key, value in row.items() if key != "raw"}
+    try:
+        return {**told, "text": raw.decode()}
+    except UnicodeDecodeError:
+        return {**told, "base64": b64encode(raw).decode()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with its times as the interface has them."""
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value

@@ -1,0 +1,209 @@
+"""All rows that are about one person, for himself: what is kept of him, and what he was told.
+
+The operator prints them, and he may be a player himself. So of a match that goes on nothing is
+returned that would tell who has sent orders for its open turn: orders and letters only from the
+plies before, no marks and notes, and no letters of the club as a whole while any match goes on.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.core.text import folded_address
+from adjudicator.store.database import IN_PARTS, Tx
+from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
+from adjudicator.store.tables import (
+    absence,
+    joining,
+    jotting,
+    letter,
+    match,
+    outbox,
+    report,
+    said,
+    seat,
+    submission,
+    tenure,
+)
+
+Row = Mapping[str, Any]
+
+
+class HeldSeat(Struct, frozen=True, kw_only=True):
+    """A seat that somebody holds or held: from the moment after `since`, until `until`.
+
+    `ply` is the last one of the match.
+    """
+
+    match_id: int
+    match: str
+    game: str
+    variant: str
+    status: str
+    seat: str
+    tenure: int
+    since: datetime | None
+    until: datetime | None
+    ply: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.status == "over"
+
+
+_HELD = (match.c.id.label("match_id"), match.c.name.label("match"))
+_OF_MATCH = (match.c.game, match.c.variant, match.c.status, match.c.ply)
+_before = tenure.alias()
+_SINCE = (
+    sa.select(sa.func.max(_before.c.ended_at))
+    .where(_before.c.match_id == match.c.id)
+    .correlate(match, seat, tenure)
+)
+
+
+def holdings(tx: Tx, player_id: int) -> list[HeldSeat]:
+    """Return the seats that a player holds and held, the oldest match first."""
+    now = sa.select(
+        *_HELD,
+        *_OF_MATCH,
+        seat.c.name.label("seat"),
+        seat.c.tenure,
+        _SINCE.where(_before.c.seat == seat.c.name).scalar_subquery().label("since"),
+        sa.null().label("until"),
+    ).select_from(seat.join(match))
+    before = sa.select(
+        *_HELD,
+        *_OF_MATCH,
+        tenure.c.seat,
+        tenure.c.number.label("tenure"),
+        _SINCE.where(_before.c.seat == tenure.c.seat, _before.c.number < tenure.c.number)
+        .scalar_subquery()
+        .label("since"),
+        tenure.c.ended_at.label("until"),
+    ).select_from(tenure.join(match, tenure.c.match_id == match.c.id))
+    rows = [
+        *tx.execute(now.where(seat.c.player_id == player_id)).mappings(),
+        *tx.execute(before.where(tenure.c.player_id == player_id)).mappings(),
+    ]
+    found = [HeldSeat(**row) for row in rows]
+    return sorted(found, key=lambda one: (one.match_id, one.seat, one.tenure))
+
+
+def _while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement[bool]]:
+    """Select what came while the seat was his."""
+    ends = [at > held.since] if held.since else []
+    return [*ends, at <= held.until] if held.until else ends
+
+
+def absences(tx: Tx, player_id: int) -> list[Row]:
+    columns = (absence.c.first_day, absence.c.last_day, absence.c.created_at)
+    wanted = sa.select(*columns).where(absence.c.player_id == player_id).order_by(absence.c.id)
+    return [dict(row) for row in tx.execute(wanted).mappings()]
+
+
+def joinings(tx: Tx, address: str) -> list[Row]:
+    """Return the requests for seats that came from an address, without their codes."""
+    c = joining.c
+    columns = (c.match, c.seat, c.name, c.language, c.created_at, c.status)
+    wanted = sa.select(*columns).where(sa.func.lower(c.address) == folded_address(address))
+    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def orders(tx: Tx, held: HeldSeat) -> list[Row]:
+    c = submission.c
+    columns = (c.turn, c.ply, c.revision, c.received_at, c.channel, c.text, c.orders, c.status)
+    wanted = sa.select(*columns).where(
+        c.match_id == held.match_id, c.seat == held.seat, *_while_held(held, c.received_at)
+    )
+    if not held.is_over:
+        wanted = wanted.where(c.ply <= held.ply)
+    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def words(tx: Tx, held: HeldSeat) -> list[Row]:
+    """Return the RESIGN, DRAW and CLEAR of his that took effect."""
+    wanted = sa.select(said.c.word, said.c.at).where(
+        said.c.match_id == held.match_id, said.c.seat == held.seat, *_while_held(held, said.c.at)
+    )
+    if not held.is_over:
+        wanted = wanted.where(said.c.ply < held.ply)
+    return [dict(row) for row in tx.execute(wanted.order_by(said.c.id)).mappings()]
+
+
+def jottings(tx: Tx, held: HeldSeat) -> list[Row]:
+    """Return his marks and notes of a match that is over."""
+    if not held.is_over:
+        return []
+    c = jotting.c
+    wanted = sa.select(c.ply, c.place, c.text).where(
+        c.match_id == held.match_id, c.seat == held.seat, c.tenure == held.tenure
+    )
+    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
+    """Yield the reports to his seat, as they were stored."""
+    c = report.c
+    wanted = sa.select(c.ply, c.turn, c.body).where(
+        c.match_id == held.match_id, c.seat == held.seat, c.tenure == held.tenure
+    )
+    rows = tx.execute(wanted.order_by(c.ply), execution_options=IN_PARTS).mappings()
+    yield from map(dict, rows)
+
+
+# What is there because a seat wrote, asked or learned something, or because it did not.
+_TELLING = ("reminder", "press", "aside", *ANSWERS)
+
+
+def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
+    """Yield what was written to a player, also to a seat that was his."""
+    c = outbox.c
+    columns = (c.kind, match.c.name.label("match"), c.ply, c.seat, c.address, c.body)
+    times = (c.created_at, c.sent_at, c.status, c.reason)
+    settled = sa.or_(
+        match.c.status == "over",
+        c.ply < match.c.ply,
+        sa.and_(c.kind.not_in(_TELLING), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
+    )
+    wanted = (
+        sa.select(*columns, *times)
+        .select_from(outbox.outerjoin(match))
+        .where(c.player_id == player_id, settled if playing else sa.true())
+    )
+    rows = tx.execute(wanted.order_by(c.id), execution_options=IN_PARTS).mappings()
+    yield from map(dict, rows)
+
+
+_CAME = (
+    letter.c.received_at,
+    letter.c.sender,
+    letter.c.recipient,
+    letter.c.length,
+    letter.c.status,
+    letter.c.reason,
+    letter.c.ply,
+    letter.c.raw,
+)
+
+
+def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
+    """Yield what came to his seat while it was his."""
+    c = letter.c
+    wanted = sa.select(*_CAME).where(
+        c.match_id == held.match_id, c.seat == held.seat, *_while_held(held, c.received_at)
+    )
+    if not held.is_over:
+        wanted = wanted.where(c.ply <= held.ply)
+    rows = tx.execute(wanted.order_by(c.id), execution_options=IN_PARTS).mappings()
+    yield from map(dict, rows)
+
+
+def letters_to_the_club(tx: Tx, address: str) -> Iterator[Row]:
+    """Yield what came from an address and was for no seat."""
+    from_him = sa.func.lower(letter.c.sender) == folded_address(address)
+    wanted = sa.select(*_CAME).where(letter.c.match_id.is_(None), from_him)
+    rows = tx.execute(wanted.order_by(letter.c.id), execution_options=IN_PARTS).mappings()
+    yield from map(dict, rows)
