@@ -267,8 +267,8 @@ def _by_tag(
         seat = Seat(address.seat)
         if loaded is None or seat not in loaded.holders:
             continue
-        tenure = loaded.holders[seat].tenure
-        if authorises(post, address, tenure):
+        holder = loaded.holders[seat]
+        if not holder.computer and authorises(post, address, holder.tenure):
             yield _to_seat(loaded, early, seat, authorised=True)
             continue
         for ended in matches.ended_tenures(known.tx, loaded.match.id, seat):

@@ -48,6 +48,8 @@ Obey: TypeAlias = Callable[[MatchSession, Seat], Message]
 def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
     """Put the sheet in force or keep it for its turn, and do what its commands say."""
     seat = understood.seat
+    if session.loaded.holders[seat].computer:
+        return _refused(_of_a_computer(understood), session.loaded)
     note_presence(session, seat)
     jotted = _jot(session, understood, dry=False)
     if understood.problems:
@@ -77,6 +79,19 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     )
     receipt = structs.replace(receipt, declared=_declared_now(loaded, seat, known, session.now))
     return _with_jotted(receipt, jotted)
+
+
+def _of_a_computer(understood: JudgedSheet) -> JudgedSheet:
+    """Refuse a person's sheet for a built-in player: its orders follow from the chance of the
+    match, and an audit computes them again."""
+    loaded = understood.loaded
+    told = say(
+        "a computer plays {seat} in {match}, and its orders are its own; `adjud gm replace` gives "
+        "the seat to a person",
+        seat=loaded.game.seat_titles[understood.seat],
+        match=loaded.match.name,
+    )
+    return structs.replace(understood, problems=[Problem(0, "", told)])
 
 
 def _jot(session: MatchSession, understood: JudgedSheet, *, dry: bool) -> MarksResult | None:
