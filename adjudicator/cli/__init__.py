@@ -2,8 +2,9 @@
 
 import click
 
-from adjudicator import __version__
+from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
+from adjudicator.cli.completion import complete_names
 from adjudicator.cli.install import backup, db, demo, doctor, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
@@ -17,7 +18,7 @@ from adjudicator.cli.site import site
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--database", metavar="URL", help="Where matches are kept [ADJUD_DATABASE].")
 @click.option("--config", metavar="FILE", help="The configuration file [ADJUD_CONFIG].")
-@click.version_option(__version__, prog_name="adjud")
+@click.version_option(message=f"adjud, version {__version__}, schema {SCHEMA}")
 @click.pass_context
 def main(ctx: click.Context, database: str | None, config: str | None) -> None:
     """A play-by-email turn adjudicator for hidden-information board games.
@@ -58,3 +59,4 @@ for _command in (
     db,
 ):
     main.add_command(_command)
+complete_names(main)

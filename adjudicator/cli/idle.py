@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudicator import __version__
+from adjudicator import SCHEMA
 
 if TYPE_CHECKING:
     from adjudicator.cli.shell import Session
@@ -26,7 +26,6 @@ SLACK = timedelta(minutes=10)
 REMEMBERED = timedelta(days=60)  # inbound/collecting
 FAR = timedelta(days=2)  # store/clubs
 
-_HEAD = __version__.rpartition(".")[2].zfill(4)  # the number of the newest migration
 _MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"  # as store/types.UtcDateTime
 
 # Each condition is one of a tick's own statements, or asks for more: a letter that was put off is
@@ -74,7 +73,7 @@ def nothing_due(session: "Session") -> bool:
         # As the tick itself opens it, so that what a crash has left beside the file is dealt with.
         # But this never waits for a lock.
         with closing(sqlite3.connect(f"file:{plain[1]}?mode=rw", timeout=0, uri=True)) as database:
-            values |= {"head": _HEAD, "domain": mail.domain}
+            values |= {"head": SCHEMA, "domain": mail.domain}
             ((is_idle, fingerprints, mark),) = database.execute(QUESTION, values).fetchall()
         if not (is_idle and mail.domain):
             return bool(is_idle)

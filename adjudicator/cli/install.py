@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json, hint
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, hint
 from adjudicator.resources import is_time_zone
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 @click.option("--seed", metavar="HEX", help="64 hex digits, to see another match.")
 @click.pass_obj
 def demo(session: Session, game: str, folder: Path, variant: str | None, seed: str | None) -> None:
-    """Play a whole match of GAME between built-in players and leave its reports to open.
+    """Play a match of GAME between built-in players, to look at.
+
+    Its reports are left in a folder, to open.
 
     \b
         adjud demo
@@ -74,9 +76,10 @@ def _own_zone() -> str:
 )
 @click.pass_obj
 def init(session: Session, folder: Path | None, new_key: bool) -> None:
-    """Create the database and a commented configuration file; what is there stays as it is.
+    """Make the database, the key and a commented configuration file.
 
-    With FOLDER the whole club is in that folder. Commands that you run there or below use it.
+    What is there stays as it is. With FOLDER the whole club is in that folder. Commands that you
+    run there or below use it.
 
     \b
         adjud init club
@@ -168,10 +171,10 @@ def _in_folder(session: Session, folder: Path) -> Session:
 )
 @click.pass_obj
 def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
-    """Write database, key, spool and configuration into one archive that only you can read.
+    """Write database, key, spool and configuration into one archive.
 
-    On a new computer restore first, without `adjud init`; the configuration of the archive says
-    where everything goes, unless there is one already.
+    Only you can read it. On a new computer restore first, without `adjud init`; the configuration
+    of the archive says where everything goes, unless there is one already.
 
     \b
         adjud backup adjud-2026-11-21.tar.gz
@@ -210,9 +213,10 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 @FORMAT
 @click.pass_obj
 def doctor(session: Session, quiet: bool, form: str) -> None:
-    """Check configuration, database, clock, ticks, email, key and names; exit 1 on a fault.
+    """Check settings, database, clock, ticks, email, key and names.
 
-    A line with `??` is something that could not be checked; it is not a fault.
+    The exit code is 1 on a fault. A line with `??` is something that could not be checked; it is
+    not a fault.
 
     \b
         adjud doctor
@@ -237,7 +241,7 @@ def doctor(session: Session, quiet: bool, form: str) -> None:
 _STATES = {"ok": "ok ", "bad": "BAD", "unknown": "?? "}
 
 
-@click.group()
+@click.group(cls=Commands)
 def db() -> None:
     """Look after the database: its schema, and where it is.
 
@@ -248,9 +252,12 @@ def db() -> None:
 
 
 @db.command()
+@FORMAT
 @click.pass_obj
-def upgrade(session: Session) -> None:
-    """Bring the database of an older adjud up to date, in one piece or not at all.
+def upgrade(session: Session, form: str) -> None:
+    """Bring the database of an older adjud up to date.
+
+    This is done in one piece or not at all.
 
     \b
         adjud db upgrade
@@ -259,9 +266,11 @@ def upgrade(session: Session) -> None:
     from adjudicator.store import schema
 
     before, after = schema.bring_up_to_date(session.url)
-    click.echo(
-        f"the database is up to date ({after})" if before == after else f"{before} -> {after}"
-    )
+    if form == "json":
+        click.echo(as_json({"before": before, "after": after}))
+    else:
+        is_new = before == after
+        click.echo(f"the database is up to date ({after})" if is_new else f"{before} -> {after}")
     note_restored_before(session.url, session.paths.key)
 
 
@@ -269,12 +278,12 @@ def upgrade(session: Session) -> None:
 @click.argument("url")
 @click.pass_obj
 def copy(session: Session, url: str) -> None:
-    """Move the club into the empty database at URL, from SQLite to PostgreSQL or back.
+    """Move the club into the empty database at URL.
 
-    All rows are read back in the same transaction: if the copy is killed, the database stays empty
-    and you can start again. Meanwhile ticks wait. The database in use keeps its rows, but is
-    closed: every later tick refuses it until the configuration names the new one. Email waits in
-    the spool; key and spool stay where they are.
+    That may be from SQLite to PostgreSQL or back. All rows are read back in the same transaction:
+    if the copy is killed, the database stays empty and you can start again. Meanwhile ticks wait.
+    The database in use keeps its rows, but is closed: every later tick refuses it until the
+    configuration names the new one. Email waits in the spool; key and spool stay where they are.
 
     \b
         adjud db copy postgresql://adjud@localhost/adjud

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
 
 if TYPE_CHECKING:
     from adjudicator.service.base.keys import Entry, Which
@@ -31,7 +31,7 @@ class LetterId(click.ParamType["Which"]):
 ID = LetterId()
 
 
-@click.group()
+@click.group(cls=Commands)
 def mail() -> None:
     """Receive, send and look after email.
 
@@ -46,11 +46,11 @@ def mail() -> None:
 @click.option("--recipient", metavar="ADDRESS", help="The envelope's recipient.")
 @click.option("--spool", metavar="DIR", help="Folder for email until the next tick [ADJUD_SPOOL].")
 def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> None:
-    """Put one email from standard input into the spool; for a mail server's pipe.
+    """Put one email from standard input into the spool.
 
-    Exit 0 means that the email is safe, 75 that the server should keep it and try again.
-    Sender and recipient come as SENDER and RECIPIENT from the environment, or from
-    Return-Path and X-Original-To, if the server has written them above the email. On the
+    It is for a mail server's pipe. Exit 0 means that the email is safe, 75 that the server should
+    keep it and try again. Sender and recipient come as SENDER and RECIPIENT from the environment,
+    or from Return-Path and X-Original-To, if the server has written them above the email. On the
     command line everyone on the machine could see them while the command runs.
 
     \b
@@ -78,10 +78,11 @@ def send(session: Session) -> None:
 @click.argument("address", required=False)
 @click.pass_obj
 def test(session: Session, address: str | None) -> None:
-    """Send an email to the club's own address; `adjud doctor` says whether it arrived.
+    """Send an email to the club's own address, to test the way home.
 
-    If mail.authserv_id is set, a second email has a forged verdict, which the mail server
-    should remove. An email to ADDRESS shows its reader where to find SPF, DKIM and DMARC.
+    `adjud doctor` says whether it arrived. If mail.authserv_id is set, a second email has a forged
+    verdict, which the mail server should remove. An email to ADDRESS shows its reader where to find
+    SPF, DKIM and DMARC.
 
     \b
         adjud mail test
@@ -105,10 +106,11 @@ def test(session: Session, address: str | None) -> None:
 @click.option("--watch", is_flag=True, help="Stay and fetch each email when it arrives.")
 @click.pass_obj
 def fetch(session: Session, source: str, watch: bool) -> None:
-    """Fetch email from a Maildir, an mbox file or an IMAP server into the spool.
+    """Fetch email from a Maildir, an mbox file or an IMAP server.
 
-    Fetched email is moved to the folder Processed; an mbox is emptied. A tick reads it.
-    The password of an IMAP server is in the file that mail.fetch_password_file names.
+    It goes into the spool. Fetched email is moved to the folder Processed; an mbox is emptied. A
+    tick reads it. The password of an IMAP server is in the file that mail.fetch_password_file
+    names.
 
     \b
         adjud mail fetch maildir:/var/mail/adjud
@@ -140,10 +142,10 @@ def fetch(session: Session, source: str, watch: bool) -> None:
 @click.option("--port", default=8024, show_default=True, type=click.IntRange(0, 65535))
 @click.pass_obj
 def serve(session: Session, host: str, port: int) -> None:
-    """Receive email from the mail server by LMTP, into the spool, until stopped.
+    """Receive email from the mail server by LMTP, until stopped.
 
-    An email to an unknown address is refused before it is sent. Anyone who can connect can
-    deliver email, so leave it on the loopback.
+    It goes into the spool. An email to an unknown address is refused before it is sent. Anyone who
+    can connect can deliver email, so leave it on the loopback.
 
     \b
         adjud mail serve --port 8024
@@ -183,9 +185,9 @@ def _until_stopped() -> Iterator[None]:
         yield
 
 
-@mail.group()
+@mail.group(cls=Commands)
 def queue() -> None:
-    """Look at emails that came in, are waiting to be sent, were not sent, or are stuck.
+    """Look at emails that came in, wait to be sent, or are stuck.
 
     \b
         adjud mail queue list
@@ -212,10 +214,11 @@ def queue() -> None:
 @FORMAT
 @click.pass_obj
 def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
-    """List incoming (in-...) and outgoing (out-...) emails, without what they say.
+    """List emails that came in and that go out, not what they say.
 
-    A text has the newest hundred, JSON has all. Emails for the current turn, and replies to them,
-    are not listed: they would show which players have sent orders.
+    The ids of the first begin with `in-`, the others with `out-`. A text has the newest hundred,
+    JSON has all. Emails for the current turn, and replies to them, are not listed: they would show
+    which players have sent orders.
 
     \b
         adjud mail queue list --status stuck
@@ -260,8 +263,9 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
     is_flag=True,
     help="Show any email and what it says; where the club sends email, all players are informed.",
 )
+@FORMAT
 @click.pass_obj
-def show(session: Session, letter: "Which", gm: bool) -> None:
+def show(session: Session, letter: "Which", gm: bool, form: str) -> None:
     """Show LETTER of the queue.
 
     \b
@@ -273,6 +277,9 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
         noted_at = session.now if gm and session.is_noted(store) else None
         found, text = operators_queue.one(store, letter, gm=gm, noted_at=noted_at)
     told = operators_queue.plain(found)
+    if form == "json":
+        click.echo(as_json({**told, "says": text} if gm else told))
+        return
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
         value = session.shown(told[name]) if name.endswith("_at") else told[name]
         click.echo(f"{name}: {'-' if value is None else value}")
@@ -285,7 +292,7 @@ def show(session: Session, letter: "Which", gm: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="All that are stuck or wait to be sent.")
 @click.pass_obj
 def retry(session: Session, letter: "Which | None", every: bool) -> None:
-    """Try LETTER again at once: send it, or read one that came and got stuck.
+    """Send LETTER again at once, or read it again if it came in.
 
     \b
         adjud mail queue retry in-k3f5qw2m
@@ -306,7 +313,9 @@ def retry(session: Session, letter: "Which | None", every: bool) -> None:
 @click.argument("letter", type=ID)
 @click.pass_obj
 def drop(session: Session, letter: "Which") -> None:
-    """Never send LETTER, or never read it; it stays in the list as dropped.
+    """Never send LETTER, or never read it.
+
+    It stays in the list as dropped.
 
     \b
         adjud mail queue drop out-7c6d2mzt

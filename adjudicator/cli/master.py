@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
-from adjudicator.cli.shell import Session, WithBlanks
+from adjudicator.cli.shell import Commands, Session, WithBlanks
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
@@ -58,9 +58,11 @@ def _unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
     return use(True)
 
 
-@click.group()
+@click.group(cls=Commands)
 def gm() -> None:
-    """Do the game master's work; every use is logged, and players are shown it with its reason.
+    """Do the game master's work.
+
+    Every use is logged, and players are shown it with its reason.
 
     \b
         adjud gm extend espionage-1 "2 days" --reason "Easter"
@@ -72,7 +74,9 @@ def gm() -> None:
 @NEEDED_REASON
 @click.pass_obj
 def hold(session: Session, match: str, reason: str) -> None:
-    """Stop the clock of MATCH; orders are still taken, nothing is adjudicated.
+    """Stop the clock of MATCH.
+
+    Orders are still taken, but nothing is adjudicated.
 
     \b
         adjud gm hold espionage-1 --reason "mail trouble"
@@ -149,7 +153,9 @@ def extend_(session: Session, match: str, duration: str, reason: str, yes: bool)
 @YES
 @click.pass_obj
 def deadline(session: Session, match: str, time: str, reason: str, yes: bool) -> None:
-    """Set the deadline of the present turn of MATCH to TIME, earlier or later than it is.
+    """Set the deadline of the present turn of MATCH to TIME.
+
+    It may be earlier or later than it is.
 
     TIME is in the zone of the match, as "2026-12-24 18:00", "2026-12-24" or "Fri 18:00", or from
     now on, as "2 days". A match without deadlines has this one for the present turn. It asks first
@@ -184,7 +190,9 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
 @click.argument("text")
 @click.pass_obj
 def say_(session: Session, match: str, text: str) -> None:
-    """Say TEXT to all seats of MATCH, in an email and in the next report.
+    """Say TEXT to all seats of MATCH.
+
+    They read it in an email and in the next report.
 
     \b
         adjud gm say espionage-1 "I am on holiday until Monday."
@@ -199,10 +207,11 @@ def say_(session: Session, match: str, text: str) -> None:
 @REASON
 @click.pass_obj
 def undo(session: Session, match: str, reason: str) -> None:
-    """Take back the last ply of MATCH, if no report of it was sent or printed.
+    """Take back the last ply of MATCH, if nobody has its report.
 
-    Its orders are current again and its time starts again. Hold MATCH first, or the next tick may
-    adjudicate it again. A match that has ended stays ended.
+    No report of it may have been sent or printed. Its orders are current again and its time starts
+    again. Hold MATCH first, or the next tick may adjudicate it again. A match that has ended stays
+    ended.
 
     \b
         adjud gm undo espionage-1 --reason "White's email was read wrongly"
@@ -237,10 +246,11 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 @REASON
 @click.pass_obj
 def replace(session: Session, match: str, seat: str, player: str, reason: str) -> None:
-    """Give SEAT of MATCH to PLAYER, a name, computer or computer:random; fills an open seat, too.
+    """Give SEAT of MATCH to PLAYER.
 
-    Everything that the old player sent is dropped, and so are emails waiting for them. All players
-    are informed. If little time is left, the deadline moves.
+    PLAYER is a name, computer or computer:random. This fills an open seat, too. Everything that the
+    old player sent is dropped, and so are emails waiting for them. All players are informed. If
+    little time is left, the deadline moves.
 
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"
@@ -277,7 +287,9 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
 @YES
 @click.pass_obj
 def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: bool) -> None:
-    """Forfeit SEAT of MATCH, at once and whatever it has sent, or by a time if it stays silent.
+    """Forfeit SEAT of MATCH, at once or by a time.
+
+    At once it is done whatever the seat has sent, by a time only if it stays silent.
 
     \b
         adjud gm forfeit espionage-1 white --reason "no answer for a month"
@@ -322,7 +334,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
 @REASON
 @click.pass_obj
 def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
-    """End the waiting for who is not READY, and for the option settle.
+    """End the waiting of MATCH for READY and for the option settle.
 
     The tick adjudicates the turn as soon as all orders for it are in. Nothing here tells whether
     they are.
@@ -340,9 +352,10 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
 @click.argument("draw")
 @click.pass_obj
 def chance(session: Session, match: str, draw: str) -> None:
-    """Name another DRAW for MATCH if its own comes less than a day after the last seat was taken.
+    """Name another DRAW for MATCH, in place of one that is too early.
 
-    A draw that all players knew a day before cannot be changed.
+    That is one less than a day after the last seat was taken. A draw that all players knew a day
+    before cannot be changed.
 
     \b
         adjud gm chance espionage-1 "6 of Lotto 6aus49 at 2026-12-05T19:00Z"
@@ -357,7 +370,7 @@ def chance(session: Session, match: str, draw: str) -> None:
 @click.argument("number", metavar="VALUE")
 @click.pass_obj
 def value(session: Session, match: str, number: str) -> None:
-    """Enter the public number that MATCH waits for, and open the match with it.
+    """Enter the public number that MATCH waits for, to open it.
 
     For chance=drand VALUE is the signature of the round, 96 hex digits; for a draw its numbers in
     ascending order. It is entered once and never changed.

@@ -74,6 +74,7 @@ class New(click.Command):
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
 @click.option("--board", type=click.File("rb"), help="A board of your own.")
 @click.option("--phrase", "phrases", metavar="SEAT=TEXT", multiple=True, help="For the dice.")
+@FORMAT
 @click.pass_obj
 def new(
     session: Session,
@@ -86,6 +87,7 @@ def new(
     seed: str | None,
     board: BinaryIO | None,
     phrases: tuple[str, ...],
+    form: str,
 ) -> None:
     """Start a match of GAME and print its name.
 
@@ -113,7 +115,7 @@ def new(
     )
     with session.club() as store:
         match = creation.create(store, wanted, now=session.now, context=session.context)
-        click.echo(match)
+        click.echo(as_json({"match": match}) if form == "json" else match)
         warn_of_unconfirmed(store, match)
         hint(overview.after_new(store, match, sends_mail=session.context.sends_mail))
 
@@ -138,8 +140,9 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
     help="Write the reports of every match that went on into this folder.",
 )
 @click.option("--quiet", is_flag=True, help="Print only what waits for you.")
+@FORMAT
 @click.pass_obj
-def tick(session: Session, name: str | None, folder: Path | None, quiet: bool) -> None:
+def tick(session: Session, name: str | None, folder: Path | None, quiet: bool, form: str) -> None:
     """Do everything that is due; this is what cron calls.
 
     Prints a line for each thing done and nothing when nothing was due; with --quiet, a line for
@@ -152,7 +155,7 @@ def tick(session: Session, name: str | None, folder: Path | None, quiet: bool) -
     if name is None and idle.nothing_due(session):
         return
     with session.club() as store:
-        run_tick(session, store, name, folder, quiet=quiet)
+        run_tick(session, store, name, folder, quiet=quiet, form=form)
 
 
 def run_tick(
@@ -162,6 +165,7 @@ def run_tick(
     folder: Path | None,
     *,
     quiet: bool = False,
+    form: str = "text",
 ) -> None:
     """Do what is due and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
@@ -173,7 +177,7 @@ def run_tick(
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
     for done in tick.run_tick(store, now=session.now, context=session.context, match=name):
-        tell(done, quiet=quiet)
+        tell(done, quiet=quiet, form=form)
         if done.match:
             went_on[done.match] = None
     if folder is not None:
@@ -186,11 +190,16 @@ def run_tick(
             raise Refusal(*refused)
 
 
-def tell(done: "Progress", *, quiet: bool = False) -> None:
+def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:
     """Print what was done; with `quiet` only what waits for a human."""
     if done.failed:
         click.echo(f"adjud: {done}", err=True)
-    elif done.urgent or not quiet:
+    if quiet and not (done.urgent or done.failed):
+        return
+    if form == "json":
+        told = {"match": done.match or None, "text": str(done.text)}
+        click.echo(as_json({**told, "urgent": done.urgent, "failed": done.failed}))
+    elif not done.failed:
         click.echo(str(done))
 
 
@@ -258,9 +267,10 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 def status(
     session: Session, match: str | None, every: bool, page: int, gm: bool, form: str
 ) -> None:
-    """Show who is to move until when, queues and problems, but not who has sent, nor outcomes.
+    """Show who is to move until when, queues and problems.
 
-    JSON has all matches, a text a hundred at a time.
+    It shows neither who has sent orders nor how a turn went. JSON has all matches, a text a hundred
+    at a time.
 
     \b
         adjud status
@@ -353,7 +363,7 @@ def _chance(session: Session, entry: Mapping[str, Any]) -> str:
 @FORMAT
 @click.pass_obj
 def board(session: Session, match: str, gm: bool, form: str) -> None:
-    """Show the full truth of MATCH, for a game master who does not play in it.
+    """Show everything in MATCH, for a game master who does not play.
 
     Where the club sends email, the next reports show all players that you looked.
 
@@ -376,9 +386,12 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
 
 @click.command()
 @click.argument("match", required=False)
+@FORMAT
 @click.pass_obj
-def verify(session: Session, match: str | None) -> None:
-    """Replay the log of MATCH, or of all, and check every snapshot and proof.
+def verify(session: Session, match: str | None, form: str) -> None:
+    """Replay the log of MATCH, or of all, and check it.
+
+    Every snapshot and every proof is compared.
 
     \b
         adjud verify
@@ -390,6 +403,10 @@ def verify(session: Session, match: str | None) -> None:
         for name in [match] if match else verification.names(store):
             found = verification.verify(store, name)
             troubled = troubled or bool(found)
+            if form == "json":
+                faults = [str(message) for message in found]
+                click.echo(as_json({"match": name, "agrees": not faults, "faults": faults}))
+                continue
             for message in found:
                 click.echo(f"{name}: {message}")
             if not found:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, WithBlanks, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Session, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LANGUAGE = click.Choice(LANGUAGES)
 
 
-@click.group()
+@click.group(cls=Commands)
 def player() -> None:
     """Enter people and change their addresses.
 
@@ -160,10 +160,10 @@ def list_(session: Session, form: str) -> None:
 @click.argument("last", metavar="TO")
 @click.pass_obj
 def absence(session: Session, name: str, first: str, last: str) -> None:
-    """Note that NAME is away from FROM to TO, both included: no later deadline falls on these days.
+    """Note that NAME is away from FROM to TO, both included.
 
-    A deadline that is set already stays. The days of a year are limited, see absence_days in the
-    configuration.
+    No later deadline falls on these days. A deadline that is set already stays. The days of a year
+    are limited, see absence_days in the configuration.
 
     \b
         adjud player absence Anna 2026-12-24 2027-01-02

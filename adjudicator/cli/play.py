@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Session, as_json, hint
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.base.loaded_match import MatchSession
@@ -273,7 +273,7 @@ def _print(report: "Printable", form: str) -> None:
         click.echo(printing.printed(report, form).encode())
 
 
-@click.group()
+@click.group(cls=Commands)
 def record() -> None:
     """Write and replay game records.
 

@@ -255,7 +255,24 @@ def _check_clock(settings: "Settings", path: str) -> None:
         ) from None
 
 
-class Program(click.Group):
+class Commands(click.Group):
+    """A group of commands. Its list of them is wrapped where it is too wide, and never cut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        named = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        listed = [
+            (name, command.get_short_help_str(limit=UNCUT))
+            for name, command in named
+            if command is not None and not command.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(listed)
+
+
+UNCUT = 1000
+
+
+class Program(Commands):
     """The `adjud` group: whatever goes wrong, a user reads a sentence and never a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:

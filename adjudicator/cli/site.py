@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import Session
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json
 from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adjudicator.store.database import Store
 
 
-@click.group()
+@click.group(cls=Commands)
 def site() -> None:
     """Write the pages of a club, for any web server.
 
@@ -30,8 +30,9 @@ def site() -> None:
     type=click.Choice(LANGUAGES),
     help="Of the public pages; a seat's own are in its player's.",
 )
+@FORMAT
 @click.pass_obj
-def build(session: Session, folder: Path | None, language: str | None) -> None:
+def build(session: Session, folder: Path | None, language: str | None, form: str) -> None:
     """Write the club's pages where DIR is, all at once or not at all.
 
     DIR must be missing, empty, or made by this command; it becomes a link to one of its
@@ -73,6 +74,9 @@ def build(session: Session, folder: Path | None, language: str | None) -> None:
         )
         publishing.publish(folder, made.fill, unlisted=[service.SEATS], at=session.now)
         service.note_built(store, now=session.now)
+    if form == "json":
+        click.echo(as_json({"folder": str(folder), "playing": made.going, "ended": made.over}))
+        return
     click.echo(f"{folder}: matches being played {made.going}, ended {made.over}")
 
 
@@ -81,8 +85,9 @@ def build(session: Session, folder: Path | None, language: str | None) -> None:
 @click.argument("seat")
 @click.option("--gm", is_flag=True, required=True, help="Yes, show me the way there.")
 @click.option("--url", default="", metavar="URL", help="Where the site is served from.")
+@FORMAT
 @click.pass_obj
-def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
+def link(session: Session, match: str, seat: str, gm: bool, url: str, form: str) -> None:
     """Print where the pages of SEAT in MATCH are. Anyone who has the link sees what the seat may
     know, until another player takes the seat. Where the club sends email, the next reports show
     all players that you looked it up.
@@ -100,7 +105,8 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str) -> None:
             seat,
             noted_at=session.now if session.is_noted(store) else None,
         )
-    click.echo(f"{url.rstrip('/')}/{path}" if url else path)
+    whole = f"{url.rstrip('/')}/{path}" if url else path
+    click.echo(as_json({"link": whole}) if form == "json" else whole)
 
 
 def _key(session: Session, store: "Store") -> "Key":

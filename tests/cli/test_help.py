@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from adjudicator import __version__
+from adjudicator import SCHEMA, __version__
 from adjudicator.cli import main
+from adjudicator.store.database import head
 from tests.program import Adjud
 
 
@@ -43,6 +44,22 @@ def test_every_command_of_the_interface_is_there() -> None:
     assert promised <= set(EVERY)
 
 
+GROUPS = sorted({path[:-1] for path in EVERY if path})
+
+
+@pytest.mark.parametrize("path", GROUPS, ids=" ".join)
+def test_lists_of_commands_are_not_cut(path: tuple[str, ...], adjud: Adjud) -> None:
+    """Each has one line at the usual width, and wraps where there is less room."""
+    adjud.env["COLUMNS"] = "80"
+    listed = adjud.does(*path, "--help").partition("Commands:\n")[2]
+    inner = [one[-1] for one in EVERY if one[:-1] == path and one]
+    assert [line.split()[0] for line in listed.splitlines()] == sorted(inner)
+    adjud.env["COLUMNS"] = "55"
+    narrow = adjud.does(*path, "--help").partition("Commands:\n")[2]
+    assert "..." not in listed + narrow
+    assert narrow.split() == listed.split()
+
+
 def test_examples_of_the_program_itself_can_be_typed() -> None:
     """The long options in the examples are options of those commands."""
     for path in EVERY:
@@ -60,7 +77,8 @@ def test_examples_of_the_program_itself_can_be_typed() -> None:
 
 
 def test_the_program_tells_its_version(adjud: Adjud) -> None:
-    assert adjud.does("--version") == f"adjud, version {__version__}\n"
+    assert adjud.does("--version") == f"adjud, version {__version__}, schema {SCHEMA}\n"
+    assert head() == SCHEMA
 
 
 def test_a_command_that_does_not_exist_is_wrong_usage(adjud: Adjud) -> None:
@@ -74,4 +92,4 @@ def test_python_m_adjudicator_is_the_program() -> None:
         [sys.executable, "-m", "adjudicator", "--version"], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith(f"version {__version__}\n")
+    assert done.stdout == f"adjud, version {__version__}, schema {SCHEMA}\n"

@@ -1,0 +1,146 @@
+"""What a shell completes beside commands and options: names of matches, seats and players.
+
+A command need do nothing for it: a parameter is known by its name (`COMPLETED`). Only names are
+completed that `status` and `player list` show as well. Completion reads the club that the command
+would use and never makes, changes or complains about anything.
+"""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+from adjudicator.cli.shell import Session
+
+if TYPE_CHECKING:
+    from adjudicator.store.database import Store
+
+MOST = 200  # names that are offered; more would help nobody
+COMPUTERS = ("computer", "computer:random", "computer:easy", "computer:strong")
+
+Names = Callable[["Store", click.Context], list[str]]
+
+
+class Name(click.ParamType[str]):
+    """A word that the club knows. It is completed and otherwise taken as it is."""
+
+    name = "text"
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        begun = incomplete.casefold()
+        found = (name for name in _known(self.names, ctx) if name.casefold().startswith(begun))
+        return [CompletionItem(_typed(name)) for name, _ in zip(found, range(MOST), strict=False)]
+
+
+class SeatOfPlayer(Name):
+    """SEAT=PLAYER. Behind the sign the player is completed; shells replace the whole word."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        seat, given, begun = incomplete.partition("=")
+        if not given:
+            return []
+        players = super().shell_complete(ctx, param, begun)
+        # Bash takes "=" for the end of a word, and replaces what is behind it only.
+        return [one if _is_bash() else CompletionItem(f"{seat}={one.value}") for one in players]
+
+
+def _known(names: Names, ctx: click.Context) -> list[str]:
+    """Return names of the club that the command line names so far; none if it cannot be read."""
+    from adjudicator.config import ConfigTrouble
+    from adjudicator.service.base.context import BREAKDOWNS, Refusal
+    from adjudicator.store.database import StoreTrouble
+
+    root = ctx.find_root().params
+    try:
+        with Session(root.get("config"), root.get("database")).store() as store:
+            return names(store, ctx)
+    except (ConfigTrouble, Refusal, StoreTrouble, *BREAKDOWNS):
+        return []  # the command itself says what is wrong; a sentence here would garble the prompt
+
+
+def _is_bash() -> bool:
+    return os.environ.get("_ADJUD_COMPLETE", "").startswith("bash")
+
+
+def _typed(name: str) -> str:
+    """Write a name as it must be typed; zsh and fish quote it themselves."""
+    return shlex.quote(name) if _is_bash() else name
+
+
+def _matches(store: "Store", ctx: click.Context) -> list[str]:
+    """Return the newest first, those that are not over before all others."""
+    from adjudicator.store import matches
+
+    with store.reading() as tx:
+        going = matches.names_going(tx)[::-1]
+        return list(dict.fromkeys([*going, *matches.names(tx)[::-1]]))
+
+
+def _seats(store: "Store", ctx: click.Context) -> list[str]:
+    """Return the seats of the match that was named before, else those of all games."""
+    from adjudicator.games import GAMES
+    from adjudicator.store import matches
+
+    if name := ctx.params.get("match"):
+        with store.reading() as tx:
+            match = matches.find(tx, name)
+            if match is not None:
+                return list(matches.holders(tx, match.id))
+    return sorted({seat for game in GAMES.values() for seat in game.seats})
+
+
+def _people(store: "Store", ctx: click.Context) -> list[str]:
+    from adjudicator.store import players
+
+    with store.reading() as tx:
+        return [player.name for player in players.listed(tx)]
+
+
+def _players(store: "Store", ctx: click.Context) -> list[str]:
+    return [*_people(store, ctx), *COMPUTERS]
+
+
+# By the first name of an argument or option.
+COMPLETED: Mapping[str, Name] = {
+    "match": Name(_matches),
+    "matches": Name(_matches),
+    "--match": Name(_matches),
+    "seat": Name(_seats),
+    "--seat": Name(_seats),
+    "player": Name(_players),
+    "--to": Name(_players),
+    "name": Name(_people),
+}
+# What these commands take is a name that there is not yet, or another thing of that name.
+OTHERWISE: Mapping[tuple[str, str], Name | None] = {
+    ("add", "name"): None,
+    ("new", "--match"): None,
+    ("new", "--seat"): SeatOfPlayer(_players),
+}
+
+
+def complete_names(group: click.Group) -> None:
+    """Let each parameter of all commands that takes one of the club's names complete it."""
+    for command in _commands(group):
+        for parameter in command.params:
+            word = parameter.opts[0]
+            kind = OTHERWISE.get((str(command.name), word), COMPLETED.get(word))
+            if kind is not None and parameter.type is click.STRING:
+                parameter.type = kind
+
+
+def _commands(group: click.Group) -> Iterator[click.Command]:
+    for command in group.commands.values():
+        yield command
+        if isinstance(command, click.Group):
+            yield from _commands(command)
