@@ -1,11 +1,13 @@
-"""A page is read for all that it says, whether a browser would show it or not."""
+"""A page is read for all that it says, also for what is hidden in it."""
 
 from pathlib import Path
 
 import pytest
 
+from adjudicator.core.message import tell
 from adjudicator.mail.read.html_page import is_cut, read_page
-from adjudicator.service.audit.documents import Document, read_file
+from adjudicator.service.audit.documents import read_file
+from adjudicator.service.audit.papers import Document, Unused
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGES = sorted(EXAMPLES.glob("*/match/reports/*-final.html"))
@@ -47,8 +49,18 @@ def test_a_page_without_its_end_is_cut() -> None:
     assert not is_cut("<p>x")
 
 
-def test_a_page_of_a_hundred_thousand_levels_is_read() -> None:
-    assert "x" in read_page("<div>" * 100_000 + "x").text
+def test_a_page_of_many_levels_is_read() -> None:
+    assert "x" in read_page("<div>" * 50_000 + "x").text
+
+
+def test_a_page_on_which_a_parser_would_work_too_long_is_not_read(tmp_path: Path) -> None:
+    """A browser's parser makes a million elements of it."""
+    page = tmp_path / "page.html"
+    formats = "".join(f'<b title="{number}">' for number in range(1000))
+    page.write_text(f"<html>{formats}{'<p>x' * 1000}</html>")
+    (unused,) = read_file(page)
+    assert isinstance(unused, Unused)
+    assert tell(unused.why) == "too much formatting"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-4]}-{path.stem}")

@@ -17,7 +17,7 @@ from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, PlyText, sheet_digest
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, receipts
-from adjudicator.service.audit.documents import Document, ReceiptPaper
+from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of

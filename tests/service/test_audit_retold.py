@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
-from adjudicator.service.audit import checks, documents
+from adjudicator.service.audit import checks, documents, text_papers
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing
@@ -164,7 +164,7 @@ def test_all_that_was_printed_in_a_club_without_letters_agrees(
 def test_a_paper_of_nothing_but_receipts_is_read() -> None:
     """Each was looked for in all of the text above it, which took minutes."""
     receipt = f"  d3-d4\n  SHA-256 of ADJUD1|m|white|1|1| with the orders:\n    {'a' * 64}\n"
-    (paper,) = documents.of_text(receipt * 4_000, "paper")
+    (paper,) = text_papers.of_text(receipt * 4_000, "paper")
     assert len(paper.shown) == 4_000
     assert paper.shown[-1].lines[-1:] == ("  d3-d4",)
 

@@ -11,7 +11,7 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import short_head
-from adjudicator.service.audit import checks, documents, receipts
+from adjudicator.service.audit import checks, documents, papers, receipts
 from adjudicator.service.audit.facts import Restore
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import publishing, site
@@ -152,8 +152,8 @@ def test_a_page_that_was_saved_before_a_restore_accuses_nobody(newest, is_undone
     before = tuple((ply, "a" * 64) for ply in range(newest + 1))
     after = (*((ply, "a" * 64) for ply in range(2)), (2, "b" * 64))
     restore = Restore(ended="aaa", ply=1, begun="bbb")
-    old = documents.Document(name="old", match="m", epoch="aaa", listed=before)
-    new = documents.Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
+    old = papers.Document(name="old", match="m", epoch="aaa", listed=before)
+    new = papers.Document(name="new", match="m", epoch="bbb", listed=after, restores=(restore,))
     found = receipts.divided([old, new])
     assert found.counting == ([new] if is_undone else [old, new])
     assert [*receipts.heads_of(found.counting, None)] == []

@@ -1,14 +1,13 @@
 """Read a page of ours that somebody has kept or been sent: nothing in it is hidden from whoever
 compares what it says.
-
-Its tags are met one after the other, and no tree is made: a page of any depth costs its length.
 """
 
 import re
-from collections.abc import Sequence
-from html.parser import HTMLParser
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+
+from adjudicator.mail.read.html_tags import read_tags
 
 _LINES = frozenset(
     ("p", "h1", "h2", "h3", "pre", "div", "li", "tr", "section", "details", "summary")
@@ -31,8 +30,8 @@ class ParsedPage(Struct, frozen=True):
 
 def read_page(html: str) -> ParsedPage:
     reader = _Reader()
-    reader.feed(html.replace("\r\n", "\n"))
-    reader.close()
+    read_tags(html, reader)
+    reader.lists.close()
     text = re.sub(r"\n\s*\n", "\n", "".join(reader.text))
     return ParsedPage(text, reader.lists.found, reader.setting)
 
@@ -42,37 +41,32 @@ def is_cut(text: str) -> bool:
     return _BEGINS.match(text) is not None and "</html" not in text.lower()
 
 
-class _Reader(HTMLParser):
+class _Reader:
     def __init__(self) -> None:
-        super().__init__()
         self.text: list[str] = []
         self.lists = _Lists()
         self.setting = ""
         self._skipped = ""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def begin(self, tag: str, attributes: Mapping[str, str | None]) -> None:
         if tag in _SKIPPED:
             self._skipped = tag
         if tag in _LINES:
             self.text.append("\n")
         self.lists.begin(tag)
-        self.setting = dict(attrs).get("data-setting") or self.setting
+        self.setting = attributes.get("data-setting") or self.setting
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
         if tag == self._skipped:
             self._skipped = ""
         if tag in _LINES:
             self.text.append("\n")
         self.lists.end(tag)
 
-    def handle_data(self, data: str) -> None:
+    def add(self, text: str) -> None:
         if not self._skipped:
-            self.text.append(data)
-        self.lists.say(data)
-
-    def close(self) -> None:
-        super().close()
-        self.lists.close()
+            self.text.append(text)
+        self.lists.add(text)
 
 
 class _Lists:
@@ -104,9 +98,9 @@ class _Lists:
             self._reads = False
             self._is_over = tag == "ul"
 
-    def say(self, data: str) -> None:
+    def add(self, text: str) -> None:
         if self._reads:
-            self._made.append(data)
+            self._made.append(text)
 
     def close(self) -> None:
         if self._title is not None:

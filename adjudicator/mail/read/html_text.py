@@ -102,7 +102,7 @@ def to_lines(html: str) -> str | None:
     """Return the text as its reader sees it; None if a parser might work too long on it."""
     from selectolax.lexbor import LexborHTMLParser
 
-    if _is_heavy(html):
+    if is_heavy(html):
         return None
     root = LexborHTMLParser(html).root
     writer = _Writer()
@@ -111,15 +111,15 @@ def to_lines(html: str) -> str | None:
     return writer.text()
 
 
-def _is_heavy(html: str) -> bool:
+def is_heavy(html: str, times: int = 1) -> bool:
     """Return whether HTML is beyond one of the limits, or might be: all is counted that may look
-    like a tag to some parser."""
+    like a tag to some parser. `times` so many tags and attributes are allowed."""
     bare = _OUTSIDE.sub(">", html)
     begun = len(_BLANK_OR_SLASH.findall(bare)) + (bare.count('"') + bare.count("'")) // 2
-    return begun > MOST_ATTRIBUTES or _reopens_many(html)
+    return begun > MOST_ATTRIBUTES * times or _reopens_many(html, MOST_TAGS * times)
 
 
-def _reopens_many(html: str) -> bool:
+def _reopens_many(html: str, most_tags: int) -> bool:
     """Return whether there are too many tags, or a parser may open too many elements anew.
 
     An end tag counts only if nothing but such tags stands between it and its begin: behind any
@@ -143,7 +143,7 @@ def _reopens_many(html: str) -> bool:
         if name in _FORMAT_NAMES and not tag["slash"]:
             closable.append((name, tag[0]))
         work += weight + sum(_weight(begin) for _, begin in closable)
-        if tags > MOST_TAGS or work > MOST_REOPENED:
+        if tags > most_tags or work > MOST_REOPENED:
             return True
     return False
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import public_chance, receipts, replay, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
-from adjudicator.service.audit.documents import KEY, SEED, Document, Unused, all_promises, differ
+from adjudicator.service.audit.papers import KEY, SEED, Document, Unused, all_promises, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replay import ReplayResult
 from adjudicator.service.audit.replayed import BY_DEFAULT

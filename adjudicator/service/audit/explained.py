@@ -13,7 +13,7 @@ from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.documents import Document, ReceiptPaper, SaidPaper, differ
+from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.receipts import ParsedLog, withdrew
 from adjudicator.service.audit.replayed import (
     BY_DEFAULT,

@@ -8,7 +8,6 @@ own: they go with the text of their email.
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -17,6 +16,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from adjudicator.core.report import MadeWith, OwnPapers
+from adjudicator.mail.read.html_tags import read_tags
 from adjudicator.service.audit.facts import epoch_in
 
 Form = Literal["json", "text", "letter", "page", "aside"]  # `aside`: what is told once only
@@ -208,8 +208,7 @@ def parsed(html: str, *, back: bool = False) -> ParsedHtml:
     """Return what HTML says, without scripts, styles, what leads elsewhere and what looks back.
     `back` leaves out, too, what a page that looks back tells of old turns elsewhere."""
     reader = _Pieces(("history", "told") if back else ("history",))
-    reader.feed(html.replace("\r\n", "\n"))
-    reader.close()
+    read_tags(html, reader)
     return ParsedHtml(reader.found, reader.values)
 
 
@@ -273,9 +272,8 @@ def without_lines(text: str, title: str) -> str:
     return re.sub(heading, "", text, flags=re.M)
 
 
-class _Pieces(HTMLParser):
+class _Pieces:
     def __init__(self, cut: Sequence[str]) -> None:
-        super().__init__()
         self._cut = cut  # classes of elements that look back
         self.found: list[Piece] = []
         self.values: dict[str, Any] = {}
@@ -285,17 +283,18 @@ class _Pieces(HTMLParser):
         self._reads_own = False
         self._value = ""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
+    def begin(self, tag: str, attributes: Mapping[str, str | None]) -> None:
         if self._skipped:
             self._depth += tag == self._skipped
             self._reads_own = tag == "h2"
             return
-        if tag == "section" and _OWN_SECTIONS.intersection((told.get("class") or "").split()):
+        if tag == "section" and _OWN_SECTIONS.intersection((attributes.get("class") or "").split()):
             self._own = ""
-        if tag in _NOT_READ or self._own is not None or self._is_cut(tag, told):
+        if tag in _NOT_READ or self._own is not None or self._is_cut(tag, attributes):
             self._skipped, self._depth = tag, 1
-            self._value = (told.get("id") or "") if told.get("type") == "application/json" else ""
+            self._value = (
+                (attributes.get("id") or "") if attributes.get("type") == "application/json" else ""
+            )
             return
         if tag in ("meta", "link", "a"):
             return
@@ -303,14 +302,16 @@ class _Pieces(HTMLParser):
             self._title, self._reads_title, self._heading = "", True, len(self.found)
             while self._heading and _OPENS.match(self.found[self._heading - 1].said):
                 self._heading -= 1
-        kept = (f'{name}="{value}"' for name, value in sorted(told.items()) if name not in _CUT)
+        kept = (
+            f'{name}="{value}"' for name, value in sorted(attributes.items()) if name not in _CUT
+        )
         self.found.append(Piece(self._title, f"<{' '.join((tag, *kept))}>"))
 
-    def _is_cut(self, tag: str, told: Mapping[str, str | None]) -> bool:
-        classes = (told.get("class") or "").split()
+    def _is_cut(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
+        classes = (attributes.get("class") or "").split()
         return tag in ("section", "details") and any(one in classes for one in self._cut)
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
         if self._skipped:
             self._depth -= tag == self._skipped
             self._reads_own = False
@@ -325,14 +326,14 @@ class _Pieces(HTMLParser):
             for at in range(self._heading, len(self.found)):  # it belongs to what is below it
                 self.found[at] = Piece(self._title, self.found[at].said)
 
-    def handle_data(self, data: str) -> None:
+    def add(self, text: str) -> None:
         if self._skipped:
             if self._skipped == "script" and self._value:
-                self.values[self._value] = _value(data)
+                self.values[self._value] = _value(text)
             if self._reads_own and self._own is not None:
-                self._own = f"{self._own} {' '.join(data.split())}".strip()
+                self._own = f"{self._own} {' '.join(text.split())}".strip()
             return
-        said = " ".join(data.translate(_PLAIN).split())
+        said = " ".join(text.translate(_PLAIN).split())
         if not said:
             return
         if self._reads_title:

@@ -16,7 +16,7 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
-from adjudicator.service.audit.documents import SEED, Document, differ
+from adjudicator.service.audit.papers import SEED, Document, differ
 from adjudicator.service.audit.public_facts import NumberTold, is_value
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared

@@ -8,8 +8,8 @@ from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
 from adjudicator.games import GAMES
-from adjudicator.service.audit.documents import SEED, Document, ReceiptPaper, all_promises, differ
 from adjudicator.service.audit.facts import Restore, restores_in
+from adjudicator.service.audit.papers import SEED, Document, ReceiptPaper, all_promises, differ
 
 # The log that a last report opened, its heads, and what was promised before it.
 

@@ -51,7 +51,7 @@ from adjudicator.service.audit.differences import (
     text_difference,
     values_difference,
 )
-from adjudicator.service.audit.documents import Document
+from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
@@ -80,6 +80,7 @@ class RemadeReports:
     def __init__(self, played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog) -> None:
         self.played, self.log, self.game, self.papers = played, log, played.game, papers
         self.states, self.happened = played.states(), list(played.happened())
+        self._last: tuple[tuple[AnyReport, str, str, ReplyForm], Prints] | None = None
 
     @cached_property
     def secrets(self) -> Sequence[tuple[int, SealedSecret]]:
@@ -470,11 +471,18 @@ class RemadeReports:
             tips=made.tips is True,
             example="mailto:" if made.example is True else None,
         )
-        language, zone = str(made.language or "en"), str(made.zone or "UTC")
-        again = Prints(self.game, report, language, zone, reply)
+        again = self._rows(report, str(made.language or "en"), str(made.zone or "UTC"), reply)
         if printed.form == "page":
             return again.page_without_history
         return again.form({"text": "txt"}.get(printed.form, printed.form))
+
+    def _rows(self, report: AnyReport, language: str, zone: str, reply: ReplyForm) -> Prints:
+        """Return a report with its rows made, the same one for the text, the HTML and the page of
+        an email, which come one after the other."""
+        wanted = (report, language, zone, reply)
+        if self._last is None or self._last[0] != wanted:
+            self._last = (wanted, Prints(self.game, report, language, zone, reply))
+        return self._last[1]
 
 
 def _until(as_of: str | UnsetType | None, times: Sequence[str]) -> range:

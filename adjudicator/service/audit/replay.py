@@ -21,9 +21,9 @@ from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import shown
 from adjudicator.service.audit.computers import THINKING, Thinking
-from adjudicator.service.audit.documents import SEED, Document, differ
 from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
+from adjudicator.service.audit.papers import SEED, Document, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
     UNREPLAYABLE,

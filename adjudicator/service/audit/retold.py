@@ -19,8 +19,8 @@ from adjudicator.core.message import Words as Tell
 from adjudicator.core.report import AnyReport, Report
 from adjudicator.reports.render import news
 from adjudicator.reports.words import words
-from adjudicator.service.audit.documents import Document, ReceiptLines, differ
 from adjudicator.service.audit.facts import News, in_words
+from adjudicator.service.audit.papers import Document, ReceiptLines, differ
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark

@@ -12,7 +12,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.differences import Difference
-from adjudicator.service.audit.documents import Document, differ
+from adjudicator.service.audit.papers import Document, differ
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.remade import RemadeReports

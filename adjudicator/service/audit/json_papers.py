@@ -1,0 +1,186 @@
+"""Read reports and receipts that were printed as JSON: they say with keys what others say in
+lines of text.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, ValidationError, convert
+
+from adjudicator.core import chain
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say, tell
+from adjudicator.core.report import Committed
+from adjudicator.games import GAMES
+from adjudicator.mail.read.charset import decode
+from adjudicator.reports.frame import committed
+from adjudicator.service.audit import facts, prints
+from adjudicator.service.audit.papers import (
+    KEY,
+    Document,
+    OpenedLog,
+    ReceiptPaper,
+    StatedCommitment,
+)
+from adjudicator.service.audit.public_facts import values_in
+from adjudicator.service.audit.text_papers import json_object, said_in
+from adjudicator.service.matches.receipts import ReceiptProof
+
+_HEX = "[0-9a-f]{64}"
+
+
+def of_json(raw: bytes, name: str) -> Iterator[Document | Message]:
+    """Yield what reports and receipts say that were printed as JSON."""
+    text = decode(raw)
+    whole = json_object(text)
+    objects = [whole] if whole else [json_object(line) for line in text.split("\n")]
+    for said in objects:
+        try:
+            yield from _said(said, name)
+        except (ValidationError, ValueError, TypeError, LookupError, AttributeError):
+            yield say(
+                "{name} cannot be read: not a complete report or confirmation from adjud", name=name
+            )
+
+
+def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:
+    if "commitments" in said and said.get("game") in GAMES:
+        yield _report(convert(said, _Report), said, name)
+    elif said.get("match") and ("digest" in said or "declared" in said):
+        told = convert(said, _Receipt)
+        sheets = [_sheet_of(told)] if told.digest else []
+        yield Document(
+            name=name,
+            match=told.match,
+            seats=frozenset({told.seat}),
+            receipts=tuple(one for one in sheets if not one.kept),
+            kept=tuple(one for one in sheets if one.kept),
+            said=tuple(said_in("".join(f"{one.hashed}:{one.digest}\n" for one in told.declared))),
+        )
+
+
+def _sheet_of(told: "_Receipt") -> ReceiptPaper:
+    revision, label = told.withdrawn or told.revision or 0, told.hashed.partition("|")[0]
+    return ReceiptPaper(
+        told.match,
+        told.seat,
+        told.turn or 0,
+        revision,
+        told.digest,
+        label or chain.OLD_LABEL,
+        told.hashed.endswith("|kept|"),
+    )
+
+
+_Number = Annotated[int, Meta(ge=0, lt=10**9)]
+
+
+class _Log(Struct, frozen=True):
+    head: str
+    label: str = chain.OLD_LABEL
+    key: Annotated[str, Meta(pattern=f"^{_HEX}$")] | None = None
+    lines: tuple[str, ...] | None = None
+    board: str | None = None
+
+
+class _Used(Struct, frozen=True):
+    turn: _Number = 0
+    revision: _Number = 0
+    digest: str = ""
+    hashed: str = ""
+
+
+class _Notice(Struct, frozen=True):
+    text: str = ""
+
+
+class _Report(Struct, frozen=True):
+    """The parts of a report as JSON that are compared; older programs told fewer."""
+
+    match: str
+    game: str
+    variant: str
+    seat: str
+    ply: _Number
+    turn: _Number
+    news: tuple[dict[str, Any], ...]
+    commitments: tuple[Committed, ...]
+    adjudicated: str | None = None
+    log: _Log | None = None
+    epoch: str | None = None
+    notices: tuple[_Notice, ...] = ()
+    used: tuple[_Used, ...] = ()
+    options: dict[str, str] = {}
+    players: dict[str, Any] = {}
+
+
+class _Receipt(Struct, frozen=True):
+    """The parts of a receipt as JSON that are compared."""
+
+    match: str
+    seat: str
+    digest: str = ""
+    hashed: str = ""
+    declared: tuple[ReceiptProof, ...] = ()
+    turn: _Number | None = None
+    revision: _Number | None = None
+    withdrawn: _Number | None = None
+
+
+def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
+    game, log = GAMES[told.game], told.log
+    opened = OpenedLog(log.key, log.lines) if log and log.key and log.lines else None
+    key = [StatedCommitment(KEY, opened.key)] if opened else []
+    return Document(
+        name=name,
+        match=told.match,
+        seats=frozenset({told.seat}),
+        head=(told.ply, log.head) if log else None,
+        promises=(*(_promise(game, told.match, one) for one in told.commitments), *key),
+        receipts=tuple(
+            ReceiptPaper(
+                told.match,
+                told.seat,
+                one.turn,
+                one.revision,
+                one.digest,
+                one.hashed.partition("|")[0] or chain.OLD_LABEL,
+            )
+            for one in told.used
+            if one.digest
+        ),
+        log=opened,
+        report=said,
+        setting=_setting(told) if opened else None,
+        epoch=told.epoch,
+        restores=facts.restores_in(" ".join(one.text for one in told.notices)),
+        prints=tuple(prints.in_json(said)),
+        values=tuple(value for one in told.notices for value in values_in(one.text)),
+    )
+
+
+def _setting(told: _Report) -> Mapping[str, Any]:
+    """Return what was agreed, as a report says it."""
+    return {
+        "game": told.game,
+        "variant": told.variant,
+        "options": told.options,
+        "seats": list(told.players),
+        "board": (told.log.board if told.log else "") or "",
+    }
+
+
+def _promise(game: AnyGame, match: str, made: Committed) -> StatedCommitment:
+    titles = {str(seat): tell(game.seat_titles[Seat(seat)]) for seat in game.seats}
+    opened = _bytes(game, match, made) if made.opened is not None else None
+    return StatedCommitment(tell(committed(made, titles, game.proof)), made.digest, opened)
+
+
+def _bytes(game: AnyGame, match: str, made: Committed) -> bytes:
+    text = made.opened or ""
+    try:
+        link = bytes.fromhex(text)
+    except ValueError:
+        return text.encode()
+    return f"{game.proof.label}|{match}|".encode() + link if made.what == "seed" else link

@@ -1,0 +1,116 @@
+"""What the papers of a match promise and tell: heads, commitments, receipts, the log."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core import chain
+from adjudicator.core.message import Message, say
+from adjudicator.service.audit.facts import News, Restore
+from adjudicator.service.audit.prints import PrintedReport
+from adjudicator.service.audit.public_facts import NumberTold
+
+KEY, SEED = "Key of the log", "Seed of the match"  # as English letters say it
+
+
+class StatedCommitment(Struct, frozen=True):
+    """A digest under its title; `opened` are the bytes that should give it."""
+
+    title: str
+    digest: str
+    opened: bytes | None = None
+
+
+class ReceiptPaper(Struct, frozen=True):
+    """The receipt of a sheet; with `kept`, of one for a later turn. One that is `claimed` is what a
+    report says of orders that had been used already."""
+
+    match: str
+    seat: str
+    turn: int
+    revision: int
+    digest: str
+    label: str = chain.OLD_LABEL
+    kept: bool = False
+    claimed: bool = False
+
+    def digest_of(self, lines: Sequence[str]) -> str:
+        """Return the digest that it would have if its orders were these."""
+        head = chain.receipt_head(
+            self.label, self.match, self.seat, self.turn, self.revision, kept=self.kept
+        )
+        return chain.sheet_digest(head, lines)
+
+
+class SaidPaper(Struct, frozen=True):
+    """The receipt of a RESIGN, a DRAW or the CLEAR of a DRAW."""
+
+    match: str
+    turn: int
+    said: chain.DeclaredWord
+    digest: str
+
+
+class ReceiptLines(Struct, frozen=True):
+    """The lines between the first of a receipt and its digest: the orders as they were taken, and
+    what is said of them."""
+
+    receipt: ReceiptPaper
+    lines: tuple[str, ...]
+
+
+class OpenedLog(Struct, frozen=True):
+    """The log as it was opened."""
+
+    key: str
+    lines: tuple[str, ...]
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """A letter, page or report: where it lies, and what it says.
+
+    `epoch` is that of its club, empty in letters before the first restore, None if none is named.
+    """
+
+    name: str
+    match: str
+    is_letter: bool = False
+    seats: frozenset[str] = frozenset()
+    head: tuple[int, str] | None = None
+    listed: tuple[tuple[int, str], ...] = ()  # heads, on a page of the club's site
+    promises: tuple[StatedCommitment, ...] = ()
+    receipts: tuple[ReceiptPaper, ...] = ()
+    kept: tuple[ReceiptPaper, ...] = ()  # of sheets in advance
+    said: tuple[SaidPaper, ...] = ()
+    shown: tuple[ReceiptLines, ...] = ()
+    news: tuple[News, ...] = ()
+    log: OpenedLog | None = None
+    report: Mapping[str, Any] | None = None
+    setting: Mapping[str, Any] | None = None  # what was agreed, of an opened match
+    epoch: str | None = None
+    restores: tuple[Restore, ...] = ()  # of which it tells
+    prints: tuple[PrintedReport, ...] = ()  # whole reports that can be made again
+    number: NumberTold | None = None  # the public number, before it was known
+    values: tuple[str, ...] = ()  # the same, once it was
+
+
+class Unused(Struct, frozen=True):
+    """A file or a letter of which nothing, or not all, could be used, and why: a few words."""
+
+    name: str
+    why: Message
+
+
+def differ(what: Message | str, one: Document, other: Document) -> Message:
+    """Say that two papers do not agree about something."""
+    return say("{what}: {one} and {other} do not agree", what=what, one=one.name, other=other.name)
+
+
+def all_promises(papers: Sequence[Document]) -> Mapping[str, tuple[Document, StatedCommitment]]:
+    """Return each commitment by its title, with the first paper that tells it."""
+    first: dict[str, tuple[Document, StatedCommitment]] = {}
+    for paper in papers:
+        for promise in paper.promises:
+            first.setdefault(promise.title, (paper, promise))
+    return first
