@@ -104,6 +104,10 @@ def listed(tx: Tx) -> list[Player]:
     return [Player(**row) for row in rows]
 
 
+def names(tx: Tx) -> list[str]:
+    return list(tx.execute(sa.select(player.c.name).order_by(player.c.id)).scalars())
+
+
 def hold(tx: Tx, ids: Collection[int]) -> None:
     """Lock these players until the transaction ends, so that nobody else queues a letter they get
     once."""

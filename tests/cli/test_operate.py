@@ -371,11 +371,13 @@ def test_adjudicate_names_the_turn_it_means(playing: Adjud) -> None:
 
 def test_replace_gives_a_seat_to_another(playing: Adjud) -> None:
     playing.does("player", "add", "Cecilie", "cecilie@example.org", "--confirmed")
-    reason = ("--reason", "Bob moved away.")
+    reason = ("--reason", "Their house has burnt down.")
     out = playing.does("gm", "replace", "espionage-1", "svart", "cecilie", *reason)
     assert out == "espionage-1: Cecilie plays black\n"
     assert "white Anna, black Cecilie" in playing.does("status")
-    assert notices(playing, "white", "2026-11-21") == ["Cecilie now plays Black. Bob moved away."]
+    assert notices(playing, "white", "2026-11-21") == [
+        "Another player now plays Black. Their house has burnt down."
+    ]
     assert "espionage-1/1/black/report/2" in playing.does("mail", "queue", "list")
     answer = playing("gm", "replace", "espionage-1", "black", "Cecilie")
     assert answer == (1, "", "adjud: Cecilie already has that seat\n")

@@ -63,3 +63,32 @@ def test_a_name_that_is_missing_or_wrong_gets_a_sentence(club: Adjud, words: lis
     assert answer.code != 0
     assert answer.out == ""
     assert "NAME" in answer.err or "there is no player 'Ana'" in answer.err
+
+
+def test_no_name_stands_in_the_log_of_a_match(playing: Adjud) -> None:
+    playing.does("player", "add", "Cecilie", "cecilie@example.org", "--confirmed")
+    playing.does("gm", "replace", "espionage-1", "black", "Cecilie", "--reason", "An illness.")
+    playing.does("gm", "say", "espionage-1", "White is winning.")
+    playing.does("gm", "cancel", "espionage-1", "--reason", "The flu has won.")
+    report = playing.does("report", "espionage-1", "white", "--format", "json")
+    log = "".join(json.loads(report)["log"]["lines"])
+    assert "An illness." in log
+    assert not {name for name in ("Anna", "Bob", "Cecilie") if name in log}
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("gm", "say", "espionage-1", "Well played, Anna!"), 1),
+        (("gm", "hold", "espionage-1", "--reason", "Bob is ill"), 1),
+        (("gm", "say", "espionage-1", "Annabel and bobsleighs are no players"), 0),
+        (("gm", "hold", "espionage-1", "--reason", "White is ill"), 0),
+    ],
+)
+def test_a_text_that_names_a_player_is_refused(
+    playing: Adjud, words: tuple[str, ...], code: int
+) -> None:
+    playing.does("player", "add", "White", "white@example.org", "--confirmed")
+    answer = playing(*words)
+    assert answer.code == code
+    assert ("write the seat instead of the name" in answer.err) == bool(code)

@@ -120,13 +120,13 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
 
 def test_a_replaced_player_is_told_so_in_his_language_and_why(club):
     change(club, "Anna", language="sv")
-    replace(club, reason="Anna har flyttat.")
+    replace(club, reason="Spelaren har flyttat.")
     letters = club.run_tick()
     (told,) = [letter for letter in letters if letter["To"] == ANNA]
     assert told["Subject"] == "[m] Du spelar inte längre"
     assert told["Reply-To"] is None
     assert "Vit" in text(told)
-    assert text(told).endswith("Anna har flyttat.")
+    assert text(told).endswith("Spelaren har flyttat.")
 
 
 def test_who_was_replaced_cannot_order_by_anything_that_he_got(club):

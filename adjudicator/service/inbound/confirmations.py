@@ -217,7 +217,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seate
     seating.welcome(tx, loaded, seat, now=now, context=context)
     others = [reader for reader in loaded.seats if reader != seat]
     subject = subjects.plays_now(loaded.match.name, person(loaded, seat))
-    body = {"told": news, "subject": subject}
+    body = {"told": news.named, "subject": subject}
     queue.queue_notices(tx, loaded, others, body, now=now, context=context)
     return append_ply.reload_and_reschedule(tx, loaded, now)
 

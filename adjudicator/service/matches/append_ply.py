@@ -20,13 +20,21 @@ from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since, titles
+from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, read_log, report_context_of
-from adjudicator.store import log_inputs, matches, parking, rulings, submissions, turns
+from adjudicator.store import (
+    log_inputs,
+    matches,
+    parking,
+    rulings,
+    submissions,
+    turns,
+)
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
@@ -555,6 +563,7 @@ def log_for_all(
     tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime
 ) -> None:
     """Note a ruling that ends a ply: its reports tell of it."""
+    refuse_names(tx, loaded, reason)
     due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
     made = Ruling(
         ply=loaded.match.ply, at=now, action=action, told=told, reason=reason, due_at=due_at
@@ -569,14 +578,16 @@ def tell_all(
     told: Message,
     reason: str = "",
     *,
+    logged: Message | None = None,
     now: datetime,
     context: Context,
     besides: Collection[str] = (),
     subject: Message | None = None,
 ) -> None:
     """Note a ruling and tell every player by letter, but the seats that are told otherwise; the
-    next reports tell of it, too. The letter has that subject, or the one of its kind of ruling."""
-    log_for_all(tx, loaded, action, told, reason, now)
+    next reports tell of it, too. The letter has that subject, or the one of its kind of ruling.
+    What is `logged` is said without the names that are told."""
+    log_for_all(tx, loaded, action, logged or told, reason, now)
     subject = subject or subjects.ruling(loaded.match.name, action)
     body = {"told": told, "reason": reason, "at": rfc3339(now), "subject": subject}
     seats = [seat for seat in loaded.seats if seat not in besides]

@@ -19,6 +19,7 @@ from adjudicator.service.base.loaded_match import (
     person,
     seat_of,
 )
+from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
@@ -229,6 +230,7 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
             subject = subjects.ruling(found.match.name, "say")
             unopened.tell(tx, found, told, subject=subject, now=now, context=context)
             return say("{match}: the message goes to all seats", match=found.match.name)
+        refuse_names(tx, loaded, words)
         tell_all(tx, loaded, "say", told, now=now, context=context)
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
@@ -361,8 +363,9 @@ def replace(
             tx,
             loaded,
             "replace",
-            told,
+            told.named,
             reason,
+            logged=told.logged,
             now=now,
             context=context,
             besides=[seat],

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from itertools import combinations
 
+from msgspec import Struct
+
 from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
@@ -271,7 +273,16 @@ def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, context: Conte
     queue.queue_welcome(tx, loaded, seat, since, now=now, context=context)
 
 
-def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tuple[Loaded, Message]:
+class NewHolder(Struct, frozen=True):
+    """What is said of a seat's new holder: in letters, where he is `named`, and in the log."""
+
+    named: Message
+    logged: Message
+
+
+def take_open_seat(
+    tx: Tx, before: Loaded, seat: Seat, *, now: datetime
+) -> tuple[Loaded, NewHolder]:
     """Start the match if an open seat that was just taken was its last.
 
     Return the match, and what the others are told.
@@ -281,7 +292,9 @@ def take_open_seat(tx: Tx, before: Loaded, seat: Seat, *, now: datetime) -> tupl
     begins = loaded.match.status != before.match.status
     if begins:
         mend_reports(tx, loaded, loaded.seats)
-    return loaded, _who_plays(loaded, seat, begins=begins)
+    named = _who_plays(loaded, seat, _name(loaded, seat), begins=begins)
+    somebody = say("A player") if loaded.holders[seat].player_name else _name(loaded, seat)
+    return loaded, NewHolder(named, _who_plays(loaded, seat, somebody, begins=begins))
 
 
 def mend_reports(tx: Tx, loaded: Loaded, seats: Iterable[Seat]) -> None:
@@ -301,8 +314,8 @@ def _make_anew(tx: Tx, loaded: Loaded, seat: Seat) -> int:
     return at.since[seat]
 
 
-def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
-    told = say("{player} plays {seat}.", player=_name(loaded, seat), seat=_title(loaded, seat))
+def _who_plays(loaded: Loaded, seat: Seat, who: Message | str, *, begins: bool) -> Message:
+    told = say("{player} plays {seat}.", player=who, seat=_title(loaded, seat))
     deadline = loaded.match.deadline_at
     if not begins:
         return told
@@ -311,12 +324,19 @@ def _who_plays(loaded: Loaded, seat: Seat, *, begins: bool) -> Message:
     return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
 
 
-def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> Message:
+def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> NewHolder:
     """Return what the others are told of a seat that was another player's `before`.
 
     This includes what they were told then and is no longer true.
     """
-    told = say("{player} now plays {seat}.", player=_name(loaded, seat), seat=_title(loaded, seat))
+    who = _name(loaded, seat)
+    other = say("Another player") if loaded.holders[seat].player_name else who
+    named, logged = (_who_plays_now(before, loaded, seat, one) for one in (who, other))
+    return NewHolder(named, logged)
+
+
+def _who_plays_now(before: Loaded, loaded: Loaded, seat: Seat, who: Message | str) -> Message:
+    told = say("{player} now plays {seat}.", player=who, seat=_title(loaded, seat))
     if ("DRAW", "standing", seat) in {(d.kind, d.status, d.seat) for d in before.declarations}:
         told = both(told, say("The draw offer from that seat has ended."))
     deadline = loaded.match.deadline_at
