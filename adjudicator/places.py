@@ -5,8 +5,9 @@ It imports little, because a mail server's pipe loads it anew for every letter.
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 NAME = "adjud.toml"
 MACHINE = Path("/etc") / NAME
@@ -110,15 +111,55 @@ def check_owner(config: Path) -> None:
                 raise NotOurs(config, path, owner)
 
 
-def spool(config: str | None) -> Path:
-    """Return the spool that the configuration names, without checking the rest of it."""
+# The settings at the top of a configuration and in its section [mail]: with one that is misspelt
+# nobody can know where letters should lie. tests/test_settings.py compares them with config/.
+AT_TOP = {"folder", "database", "timezone", "operator", "absence_days", "clock", "mail", "site"} | {
+    *("club", "chance"),
+}
+OF_MAIL = {"domain", "user", "delimiter", "key", "spool", "out", "password_file", "fetch"} | {
+    *("fetch_password_file", "pictures", "dkim_selector", "authserv_id", "authserv_hosts"),
+}
+
+
+class Broken(Exception):
+    """A configuration that does not say clearly where the spool is. The message says why."""
+
+
+def spool(config: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the spool that the settings name, without checking the rest of them.
+
+    Raises Broken where they leave a doubt: a letter in a folder that the mended configuration does
+    not name would never be read.
+    """
+    if named := environment.get("ADJUD__MAIL__SPOOL"):
+        return Path(named)
+    path = config_file(config)
+    settings = {} if path is None else _read(path)
+    mail = settings.get("mail", {})
+    if not isinstance(mail, dict):
+        raise Broken(f"{path}: mail must be a section of its own: [mail]")
+    unknown = {*settings} - AT_TOP | {f"mail.{name}" for name in {*mail} - OF_MAIL}
+    named, folder = mail.get("spool", ""), settings.get("folder", "")
+    for key, value in (("mail.spool", named), ("folder", folder)):
+        if not isinstance(value, str):
+            raise Broken(f'{path}: {key} must be text in quotes, as in {key} = "..."')
+    if named:
+        return Path(named)
+    if unknown:
+        raise Broken(f"{path}: there is no setting {sorted(unknown)[0]!r}")
+    if above := environment.get("ADJUD__FOLDER"):
+        return spool_in(Path(os.path.abspath(above)))
+    return spool_in(beside(path, folder)) if path and folder else user_spool()
+
+
+def _read(path: Path) -> dict[str, Any]:
     import tomllib
 
-    path = config_file(config)
-    if path is None:
-        return user_spool()
-    settings = tomllib.loads(path.read_text("utf-8-sig"))
-    if named := settings.get("mail", {}).get("spool"):
-        return Path(named)
-    folder = settings.get("folder")
-    return spool_in(beside(path, folder)) if folder else user_spool()
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))
+    except tomllib.TOMLDecodeError as trouble:  # it names the line and no value
+        raise Broken(f"{path}: {trouble}") from None
+    except UnicodeDecodeError:
+        raise Broken(f"{path}: this is not text in UTF-8") from None
+    except FileNotFoundError:
+        raise Broken(f"there is no configuration file {path}") from None

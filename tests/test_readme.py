@@ -135,7 +135,7 @@ def test_every_line_that_a_server_runs_names_its_configuration():
 
 
 def test_the_sample_configuration_leaves_nothing_to_the_folders_of_whoever_runs_it(tmp_path):
-    settings = config.read(here("/etc/adjud.toml").encode(), Path("/etc/adjud.toml"))
+    settings = config.read(here("/etc/adjud.toml").encode(), Path("/etc/adjud.toml")).settings
     assert settings.database == "sqlite:////var/lib/adjud/adjud.db"
     for path in (config.key_file(settings), config.spool_folder(settings)):
         assert path.is_relative_to("/var/lib/adjud")

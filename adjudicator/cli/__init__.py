@@ -5,6 +5,7 @@ import click
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
 from adjudicator.cli.completion import complete_names
+from adjudicator.cli.configuration import config_
 from adjudicator.cli.install import backup, db, demo, doctor, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
@@ -55,6 +56,7 @@ for _command in (
     gm,
     site,
     backup,
+    config_,
     doctor,
     db,
 ):

@@ -86,14 +86,14 @@ def init(session: Session, folder: Path | None, new_key: bool) -> None:
         adjud init
         adjud --database sqlite:////var/lib/adjud/adjud.db init
     """
-    from adjudicator import config
+    from adjudicator.config.page import sample
     from adjudicator.core.message import say
 
     if folder is None:
-        _make_club(session, config.sample(), new_key)
+        _make_club(session, sample(), new_key)
         return
     inside = _in_folder(session, folder)
-    _make_club(inside, config.sample(Path(str(inside.config)).parent), new_key)
+    _make_club(inside, sample(Path(str(inside.config)).parent), new_key)
     hint(say("`cd {folder}`; commands there and below use this club", folder=str(folder)))
 
 
@@ -149,12 +149,16 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
 def _in_folder(session: Session, folder: Path) -> Session:
     """Return a run for the club in a folder, which is made if need be."""
     from adjudicator import config
+    from adjudicator.config.sources import variable
     from adjudicator.core.message import say
     from adjudicator.service.base.context import Refusal
 
     if session.config or session.database:
         raise click.UsageError("FOLDER cannot go with --config or --database")
-    for name in ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"):
+    for name in (
+        *("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"),
+        *map(variable, ("folder", "database", "mail.key", "mail.spool")),
+    ):
         if os.environ.get(name):  # it would go before the folder in every later command
             raise Refusal(say("{name} is set and names another club; unset it first", name=name))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from adjudicator.config import Settings
+    from adjudicator.config import LoadedSettings, Settings
     from adjudicator.core.message import Message
     from adjudicator.mail.address import MailDomain
     from adjudicator.mail.transport.send import Transport
@@ -30,12 +30,17 @@ class Session:
         self.now = datetime.now(UTC)  # taken once a run
 
     @cached_property
-    def settings(self) -> "Settings":
+    def loaded(self) -> "LoadedSettings":
+        """Return the settings, and where they come from."""
         from adjudicator import config
 
-        settings = config.load(self.config)
-        _check_clock(settings, str(config.find(self.config)))
-        return settings
+        loaded = config.load(self.config)
+        _check_clock(loaded)
+        return loaded
+
+    @property
+    def settings(self) -> "Settings":
+        return self.loaded.settings
 
     @property
     def url(self) -> str:
@@ -183,7 +188,7 @@ class Session:
         faults."""
         from adjudicator import config
 
-        self.settings = config.read(content, name, at)
+        self.loaded = config.read(content, name, at)
 
     @contextlib.contextmanager
     def store(self, *, any_age: bool = False) -> Iterator["Store"]:
@@ -238,9 +243,10 @@ class Session:
         return shown_time(moment, self.settings.timezone)
 
 
-def _check_clock(settings: "Settings", path: str) -> None:
+def _check_clock(loaded: "LoadedSettings") -> None:
     from adjudicator.config import Clock, ConfigTrouble
 
+    settings = loaded.settings
     if settings.clock == Clock():
         return
     from adjudicator.core.message import say
@@ -251,7 +257,11 @@ def _check_clock(settings: "Settings", path: str) -> None:
         parse_duration(settings.clock.max_gap)
     except Refusal as refusal:
         raise ConfigTrouble(
-            say("{path}: clock.max_gap: {why}", path=path, why=refusal.messages[0])
+            say(
+                "{path}: clock.max_gap: {why}",
+                path=loaded.sources.place("clock.max_gap"),
+                why=refusal.messages[0],
+            )
         ) from None
 
 

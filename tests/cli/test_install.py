@@ -199,7 +199,7 @@ def test_a_configuration_in_the_archive_that_cannot_be_used_is_named(adjud: Adju
         (adjud.folder / name).unlink()
     answer = adjud("backup", "--restore", str(adjud.folder / "b.tar.gz"))
     assert answer.code == 1
-    assert f"{adjud.folder}/b.tar.gz/adjud.toml: there is no setting 'zzz'" in answer.err
+    assert f"{adjud.folder}/b.tar.gz/adjud.toml, line 1: there is no setting 'zzz'" in answer.err
     assert not adjud.file.exists()
 
 
@@ -464,27 +464,18 @@ def test_the_doctor_sees_whose_database_and_spool_are_anothers(by_mail: Adjud) -
 @pytest.mark.parametrize(
     ("setting", "told"),
     [
-        ('out = "smtp://"', None),
-        ('out = "smtp://:25"', "mail.out: no server is named; write it like "),
-        ('out = "smtp://host:port"', "mail.out: no server is named; write it like "),
         ('out = "sendmail:/no/such"', "mail.out: there is no command /no/such"),
         (
             'fetch = "maildir:/no/such"',
             "mail.fetch: /no/such is not a Maildir; a Maildir has the folders ",
         ),
-        ('fetch = "imaps://x:y:z"', "mail.fetch: no server is named; write it like "),
     ],
 )
-def test_the_doctor_sees_a_way_that_leads_nowhere(
-    by_mail: Adjud, setting: str, told: str | None
-) -> None:
+def test_the_doctor_sees_a_way_that_leads_nowhere(by_mail: Adjud, setting: str, told: str) -> None:
     by_mail.write("adjud.toml", f'[mail]\ndomain = "play.example.org"\n{setting}\n')
     answer = by_mail("doctor")
     assert answer.code == 1
-    if told is None:
-        assert "mail.out = 'smtp:…' is not valid; write smtp://user@host:587" in answer.err
-    else:
-        assert [line for line in bad(answer.out) if line.startswith(told)]
+    assert [line for line in bad(answer.out) if line.startswith(told)]
 
 
 # --- a demo that cannot be ------------------------------------------------------------------------

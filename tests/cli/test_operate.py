@@ -62,10 +62,13 @@ def test_where_the_configuration_is(adjud: Adjud) -> None:
     for name in ("given.toml", "env.toml", "adjud.toml"):
         adjud.write(name, f"{name.partition('.')[0]} = 1\n")
     adjud.env["ADJUD_CONFIG"] = "env.toml"
-    assert "given.toml: there is no setting 'given'" in adjud("--config", "given.toml", "tick").err
-    assert "env.toml: there is no setting 'env'" in adjud("tick").err
+    assert (
+        "given.toml, line 1: there is no setting 'given'"
+        in adjud("--config", "given.toml", "tick").err
+    )
+    assert "env.toml, line 1: there is no setting 'env'" in adjud("tick").err
     adjud.env["ADJUD_CONFIG"] = None
-    assert "adjud.toml: there is no setting 'adjud'" in adjud("tick").err
+    assert "adjud.toml, line 1: there is no setting 'adjud'" in adjud("tick").err
 
 
 @pytest.mark.parametrize(

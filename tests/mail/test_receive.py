@@ -550,3 +550,52 @@ def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_
         (tmp_path / "adjudicator" / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(package / part, tmp_path / "adjudicator" / part)
     assert piped("cd $(dirname $letter) && $adjud mail receive a b <$letter", tmp_path) == 75
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("mail = [", "Invalid value (at end of document)"),
+        ("mail = 5", "mail must be a section of its own: [mail]"),
+        ("[mail]\nspool = 5", 'mail.spool must be text in quotes, as in mail.spool = "..."'),
+        ("folder = 5", 'folder must be text in quotes, as in folder = "..."'),
+        ('[mail]\nspol = "/srv/spool"', "there is no setting 'mail.spol'"),
+        ('foldre = "."', "there is no setting 'foldre'"),
+        (b"\xff", "this is not text in UTF-8"),
+        (None, None),
+    ],
+)
+def test_where_the_settings_leave_a_doubt_the_server_keeps_the_letter(
+    tmp_path, capsys, monkeypatch, content, told
+):
+    """When they are mended, no tick would look for it in the folder that is used without them."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    config = tmp_path / "adjud.toml"
+    if content is not None:
+        config.write_bytes(content if isinstance(content, bytes) else content.encode())
+    words = ["--config", str(config), "mail", "receive"]
+    assert receive.main(words, {}, BytesIO(LETTER)) == 75
+    why = f"{config}: {told}" if told else f"there is no configuration file {config}"
+    assert capsys.readouterr().err == f"adjud: not stored: {why}\n"
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_setting_that_is_unknown_stops_no_letter_whose_spool_is_named(tmp_path):
+    config = tmp_path / "adjud.toml"
+    config.write_text(f'timezoen = "UTC"\n[mail]\nspool = "{tmp_path}/spool"\n')
+    words = ["--config", str(config), "mail", "receive"]
+    assert receive.main(words, {}, BytesIO(LETTER)) == 0
+    assert len(received(tmp_path / "spool")) == 1
+
+
+def test_the_environment_names_the_spool_or_its_folder(tmp_path):
+    config = tmp_path / "adjud.toml"
+    config.write_text(f'folder = "."\n[mail]\nspool = "{tmp_path}/elsewhere"\n')
+    words = ["--config", str(config), "mail", "receive"]
+    named = {"ADJUD__MAIL__SPOOL": str(tmp_path / "spool"), "ADJUD__FOLDER": str(tmp_path / "no")}
+    assert receive.main(words, named, BytesIO(LETTER)) == 0
+    assert len(received(tmp_path / "spool")) == 1
+    config.write_text('folder = "."\n')
+    above = {"ADJUD__FOLDER": str(tmp_path / "club")}
+    assert receive.main(words, above, BytesIO(LETTER)) == 0
+    assert len(received(tmp_path / "club" / "spool")) == 1

@@ -76,7 +76,7 @@ def test_who_could_get_no_letter_is_asked_for_another_address(store: Store, addr
 def test_the_operator_may_be_named_as_in_a_letter(tmp_path: Path, written: str, meant: str) -> None:
     file = tmp_path / "adjud.toml"
     file.write_text(f'operator = "{written}"\n', "utf-8")
-    assert config.load(str(file)).operator == meant
+    assert config.load(str(file)).settings.operator == meant
 
 
 @pytest.mark.parametrize(

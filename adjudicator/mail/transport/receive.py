@@ -209,7 +209,9 @@ def spool_folder(given: Mapping[str, str], environment: Mapping[str, str]) -> Pa
 
     named = given.get("--spool") or environment.get("ADJUD_SPOOL")
     try:
-        return Path(named) if named else places.spool(given.get("--config"))
+        return Path(named) if named else places.spool(given.get("--config"), environment)
+    except places.Broken as trouble:
+        raise NotStored(str(trouble)) from None
     except places.NotOurs as trouble:
         raise NotStored(f"{trouble}; name the configuration with --config") from None
 
@@ -218,7 +220,9 @@ def _complain(trouble: BaseException) -> None:
     """Write a line to the mail server's log, if possible; it says what failed and nothing of the
     letter."""
     why = str(trouble) if isinstance(trouble, NotStored) else None
-    why = trouble.strerror if isinstance(trouble, OSError) else why
+    if isinstance(trouble, OSError):
+        at = f"{trouble.filename}: " if trouble.filename else ""
+        why = f"{at}{trouble.strerror}"
     try:
         print(f"adjud: not stored: {why or type(trouble).__name__}", file=sys.stderr, flush=True)
     except (OSError, ValueError):

@@ -1,0 +1,135 @@
+"""Settings of an installation: a TOML file, the environment, the command line."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from adjudicator import places
+from adjudicator.config.checks import check
+from adjudicator.config.settings import Clock, Settings
+from adjudicator.config.sources import ConfigTrouble, Sources, from_file, merged, with_environment
+from adjudicator.core.message import Message, say
+from adjudicator.mail.address import in_ascii
+
+__all__ = ["Clock", "ConfigTrouble", "Settings", "load"]
+
+
+class LoadedSettings(msgspec.Struct, frozen=True):
+    """Settings, and where they come from."""
+
+    settings: Settings
+    sources: Sources
+
+
+def load(given: str | None) -> LoadedSettings:
+    """Read the settings from the file that was given, and the environment.
+
+    Without a file the order is ADJUD_CONFIG, the nearest adjud.toml in this folder or above it, the
+    user's configuration folder, the machine's.
+    """
+    path = find(given)
+    if path is None:
+        return _settled(Sources(), Path("adjud.toml"))
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigTrouble(say("there is no configuration file {path}", path=str(path))) from None
+    except OSError as trouble:
+        why = trouble.strerror or str(trouble)
+        raise ConfigTrouble(say("{path} cannot be read: {why}", path=str(path), why=why)) from None
+    return read(content, path)
+
+
+def read(content: bytes, path: Path, at: Path | None = None) -> LoadedSettings:
+    """Return the settings that a file holds; `path` is its name in error messages. `at` is where it
+    will be, if it is not there yet."""
+    return _settled(from_file(content, path), at or path)
+
+
+def _settled(file: Sources, at: Path) -> LoadedSettings:
+    sources = with_environment(file, os.environ)
+    settings: Settings = msgspec.convert(merged(sources), Settings)
+    replace = msgspec.structs.replace
+    settings = replace(
+        settings,
+        operator=_mailbox(settings.operator),
+        club=replace(settings.club, contact=_mailbox(settings.club.contact)),
+        folder=_beside(sources, at, "folder", settings.folder),
+        site=replace(
+            settings.site, folder=_beside(sources, at, "site.folder", settings.site.folder)
+        ),
+    )
+    check(sources, settings)
+    return LoadedSettings(settings, sources)
+
+
+def _beside(sources: Sources, at: Path, key: str, folder: str) -> str:
+    if not folder or key in sources.environment:
+        return folder and os.path.abspath(folder)
+    return str(places.beside(at, folder))
+
+
+def find(given: str | None) -> Path | None:
+    """Return the configuration file that is read, None if there is none."""
+    try:
+        return places.config_file(given)
+    except places.NotOurs as trouble:
+        raise ConfigTrouble(_not_ours(trouble)) from None
+
+
+def in_folder(folder: Path) -> Path:
+    """Return the configuration file of a club's folder, which may not be made yet."""
+    path = Path(os.path.abspath(folder)) / places.NAME
+    try:
+        places.check_owner(path)
+    except places.NotOurs as trouble:
+        raise ConfigTrouble(_not_ours(trouble)) from None
+    return path
+
+
+def _not_ours(trouble: places.NotOurs) -> Message:
+    import pwd
+
+    try:
+        owner = pwd.getpwuid(trouble.owner).pw_name
+    except KeyError:
+        owner = str(trouble.owner)
+    return say(
+        "{path} is not used, because {what} belongs to {owner}, not to you; if you trust it, write "
+        "`adjud --config {path} …`",
+        path=str(trouble.config),
+        what=str(trouble.what),
+        owner=owner,
+    )
+
+
+def wanted_file(given: str | None) -> Path:
+    """Return where `init` writes the file if there is none."""
+    return find(given) or places.user_config()
+
+
+def database_url(settings: Settings) -> str:
+    return settings.database or places.database_in(_folder(settings))
+
+
+def key_file(settings: Settings) -> Path:
+    return Path(settings.mail.key) if settings.mail.key else places.key_in(_folder(settings))
+
+
+def spool_folder(settings: Settings, environment: Mapping[str, str] = os.environ) -> Path:
+    named = environment.get("ADJUD_SPOOL") or settings.mail.spool
+    return Path(named) if named else places.spool_in(_folder(settings))
+
+
+def _folder(settings: Settings) -> Path:
+    return Path(settings.folder) if settings.folder else places.user_data()
+
+
+def _mailbox(text: str) -> str:
+    """Return the operator's address, which may stand after his name: `Game Master
+    <gm@example.org>`."""
+    named = re.fullmatch("[^<>]*<([^<>]+)>", text.strip())
+    return in_ascii((named[1] if named else text).strip())
