@@ -1,11 +1,12 @@
 """The commands `adjud gm`: the game master's tools. Every use is logged and told to the players."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from adjudicator.cli.many import OnMatches, on_each, selection, several
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
 from adjudicator.cli.shell import Commands, Session, WithBlanks
 
@@ -69,80 +70,204 @@ def gm() -> None:
     """
 
 
-@gm.command()
-@click.argument("match")
+@gm.command(cls=OnMatches)
+@several
 @NEEDED_REASON
 @click.pass_obj
-def hold(session: Session, match: str, reason: str) -> None:
-    """Stop the clock of MATCH.
+def hold(
+    session: Session, matches: tuple[str, ...], every: bool, game: str | None, reason: str
+) -> None:
+    """Stop the clock of each MATCH.
 
     Orders are still taken, but nothing is adjudicated.
 
     \b
         adjud gm hold espionage-1 --reason "mail trouble"
+        adjud gm hold --all --reason "mail trouble"
     """
     from adjudicator.service.matches import game_master
 
-    _rule(session, game_master.hold, match, reason=reason)
+    on_each(
+        session,
+        selection(matches, every, game),
+        "hold",
+        lambda store, name: game_master.hold(
+            store, name, reason=reason, now=session.now, context=session.context
+        ),
+    )
 
 
-@gm.command()
-@click.argument("match")
+@gm.command(cls=OnMatches)
+@several
 @NEEDED_REASON
 @click.option("--extend", default="0", metavar="DURATION", help="More time on top.")
 @YES
 @click.pass_obj
-def resume(session: Session, match: str, reason: str, extend: str, yes: bool) -> None:
-    """Go on with a held MATCH; the time that was left is left again.
+def resume(
+    session: Session,
+    matches: tuple[str, ...],
+    every: bool,
+    game: str | None,
+    reason: str,
+    extend: str,
+    yes: bool,
+) -> None:
+    """Go on with each held MATCH.
+
+    The time that was left is left again.
 
     \b
         adjud gm resume espionage-1 --reason "mail works again" --extend "1 day"
+        adjud gm resume --all --reason "mail works again"
     """
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.matches import game_master
 
-    _unless_a_slip(
-        lambda sure: _rule(
-            session,
-            game_master.resume,
-            match,
-            reason=reason,
-            extend=parse_duration(extend),
-            sure=sure,
-            zone=session.settings.timezone,
+    longer = parse_duration(extend)
+    on_each(
+        session,
+        selection(matches, every, game),
+        "resume",
+        lambda store, name: _unless_a_slip(
+            lambda sure: game_master.resume(
+                store,
+                name,
+                reason=reason,
+                extend=longer,
+                sure=sure,
+                zone=session.settings.timezone,
+                now=session.now,
+                context=session.context,
+            ),
+            yes=yes,
         ),
-        yes=yes,
     )
 
 
-@gm.command("extend", cls=WithBlanks)
-@click.argument("match")
+@gm.command("extend", cls=OnMatches)
+@several
 @click.argument("duration")
 @REASON
 @YES
 @click.pass_obj
-def extend_(session: Session, match: str, duration: str, reason: str, yes: bool) -> None:
-    """Give the present turn of MATCH more time.
+def extend_(
+    session: Session,
+    matches: tuple[str, ...],
+    every: bool,
+    game: str | None,
+    duration: str,
+    reason: str,
+    yes: bool,
+) -> None:
+    """Give the present turn of each MATCH more time.
 
     It asks first if that is more than ten times the usual time of a turn.
 
     \b
         adjud gm extend espionage-1 "2 days"
+        adjud gm extend --game spion "4 days" --reason "Easter"
     """
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.matches import game_master
 
-    _unless_a_slip(
-        lambda sure: _rule(
-            session,
-            game_master.extend,
-            match,
-            parse_duration(duration),
-            sure=sure,
+    longer = parse_duration(duration)
+    on_each(
+        session,
+        selection(matches, every, game),
+        "extend",
+        lambda store, name: _unless_a_slip(
+            lambda sure: game_master.extend(
+                store,
+                name,
+                longer,
+                sure=sure,
+                zone=session.settings.timezone,
+                reason=reason,
+                now=session.now,
+                context=session.context,
+            ),
+            yes=yes,
+        ),
+    )
+
+
+@gm.command()
+@click.argument("matches", nargs=-1, required=True, metavar="MATCH... KEY=VALUE...")
+@click.option("--all", "every", is_flag=True, help="All matches that are not over.")
+@click.option("--game", metavar="GAME", help="All of this game that are not over.")
+@REASON
+@click.pass_obj
+def option(
+    session: Session, matches: tuple[str, ...], every: bool, game: str | None, reason: str
+) -> None:
+    """Change options of each MATCH.
+
+    These can be changed: `deadline`, `timezone`, `skip`, `absence`, `excused`, `grace`, `settle`,
+    `level`, `press` and `hold_on_bounce`. The rules of its game cannot. The current turn keeps its
+    deadline, unless it had none.
+
+    \b
+        adjud gm option espionage-1 "deadline=every 5 days" absence=gm --reason "all asked for it"
+        adjud gm option --all "skip=2026-12-24..2027-01-02"
+    """
+    options = [word for word in matches if "=" in word]
+    names = [word for word in matches if "=" not in word]
+    if not options:
+        raise click.UsageError("write an option as KEY=VALUE")
+    after = matches[matches.index(options[0]) :]
+    if loose := [word for word in after if "=" not in word]:
+        quoted = " ".join(after)
+        raise click.UsageError(
+            f"'{loose[0]}' comes after the options; a value with blanks needs quotes: \"{quoted}\""
+        )
+    _change(session, names, every, game, options, reason)
+
+
+@gm.command()
+@several
+@click.argument("state", metavar="on|off", type=click.Choice(["on", "off"]))
+@REASON
+@click.pass_obj
+def press(
+    session: Session,
+    matches: tuple[str, ...],
+    every: bool,
+    game: str | None,
+    state: str,
+    reason: str,
+) -> None:
+    """Turn messages between players of each MATCH off or on.
+
+    \b
+        adjud gm press espionage-1 off --reason "insults"
+    """
+    _change(session, matches, every, game, [f"press={state}"], reason)
+
+
+def _change(
+    session: Session,
+    matches: Sequence[str],
+    every: bool,
+    game: str | None,
+    options: Sequence[str],
+    reason: str,
+) -> None:
+    """Change options of matches."""
+    from adjudicator.service.matches.option_changes import change_options
+
+    on_each(
+        session,
+        selection(matches, every, game),
+        "option",
+        lambda store, name: change_options(
+            store,
+            name,
+            options,
             zone=session.settings.timezone,
             reason=reason,
+            now=session.now,
+            context=session.context,
         ),
-        yes=yes,
     )
 
 
@@ -185,21 +310,31 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
         click.echo(f"adjud: {warning}", err=True)
 
 
-@gm.command("say", cls=WithBlanks)
-@click.argument("match")
+@gm.command("say", cls=OnMatches)
+@several
 @click.argument("text")
 @click.pass_obj
-def say_(session: Session, match: str, text: str) -> None:
-    """Say TEXT to all seats of MATCH.
+def say_(
+    session: Session, matches: tuple[str, ...], every: bool, game: str | None, text: str
+) -> None:
+    """Say TEXT to all seats of each MATCH.
 
     They read it in an email and in the next report.
 
     \b
         adjud gm say espionage-1 "I am on holiday until Monday."
+        adjud gm say --all "I am on holiday until Monday."
     """
     from adjudicator.service.matches import game_master
 
-    _rule(session, game_master.announce, match, text)
+    on_each(
+        session,
+        selection(matches, every, game),
+        "say",
+        lambda store, name: game_master.announce(
+            store, name, text, now=session.now, context=session.context
+        ),
+    )
 
 
 @gm.command()

@@ -386,16 +386,16 @@ class WithBlanks(click.Command):
         rest = super().parse_args(ctx, args)
         if ctx.args and not ctx.resilient_parsing:
             given = [str(one.name) for one in self.params if isinstance(one, click.Argument)]
-            at = next(i for i, one in enumerate(given) if one in _WITH_BLANKS)
+            at = next(i for i, one in enumerate(given) if one in BLANKS)
             words = [*(str(ctx.params[one]) for one in given), *ctx.args][at:]
-            kind, most = _WITH_BLANKS[given[at]]
+            kind, most = BLANKS[given[at]]
             quoted = f'"{" ".join(words[:most])}"'
             ctx.fail(f"too many words; {kind} with blanks needs quotes: {quoted}")
         return rest
 
 
 # Arguments that may have blanks: what each is, and how many words of it are shown.
-_WITH_BLANKS = {
+BLANKS = {
     "name": ("a name", 2),
     "player": ("a name", 2),
     "duration": ("a duration", 2),

@@ -1,6 +1,6 @@
 """Sentences for people: written in English, translated only where somebody reads them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TypeAlias
 
@@ -49,6 +49,14 @@ def name_in(names: Mapping[str, str], words: Words) -> str:
 def both(told: Message, more: Message) -> Message:
     """Put one sentence after another."""
     return say("{told} {more}", told=told, more=more)
+
+
+def sentences(message: Message) -> Iterator[Message]:
+    """Yield a message and those in it, in their order."""
+    yield message
+    for value in message.values.values():
+        if isinstance(value, Message):
+            yield from sentences(value)
 
 
 def count(one: str, many: str, n: int, /, **values: Value) -> Message:

@@ -17,6 +17,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, ruling
 
 LOOK = "look"  # the action of a look
+OPTION = "option"  # the action of a ruling that changes an option of the match
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -86,10 +87,11 @@ def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
     ]
 
 
-def take_back_looks(tx: Tx, match_id: int, ply: int) -> None:
-    """Count the looks that were made after a ply as made before it, for it is taken back: the ply
-    that replaces it tells of them."""
-    made = (ruling.c.match_id == match_id, ruling.c.ply == ply, ruling.c.action == LOOK)
+def take_back(tx: Tx, match_id: int, ply: int) -> None:
+    """Count the looks, and the changes of options, that were made after a ply as made before it,
+    for it is taken back: the ply that replaces it tells of them, and has the options."""
+    moved = ruling.c.action.in_([LOOK, OPTION])
+    made = (ruling.c.match_id == match_id, ruling.c.ply == ply, moved)
     tx.execute(sa.update(ruling).where(*made).values(ply=ply - 1))
 
 

@@ -37,6 +37,7 @@ RIGHT = (
     *("order sheets?", "sheet of paper", "now in force", "_ counts steps", "one of yours"),
     *("Consul's letters", "Press bribes", "show(?:s|ed)? papers"),  # Spies' own words
     *("SHA-256 of _ with the orders", "junk, parked, refused", "level, press, and"),
+    "adjud gm press",
 )
 _RIGHT = re.compile("|".join(RIGHT), re.IGNORECASE)
 _TYPED = re.compile(r"`[^`]*`|\b[A-Z]{3,}\b")  # commands and words of the order language

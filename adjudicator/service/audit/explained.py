@@ -11,7 +11,7 @@ from operator import itemgetter
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, say, sentences
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.receipts import ParsedLog, withdrew
@@ -316,21 +316,11 @@ def _announced(log: ParsedLog, entry: PlyText, title: Message) -> str:
     found = ""
     for one in log.entries[: entry.ply]:
         for ruled in one.rulings:
-            for told in _sentences(ruled.message):
+            for told in sentences(ruled.message) if ruled.message else ():
                 if told.text == FORFEITS and told.values.get("seat") == title:
                     when = told.values.get("when")
                     found = str(when.values.get("moment", "")) if isinstance(when, Message) else ""
     return _in_utc(found)
-
-
-def _sentences(message: Message | None) -> Iterator[Message]:
-    """Yield a message and those in it."""
-    if message is None:
-        return
-    yield message
-    for value in message.values.values():
-        if isinstance(value, Message):
-            yield from _sentences(value)
 
 
 def _in_utc(moment: str) -> str:

@@ -43,6 +43,7 @@ from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
 from adjudicator.service.audit import prints
+from adjudicator.service.audit.agreed import options_at
 from adjudicator.service.audit.differences import (
     Compared,
     Difference,
@@ -335,7 +336,7 @@ class RemadeReports:
             game=self.game,
             match=played.match,
             variant=played.setting.variant,
-            options=self.opening.options,
+            options=self._options(ply, moment),
             players=self._players(printed),
             epoch=printed.epoch,
             chance=played.chance(state),
@@ -353,6 +354,11 @@ class RemadeReports:
             secrets=[secret for named, secret in self.secrets if named <= ply],
             head=self._head(ply, over=over),
         )
+
+    def _options(self, ply: int, moment: Moment) -> Mapping[str, str]:
+        """Return the options in force after a ply and what came since."""
+        since = self._after(ply).rulings[: moment.rulings]
+        return options_at(self.opening, self.log.entries[:ply], since)
 
     def _head(self, ply: int, *, over: bool) -> Log:
         head, opened = self.log.heads[ply], self.log.paper.log

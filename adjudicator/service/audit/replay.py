@@ -19,6 +19,7 @@ from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from adjudicator.reports.frame import committed
 from adjudicator.reports.words import words
+from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import shown
 from adjudicator.service.audit.computers import THINKING, Thinking
 from adjudicator.service.audit.explained import explain
@@ -84,10 +85,11 @@ def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterat
     player was told of it by its fingerprint."""
     if (opening := opening_of(log)) is None:
         return
+    last = replace(opening, options=agreement.options_at(opening, log.entries))
     right = {
         "game": opening.game,
         "variant": opening.variant,
-        "options": setting_of(opening, game).options,
+        "options": setting_of(last, game).options,
         "seats": [*setting_of(opening, game).seats],
         "board": opening.board,
     }
@@ -132,6 +134,7 @@ def _compared(
     if chain.label_of(log.lines[0]) == chain.OLD_LABEL:
         yield from compare_told(played, papers, log)
     else:
+        yield from agreement.compare_deadlines(played, log)
         yield from shown.findings(played, papers, log)
         yield from compare_told(played, [*map(_confirmations, papers)], log)
     yield from explain(played, papers, log)

@@ -76,7 +76,7 @@ def _take_back(
     turns.revive_reports(tx, match.id)
     ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
-    rulings.take_back_looks(tx, match.id, ply)
+    rulings.take_back(tx, match.id, ply)
     log_inputs.take_back(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)

@@ -17,6 +17,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.changed_options import options_after
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -31,6 +32,7 @@ from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.matches import Match
+from adjudicator.store.rulings import OPTION
 from adjudicator.store.turns import Ply
 
 
@@ -52,6 +54,7 @@ def verify(store: Store, name: str) -> list[Message]:
                 _digests,
                 _chance,
                 _heads,
+                _options,
                 _lines,
             ):
                 wrong += check(tx, loaded)
@@ -196,12 +199,24 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
 
 def _agreed(first: str) -> object:
     """Return what the first line of a log says, without what only that day could tell: the version,
-    the first deadline, and who held a seat before somebody took it over."""
+    the first deadline, the options before any was changed, and who held a seat before somebody took
+    it over."""
     if chain.label_of(first) == chain.OLD_LABEL:
         return first
     opened = chain.read_opening(first)
     seats = [one.seat for one in opened.holders]
-    return replace(opened, version="", due="", holders=()), seats
+    return replace(opened, version="", due="", options={}, holders=()), seats
+
+
+def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the options in force are those of the first line, as rulings have changed them."""
+    first, *_ = turns.lines(tx, loaded.match.id)
+    if first is None or chain.label_of(first) == chain.OLD_LABEL:
+        return
+    made = rulings_since(tx, loaded.match, 0)
+    told = (one.told for one in made if one.action == OPTION)
+    if options_after(chain.read_opening(first).options, told) != loaded.match.options:
+        yield say("the options are not those that all players know")
 
 
 def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:

@@ -221,6 +221,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
         players={name: loaded.holders[name].shown_name for name in loaded.seats},
         awaited=loaded.awaited,
         deadline=rfc3339(match.deadline_at),
+        options=dict(sorted(match.options.items())),
         orders=None,
         notices=(
             *(one for one in told.notices if not _is_among(one, since, told.adjudicated)),

@@ -28,6 +28,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import creation, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
@@ -37,6 +38,7 @@ from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
 NEWCOMERS = ("Fred", "Gina", "Hans")
+CHANGES = ("deadline=every 2 days", "deadline=none", "skip=Sat,Sun", "press=off", "absence=gm")
 STEPS = 10
 TERMS = (
     (),
@@ -182,6 +184,8 @@ class HonestClub:
                     self.club.run_tick(self.now)
                 if self.rng.random() < 0.5:
                     self.file(seat, self.club.send(seat, "CLEAR", now=self.now))
+            elif drawn < 0.63:
+                change_options(store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
         self.tick()
 
     def hand_over(self, seat: str) -> None:

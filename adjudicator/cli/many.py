@@ -1,0 +1,111 @@
+"""Use one tool on several matches: one match that refuses it stops no other."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from adjudicator.cli.shell import BLANKS, Session
+
+if TYPE_CHECKING:
+    from adjudicator.service.matches.selection import Selection
+    from adjudicator.store.database import Store
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_ARGUMENT = click.argument("matches", nargs=-1, metavar="MATCH...")
+_ALL = click.option("--all", "every", is_flag=True, help="All matches to which it applies.")
+_GAME = click.option("--game", metavar="GAME", help="All of this game to which it applies.")
+
+
+def several(command: Command) -> Command:
+    """Let a command take several matches, `--all` or `--game`."""
+    return _ARGUMENT(_ALL(_GAME(command)))
+
+
+class OnMatches(click.Command):
+    """A command on several matches. A last argument with blanks and without quotes comes in as
+    several words, which are no names of matches; then the command says so."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            names = ctx.params.get("matches", ())
+            strange = next((i for i, one in enumerate(names) if not _may_be_match(one)), None)
+            if strange and _last_argument(ctx) in BLANKS:
+                ctx.fail(f"too many words; {_quoted(ctx, strange)}")
+        return rest
+
+
+def _may_be_match(word: str) -> bool:
+    return word[:1].isalpha() and word.replace("-", "").isalnum()
+
+
+def _last_argument(ctx: click.Context) -> str:
+    return [str(one.name) for one in ctx.command.params if isinstance(one, click.Argument)][-1]
+
+
+def _quoted(ctx: click.Context, first: int) -> str:
+    """Say that the words from the one with that number on are one, and need quotes."""
+    last = _last_argument(ctx)
+    words = [*ctx.params["matches"][first:], ctx.params[last]]
+    kind, most = BLANKS[last]
+    return f'{kind} with blanks needs quotes: "{" ".join(words[:most])}"'
+
+
+def selection(matches: Sequence[str], every: bool, game: str | None) -> "Selection":
+    """Return which matches are meant, or refuse to guess."""
+    from adjudicator.service.matches.selection import Selection
+
+    if bool(matches) + every + bool(game) != 1:
+        raise click.UsageError("name one MATCH or several, or give --all, or --game GAME")
+    return Selection(names=matches, game=game)
+
+
+def on_each(
+    session: Session, wanted: "Selection", tool: str, use: "Callable[[Store, str], object]"
+) -> None:
+    """Use a tool on each of the matches and print what it answers; end with 1 if one refused."""
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.base.loaded_match import Unreadable
+
+    with session.club() as store:
+        names = _selected(store, wanted, tool)
+        if len(names) == 1 and wanted.names:
+            click.echo(use(store, *names))
+            return
+        failed = []
+        for name in names:
+            try:
+                click.echo(use(store, name))
+            except (Refusal, Unreadable) as trouble:
+                messages = trouble.messages if isinstance(trouble, Refusal) else [trouble.message]
+                for message in messages:
+                    told = str(message)
+                    click.echo(f"adjud: {told if name in told else f'{name}: {told}'}", err=True)
+                failed.append(name)
+            except click.exceptions.Exit:  # asked whether it was meant, and it was not
+                failed.append(name)
+    told = f"{len(names) - len(failed)} of {len(names)} matches done"
+    click.echo(f"{told}; not done: {', '.join(failed)}" if failed else told)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _selected(store: "Store", wanted: "Selection", tool: str) -> list[str]:
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.matches.selection import Selection, selected
+
+    try:
+        return selected(store, wanted, tool)
+    except Refusal:
+        # The words of a text without quotes are taken for matches.
+        ctx = click.get_current_context()
+        for number, name in enumerate(wanted.names if tool == "say" else ()):
+            try:
+                selected(store, Selection(names=[name]), tool)
+            except Refusal:
+                if number:
+                    told = f"there is no match '{name}', or too many words"
+                    ctx.fail(f"{told}; {_quoted(ctx, number)}")
+        raise

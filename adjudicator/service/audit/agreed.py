@@ -1,0 +1,104 @@
+"""Compare the deadlines of a log with what was agreed: the options in its first line, as rulings
+that all players were told have changed them.
+
+A deadline may be later than the options say, for a player who is away moves it, and no log has
+that. It is never earlier. Only lines of this version are compared: another may have counted
+otherwise.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from adjudicator import __version__
+from adjudicator.core.chain import Opening, PlyText, Ruled
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import shown
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import ReplayedMatch, ReplayedPly, opening_of
+from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
+from adjudicator.service.base import calendar
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.changed_options import options_after
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.options import terms
+
+_A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds
+
+
+def options_at(
+    opening: Opening, entries: Iterable[PlyText], since: Sequence[Ruled] = ()
+) -> dict[str, str]:
+    """Return the options after these plies and the rulings since."""
+    made = [*(one for entry in entries for one in entry.rulings), *since]
+    told = (one.message for one in made if one.message is not None)
+    return options_after(opening.options, told)
+
+
+def compare_deadlines(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+    """Yield the deadlines of turns that contradict what was agreed; say how many are later."""
+    opening = opening_of(log)
+    if opening is None:
+        return
+    version, later = opening.version, 0
+    for ply in played.plies:
+        entry = ply.entry
+        version = entry.version or version
+        if version != __version__ or entry.cause != "orders":
+            continue
+        if played.game.rules.outcome(ply.state) is not None:
+            continue
+        due = _due(played, ply, options_at(opening, log.entries[: entry.ply]))
+        if isinstance(due, Message):
+            yield _in_line(log, entry, due)
+        elif _differs(entry.due, due):
+            yield _in_line(log, entry, _not_agreed(entry.due, due))
+        elif due is not None and datetime.fromisoformat(entry.due) > due + _A_SECOND:
+            later += 1
+    if later:
+        yield remark(
+            count(
+                "the deadline of {n} turn is later than the options say, as when a player is away",
+                "the deadlines of {n} turns are later than the options say, as when a player is "
+                "away",
+                later,
+            )
+        )
+
+
+def _due(
+    played: ReplayedMatch, ply: ReplayedPly, options: dict[str, str]
+) -> datetime | Message | None:
+    """Return the earliest deadline of the turn that a ply opens, or why there can be none."""
+    try:
+        agreed = terms(options)
+        at = datetime.fromisoformat(ply.entry.at)
+        due = calendar.next_deadline(agreed.deadline, agreed.zone, at, agreed.skip)
+    except (Refusal, ValueError, KeyError):
+        return say("its options are none that a match can have")
+    return due and at + played.game.rules.pace(ply.state) * (due - at)
+
+
+def _differs(told: str, due: datetime | None) -> bool:
+    if due is None or not told:
+        return bool(told) != (due is not None)
+    return datetime.fromisoformat(told) < due - _A_SECOND
+
+
+def _not_agreed(told: str, due: datetime | None) -> Message:
+    if due is None:
+        return say(
+            "it sets the deadline {seen}, and the current options have no deadlines",
+            seen=shown(told),
+        )
+    if not told:
+        return say("it sets no deadline, and by the current options it is {due}", due=rfc3339(due))
+    return say(
+        "it sets the deadline {seen}, and by the current options that is not before {due}",
+        seen=shown(told),
+        due=rfc3339(due),
+    )
+
+
+def _in_line(log: ParsedLog, entry: PlyText, what: Message) -> AuditFinding:
+    told = say("{paper}: ply {ply}: {what}", paper=log.paper.name, ply=entry.ply, what=what)
+    return contradicts(told)

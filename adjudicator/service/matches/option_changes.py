@@ -1,0 +1,158 @@
+"""Change options of a match that is played, and tell all players of it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import reduce
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from adjudicator.core.message import Message, both, listed, say
+from adjudicator.mail.write import subjects
+from adjudicator.service.base import deadlines
+from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
+from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, Unopened, load_open
+from adjudicator.service.base.options import DEFAULTS
+from adjudicator.service.matches import unopened
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.store import matches
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.rulings import OPTION
+
+
+class _Changes(Struct, frozen=True):
+    """The new values that differ from those in force, and those in force."""
+
+    new: Mapping[str, str]
+    before: Mapping[str, str]
+
+    @property
+    def told(self) -> Message:
+        return reduce(
+            both, (change_told(key, value, self.before[key]) for key, value in self.new.items())
+        )
+
+    @property
+    def answer(self) -> Message:
+        return listed(
+            say("{key} is now {value}", key=key, value=value) for key, value in self.new.items()
+        )
+
+
+def change_options(
+    store: Store,
+    name: str,
+    texts: Sequence[str],
+    *,
+    zone: str = "UTC",
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Change options, given as `KEY=VALUE`, that do not alter the rules of the match.
+
+    The deadline of the present turn stays, unless there was none, or there are to be none. `zone`
+    is that of the game master, who reads the answer.
+    """
+    with store.transaction() as tx:
+        try:
+            loaded = load_open(tx, name)
+        except Unopened:
+            return _change_unopened(tx, name, texts, reason, now=now, context=context)
+        match = loaded.match
+        changes = _changes(match.options, changes_of(loaded.game, texts))
+        if not changes.new:
+            return _nothing(match.name)
+        _refuse_if_overdue(loaded, changes, now)
+        options = {**match.options, **changes.new}
+        matches.update(tx, match.id, options=encode(options).decode())
+        told, answer = changes.told, changes.answer
+        if "deadline" in changes.new:
+            deadline = _present_deadline(tx, loaded, options, now)
+            if match.status != "open":
+                told = both(told, _of_present(deadline, match.deadline_at))
+            if deadline != match.deadline_at:
+                matches.update(
+                    tx,
+                    match.id,
+                    deadline_at=deadline,
+                    held_at=match.held_at and now,
+                    reminded_ply=None,
+                    alerted_ply=None,
+                    trouble=match.trouble if match.held_at else None,
+                )
+            if deadline is not None:
+                due = in_zone(deadline, zone)
+                answer = say("{told}; this turn is due {when}", told=answer, when=due)
+        if changes.new.get("press") == "off":
+            told = both(told, say("Messages between players are not passed on any more."))
+        tell_all(tx, loaded, OPTION, told, reason, now=now, context=context)
+        return say("{match}: {told}", match=match.name, told=answer)
+
+
+def _change_unopened(
+    tx: Tx, name: str, texts: Sequence[str], reason: str, *, now: datetime, context: Context
+) -> Message:
+    """Change options of a match without a position. The first line of its log will have them."""
+    found = unopened.waiting(tx, name)
+    match = found.match
+    changes = _changes(match.options, changes_of(found.game, texts))
+    if not changes.new:
+        return _nothing(match.name)
+    options = {**match.options, **changes.new}
+    matches.update(tx, match.id, options=encode(options).decode())
+    subject = subjects.ruling(match.name, OPTION)
+    told = changes.told
+    unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)
+    return say("{match}: {told}", match=match.name, told=changes.answer)
+
+
+def _changes(options: Mapping[str, str], wanted: Mapping[str, str]) -> _Changes:
+    before = {**DEFAULTS, **options}
+    new = {key: value for key, value in wanted.items() if value != before[key]}
+    return _Changes(new, {key: before[key] for key in new})
+
+
+def _nothing(match: str) -> Message:
+    return say("{match}: nothing to change, its options are like that", match=match)
+
+
+def _refuse_if_overdue(loaded: Loaded, changes: _Changes, now: datetime) -> None:
+    """Raise Refusal if the present turn is overdue and silence would cost more from now on than
+    its players were told."""
+    match = loaded.match
+    harsher = [
+        key for key, value in changes.new.items() if is_harsher(key, value, changes.before[key])
+    ]
+    if harsher and match.deadline_at and match.deadline_at <= (match.held_at or now):
+        raise Refusal(
+            say(
+                "the deadline of {match} has passed, and {key} would cost its players more than "
+                "they know; first give them time with `adjud gm extend`",
+                match=match.name,
+                key=harsher[0],
+            )
+        )
+
+
+def _present_deadline(
+    tx: Tx, loaded: Loaded, options: Mapping[str, str], now: datetime
+) -> datetime | None:
+    """Return the deadline of the present turn once the match has these options."""
+    match = loaded.match
+    if isinstance(parse_deadline(options["deadline"]), Never) or match.status == "open":
+        return None
+    if match.deadline_at is not None:
+        return match.deadline_at
+    people = deadlines.people_of(loaded, loaded.awaited)
+    return deadlines.fresh(tx, options, people, now, loaded.game.rules.pace(loaded.state))
+
+
+def _of_present(deadline: datetime | None, before: datetime | None) -> Message:
+    if deadline is None:
+        return say("The present turn has no deadline.")
+    if deadline == before:
+        return say("The present turn keeps its deadline, {when}.", when=when(deadline))
+    return say("The deadline is now {when}.", when=when(deadline))

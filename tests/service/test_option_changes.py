@@ -1,0 +1,138 @@
+"""Options that are changed while a match is played: what follows, who is told, what is refused."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.matches import game_master, verification
+from adjudicator.service.matches.option_changes import change_options
+from adjudicator.service.matches.undoing import undo
+from adjudicator.store import matches
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def club(store: Store) -> Club:
+    return Club(store)
+
+
+def change(club: Club, *options: str, now=MONDAY) -> str:
+    told = change_options(club.store, "m", options, reason="", now=now, context=club.context)
+    return str(told)
+
+
+def test_a_new_pace_is_that_of_the_next_turn(club: Club) -> None:
+    club.begin("deadline=every 3 days")
+    assert change(club, "deadline=every 1 day") == (
+        "m: deadline is now every 1 day; this turn is due 2026-11-26 12:00 UTC"
+    )
+    assert club.report("black")["notices"][0]["text"] == (
+        "The game master changed an option of the match: deadline is now 'every 1 day', before it "
+        "was 'every 3 days'. The present turn keeps its deadline, Thu 26 Nov 2026, 12:00 UTC."
+    )
+    club.order("white")
+    club.tick()
+    assert club.loaded().match.deadline_at == MONDAY + DAY
+    assert club.report("white")["options"]["deadline"] == "every 1 day"
+    assert verification.verify(club.store, "m") == []
+
+
+def test_a_turn_without_a_deadline_gets_one_and_one_with_it_may_lose_it(club: Club) -> None:
+    club.begin()
+    change(club, "deadline=every 2 days", now=MONDAY + 5 * DAY)
+    assert club.loaded().match.deadline_at == MONDAY + 7 * DAY
+    change(club, "deadline=none", now=MONDAY + 6 * DAY)
+    assert club.loaded().match.deadline_at is None
+    assert club.tick(MONDAY + 99 * DAY) == []
+
+
+def test_nobody_is_told_of_what_is_so_already(club: Club) -> None:
+    club.begin("absence=gm")
+    assert change(club, "absence=gm") == "m: nothing to change, its options are like that"
+    assert club.report("white")["notices"] == []
+
+
+def test_silence_costs_no_more_once_a_turn_is_overdue(club: Club) -> None:
+    club.begin("deadline=every 3 days", "excused=2", "absence=gm")
+    late = MONDAY + 4 * DAY
+    for option in ("absence=forfeit", "excused=1"):
+        key = option.partition("=")[0]
+        with pytest.raises(Refusal, match=f"the deadline of m has passed, and {key} would cost"):
+            change(club, option, now=late)
+    assert change(club, "excused=3", now=late) == "m: excused is now 3"
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("fights=both", "fights is a rule of Espionage and stays as it was agreed; these can be"),
+        ("chance=drand", "chance stays as it was agreed"),
+        ("reminders=off", "reminders are each player's own wish"),
+        ("presss=off", "there is no option 'presss'; did you mean press?"),
+        ("deadline=soon", "'soon' is not a deadline"),
+        ("press", "'press': write an option as KEY=VALUE"),
+    ],
+)
+def test_what_cannot_be_changed(club: Club, option: str, sentence: str) -> None:
+    club.begin()
+    with pytest.raises(Refusal, match=sentence):
+        change(club, option)
+
+
+def test_a_match_that_is_over_keeps_its_options(club: Club) -> None:
+    club.begin()
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    with pytest.raises(Refusal, match="m is over and stays over"):
+        change(club, "press=off")
+
+
+def test_verify_finds_options_that_no_ruling_changed(club: Club) -> None:
+    club.begin("deadline=every 3 days")
+    change(club, "press=off")
+    club.order("white")
+    club.tick()
+    assert verification.verify(club.store, "m") == []
+    with club.store.transaction() as tx:
+        match = matches.find(tx, "m")
+        assert match is not None
+        matches.update(tx, match.id, options='{"deadline":"every 1 day"}')
+    assert [str(one) for one in verification.verify(club.store, "m")] == [
+        "the options are not those that all players know"
+    ]
+
+
+def test_an_undo_keeps_the_change(club: Club) -> None:
+    """It is told with the ply that takes the place of the one that was taken back."""
+    club.begin("deadline=every 3 days")
+    club.order("white")
+    club.tick()
+    change(club, "deadline=every 1 day")
+    undo(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    assert club.loaded().match.deadline_at == MONDAY + DAY
+    club.tick()
+    assert verification.verify(club.store, "m") == []
+    texts = [one["text"] for one in club.report("white")["notices"]]
+    assert any("deadline is now 'every 1 day'" in text for text in texts)
+
+
+def test_press_that_is_turned_off_is_refused_and_goes_again_when_it_is_on(
+    store: Store, tmp_path: Path
+) -> None:
+    club = MailClub(store, tmp_path / "spool").opened()
+    change(club, "press=off")
+    letters = club.run_tick()
+    assert {letter["Subject"] for letter in letters} == {"[m] An option of the match was changed"}
+    assert "Messages between players are not passed on any more." in letters[0].get_content()
+    club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
+    (answer,) = club.run_tick()
+    assert "messages are turned off in this match" in answer.get_content()
+    change(club, "press=on")
+    club.run_tick()
+    club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
+    assert "| Hello" in "".join(letter.get_content() for letter in club.run_tick())
