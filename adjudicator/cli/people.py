@@ -200,7 +200,7 @@ def remove(session: Session, name: str) -> None:
 @click.argument("name")
 @click.pass_obj
 def export(session: Session, name: str) -> None:
-    """Print everything that the club keeps of a player, as one JSON object.
+    """Print all that the club keeps of a player, as JSON.
 
     Reports are as the player got them. Of a match that continues, nothing of its current turn is
     printed, and all its players read that you looked at this player's board.
@@ -213,3 +213,32 @@ def export(session: Session, name: str) -> None:
     with session.club() as store:
         noting = session.is_noted(store)
         click.echo(as_json(personal.export(store, name, now=session.now, noting=noting)))
+
+
+@player.command(cls=WithBlanks)
+@click.argument("name")
+@click.option("--confirm", is_flag=True, help="You are sure: nothing brings it back.")
+@click.pass_obj
+def erase(session: Session, name: str, confirm: bool) -> None:
+    """Erase a player: the name becomes "Former player N".
+
+    The address, the settings, absences and emails of the player are deleted. Seats, results and
+    logs of matches stay. A player who still plays in a match is not erased. Older backups still
+    have everything.
+
+    \b
+        adjud player erase Anna --confirm
+    """
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.ops import erasing
+
+    if not confirm:
+        raise Refusal(
+            say("this cannot be undone, so nothing was done; add --confirm if you are sure")
+        )
+    with session.club() as store:
+        context = session.context
+        told = erasing.erase(store, name, at=session.paths, now=session.now, context=context)
+        for line in told:
+            click.echo(line)

@@ -92,7 +92,7 @@ def holdings(tx: Tx, player_id: int) -> list[HeldSeat]:
     return sorted(found, key=lambda one: (one.match_id, one.seat, one.tenure))
 
 
-def _while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement[bool]]:
+def while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement[bool]]:
     """Select what came while the seat was his."""
     ends = [at > held.since] if held.since else []
     return [*ends, at <= held.until] if held.until else ends
@@ -116,7 +116,7 @@ def orders(tx: Tx, held: HeldSeat) -> list[Row]:
     c = submission.c
     columns = (c.turn, c.ply, c.revision, c.received_at, c.channel, c.text, c.orders, c.status)
     wanted = sa.select(*columns).where(
-        c.match_id == held.match_id, c.seat == held.seat, *_while_held(held, c.received_at)
+        c.match_id == held.match_id, c.seat == held.seat, *while_held(held, c.received_at)
     )
     if not held.is_over:
         wanted = wanted.where(c.ply <= held.ply)
@@ -126,7 +126,7 @@ def orders(tx: Tx, held: HeldSeat) -> list[Row]:
 def words(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return the RESIGN, DRAW and CLEAR of his that took effect."""
     wanted = sa.select(said.c.word, said.c.at).where(
-        said.c.match_id == held.match_id, said.c.seat == held.seat, *_while_held(held, said.c.at)
+        said.c.match_id == held.match_id, said.c.seat == held.seat, *while_held(held, said.c.at)
     )
     if not held.is_over:
         wanted = wanted.where(said.c.ply < held.ply)
@@ -193,7 +193,7 @@ def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield what came to his seat while it was his."""
     c = letter.c
     wanted = sa.select(*_CAME).where(
-        c.match_id == held.match_id, c.seat == held.seat, *_while_held(held, c.received_at)
+        c.match_id == held.match_id, c.seat == held.seat, *while_held(held, c.received_at)
     )
     if not held.is_over:
         wanted = wanted.where(c.ply <= held.ply)

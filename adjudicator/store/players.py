@@ -34,6 +34,7 @@ class Player(Struct, frozen=True, kw_only=True):
     asked_at: datetime | None = None  # to confirm the address
     remind_at: datetime | None = None  # the operator, that it is not confirmed
     changes: int = 0  # of what the site shows of him, or how it speaks to him
+    erased_at: datetime | None = None  # since then he has neither name nor address
 
     @property
     def unconfirmed_since(self) -> datetime | None:
@@ -69,7 +70,9 @@ def at(tx: Tx, address: str) -> Player | None:
 
 def all_at(tx: Tx, address: str) -> list[Player]:
     """Return all players with that address, in whatever case."""
-    wanted = sa.select(player).where(sa.func.lower(player.c.address) == folded_address(address))
+    wanted = sa.select(player).where(
+        sa.func.lower(player.c.address) == folded_address(address), player.c.erased_at.is_(None)
+    )
     rows = tx.execute(wanted.order_by(player.c.id)).mappings()
     return [Player(**row) for row in rows]
 
@@ -77,7 +80,9 @@ def all_at(tx: Tx, address: str) -> list[Player]:
 def unconfirmed_at(tx: Tx, address: str) -> Player | None:
     """Return the last player who was given that address and has not confirmed it."""
     wanted = sa.select(player).where(
-        sa.func.lower(player.c.address) == folded_address(address), player.c.confirmed_at.is_(None)
+        sa.func.lower(player.c.address) == folded_address(address),
+        player.c.confirmed_at.is_(None),
+        player.c.erased_at.is_(None),
     )
     row = tx.execute(wanted.order_by(player.c.id.desc())).mappings().first()
     return Player(**row) if row else None
@@ -91,8 +96,14 @@ def to_remind_of(tx: Tx, now: datetime) -> list[Player]:
 
 def unconfirmed(tx: Tx) -> list[Player]:
     """Return the players whose addresses are not confirmed."""
-    wanted = sa.select(player).where(player.c.confirmed_at.is_(None)).order_by(player.c.name_key)
+    wanted = sa.select(player).where(player.c.confirmed_at.is_(None), player.c.erased_at.is_(None))
+    wanted = wanted.order_by(player.c.name_key)
     return [Player(**row) for row in tx.execute(wanted).mappings()]
+
+
+def by_id(tx: Tx, player_id: int) -> Player | None:
+    row = tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().first()
+    return Player(**row) if row else None
 
 
 def one(tx: Tx, player_id: int) -> Player:
@@ -100,12 +111,15 @@ def one(tx: Tx, player_id: int) -> Player:
 
 
 def listed(tx: Tx) -> list[Player]:
-    rows = tx.execute(sa.select(player).order_by(player.c.name_key)).mappings()
+    """Return all players but those who were erased."""
+    wanted = sa.select(player).where(player.c.erased_at.is_(None))
+    rows = tx.execute(wanted.order_by(player.c.name_key)).mappings()
     return [Player(**row) for row in rows]
 
 
 def names(tx: Tx) -> list[str]:
-    return list(tx.execute(sa.select(player.c.name).order_by(player.c.id)).scalars())
+    wanted = sa.select(player.c.name).where(player.c.erased_at.is_(None))
+    return list(tx.execute(wanted.order_by(player.c.id)).scalars())
 
 
 def hold(tx: Tx, ids: Collection[int]) -> None:

@@ -61,6 +61,7 @@ player = Table(
     Column("asked_at", UtcDateTime),  # to confirm the address; null: he need not, or is older
     Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
     Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`
+    Column("erased_at", UtcDateTime),  # his name and address are gone since then
     sqlite_strict=True,
 )
 Index(

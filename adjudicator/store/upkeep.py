@@ -64,6 +64,31 @@ def copy_to(store: Store, target: Path) -> None:
         refuse_moved(store.engine.url, str(revision(tx)))
 
 
+def forget_free_pages(store: Store) -> None:
+    """Rewrite an SQLite file without the pages that are free, so that nothing that was deleted
+    stays in it. Raises StoreTrouble while another program reads it."""
+    if store.engine.dialect.name == "sqlite":
+        with store.raw() as connection:
+            connection.cursor().execute("VACUUM")
+        end_log(store)
+
+
+def end_log(store: Store) -> None:
+    """Bring all of SQLite's write-ahead log into the file, and empty the log. Raises StoreTrouble
+    while another program reads it."""
+    if store.engine.dialect.name != "sqlite":
+        return
+    with store.raw() as connection:
+        busy, *_ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise StoreTrouble(
+            say(
+                "another program is reading the database, so its log could not be emptied; run "
+                "this again when it is done"
+            )
+        )
+
+
 class Chores(Struct, frozen=True):
     """When the last tick was, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that

@@ -209,6 +209,12 @@ def restored_mark(key: Path) -> Path:
     return key.with_name(f"{key.name}.restored")
 
 
+def erased_list(key: Path) -> Path:
+    """Return the file beside the key that lists the players whose data was erased; a restored
+    backup may have them again."""
+    return key.with_name(f"{key.name}.erased")
+
+
 # Tell what a tick did, as the operator reads it: one line for each thing.
 
 

@@ -335,4 +335,6 @@ def find_player(tx: Tx, text: str) -> players.Player:
     if player is None:
         known = [entry.name for entry in players.listed(tx)]
         raise unknown(say("there is no player '{name}'", name=shown(name)), name, known)
+    if player.erased_at is not None:
+        raise Refusal(say("{player} was erased and plays no more", player=player.name))
     return player

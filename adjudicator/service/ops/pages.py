@@ -13,7 +13,7 @@ from adjudicator.service.base.context import (
     why_of_breakdown,
 )
 from adjudicator.service.club import publishing, site
-from adjudicator.store import outgoing
+from adjudicator.store import clubs, outgoing
 from adjudicator.store.database import Store
 
 
@@ -23,12 +23,31 @@ def refresh(store: Store, *, now: datetime, context: Context) -> Iterator[Progre
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here
     stops no letter.
     """
-    pages, post = context.pages, context.post
-    if pages is None or post is None:
-        return
     with store.reading() as tx:
         if not outgoing.due(tx, now):
             return
+    yield from _built(store, now, context)
+
+
+def rebuild(store: Store, *, now: datetime, context: Context) -> Iterator[Message]:
+    """Build the pages if something has changed that they show; say so if nobody but the operator
+    can. Raises Refusal if they cannot be built."""
+    if context.pages is None or context.post is None:
+        with store.reading() as tx:
+            built = clubs.site_built(tx)
+        if built is not None:
+            yield say("the club's pages are built by hand: run `adjud site build` again")
+        return
+    for done in _built(store, now, context):
+        if done.urgent:
+            raise Refusal(done.text)
+        yield done.text
+
+
+def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
+    pages, post = context.pages, context.post
+    if pages is None or post is None:
+        return
     made = site.ClubSite(
         store=store,
         key=post.keys[0],

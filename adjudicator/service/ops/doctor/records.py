@@ -16,6 +16,7 @@ from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations, public_letter
 from adjudicator.service.matches import append_ply, outage
+from adjudicator.service.ops import erased
 from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, well
 from adjudicator.store import (
     clubs,
@@ -167,6 +168,17 @@ def restore(patient: Patient) -> Iterator[Finding]:
         matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
     )
     yield unknown(told) if restored - saved <= _SOON else bad(told)
+
+
+def erased_players(patient: Patient) -> Iterator[Finding]:
+    """Find the players who were erased and are there again, and those of whom something is left."""
+    try:
+        listed = erased.read(patient.at.key)
+    except Refusal as refusal:
+        yield bad(refusal.messages[0])
+        return
+    with patient.store.reading() as tx:
+        yield from map(bad, erased.faults(tx, listed))
 
 
 def unread_matches(patient: Patient) -> Iterator[Finding]:

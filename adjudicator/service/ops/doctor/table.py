@@ -103,6 +103,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("matches", records.public_numbers),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
+    ("erased", records.erased_players),
     ("operator", records.operator),
     ("contact", records.contact),
     ("mail", records.domain),

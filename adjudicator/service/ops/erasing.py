@@ -1,0 +1,250 @@
+"""Erase a person from a club: his name and address, what was written to him and what he wrote.
+
+Theory of operation. First the list beside the key notes his names and addresses; then one
+transaction takes them out of his own rows. All other texts follow, some rows at a time, then the
+spool, the site, and at last the pages of the database that are free. Only then does the list
+forget his names. So a second try after a kill finds in the list what is still to be taken out, and
+what was done stays done.
+
+What is hashed stays: the lines of a log, and what a match is verified by. Since logs have no names,
+only those of older matches do, and these are named. There the notices in reports stay, too, because
+they quote the log.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.names import Forgotten
+from adjudicator.core.text import folded_address
+from adjudicator.games import GAMES
+from adjudicator.mail.read.letter import read, read_all
+from adjudicator.mail.transport import spool
+from adjudicator.service.base.calendar import in_zone
+from adjudicator.service.base.context import Context, Paths, Refusal
+from adjudicator.service.base.loaded_match import find_player, spelt_name
+from adjudicator.service.ops import erased, pages
+from adjudicator.service.ops.erased import Erased
+from adjudicator.store import erasure, personal, players, upkeep
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.players import Player
+
+_IN_REPORTS = ("players", "record", "notes", "own")  # keys under which words of people stand
+_QUOTING = "notices"  # they quote the log
+
+
+def erase(
+    store: Store, name: str, *, at: Paths, now: datetime, context: Context
+) -> Iterator[Message]:
+    """Erase a player; tell what was done, and what is left. Raises Refusal while he holds a seat in
+    a match that goes on."""
+    entry, player = _entry(store, name, at.key, now)
+    erased.note(at.key, entry)
+    with store.transaction() as tx:
+        players.hold(tx, [player.id])
+        _refuse_holder(tx, player)
+        held = personal.holdings(tx, player.id)
+        called = _former_name(tx, player)
+        gone = _forgotten(tx, entry, player, called)
+        for one in held:
+            erasure.forget_press(tx, one, lambda body: any(name in body for name in gone.names))
+        erasure.forget_letters(tx, held, gone.addresses)
+        erasure.forget(tx, player.id, name=called, now=entry.at)
+    _clean_texts(store, gone)
+    left = list(_clean_matches(store, gone))
+    waiting = _clean_spool(at.spool, gone)
+    yield from pages.rebuild(store, now=now, context=context)
+    for match in left:
+        yield say("{match}: the name stays in its log, which is hashed", match=match)
+    if waiting:
+        raise Refusal(
+            say(
+                "{path}: an email that waits there has the name or the address; run `adjud tick`, "
+                "then this command again",
+                path=str(at.spool),
+            )
+        )
+    upkeep.forget_free_pages(store)
+    erased.note(at.key, Erased(id=entry.id, added=entry.added, at=entry.at))
+    yield say("{player} is erased and is now called {called}", player=entry.names[0], called=called)
+
+
+def _entry(store: Store, name: str, key: Path, now: datetime) -> tuple[Erased, Player]:
+    """Return what is to be erased: of a player, or what a killed run has left of one."""
+    listed = erased.read(key)
+    wanted = spelt_name(name).casefold()
+    with store.reading() as tx:
+        for entry in listed:
+            player = players.by_id(tx, entry.id)
+            called = {one.casefold() for one in entry.names}
+            if player is None or not entry.is_of(player):
+                continue
+            if wanted in called and (player.erased_at or player.name_key == wanted):
+                return _more(tx, entry, player), player
+            if wanted == player.name_key and player.erased_at and entry.is_finished:
+                raise Refusal(
+                    say(
+                        "{player} was erased on {when}",
+                        player=player.name,
+                        when=in_zone(entry.at, "UTC"),
+                    )
+                )
+            if wanted == player.name_key and player.erased_at:
+                return entry, player
+        player = find_player(tx, name)
+        _refuse_holder(tx, player)
+        return _more(tx, Erased(id=player.id, added=player.created_at, at=now), player), player
+
+
+def _more(tx: Tx, entry: Erased, player: Player) -> Erased:
+    """Return an entry with all names and addresses by which the rows still know the player."""
+    if player.erased_at is not None:
+        return entry
+    held = personal.holdings(tx, player.id)
+    names = (player.name, *entry.names, *erasure.names(tx, held))
+    addresses = (player.address, *entry.addresses, *erasure.addresses(tx, player.id))
+    return replace(
+        entry, names=tuple(dict.fromkeys(names)), addresses=tuple(dict.fromkeys(addresses))
+    )
+
+
+def _refuse_holder(tx: Tx, player: Player) -> None:
+    if held := erasure.going(tx, player.id):
+        raise Refusal(
+            say(
+                "{name} plays in {matches}; end that first: `adjud gm replace` gives a seat to "
+                "another player",
+                name=player.name,
+                matches=", ".join(held),
+            )
+        )
+
+
+def _former_name(tx: Tx, player: Player) -> str:
+    if player.erased_at is not None:
+        return player.name
+    name = f"Former player {player.id}"
+    while players.find(tx, name) is not None:
+        name += "+"
+    return name
+
+
+def _forgotten(tx: Tx, entry: Erased, player: Player, called: str) -> Forgotten:
+    """Return who is taken out of texts, without what is another player's name or address today."""
+    others = erasure.others(tx, player.id)
+    taken = {name.casefold() for name, _ in others}
+    shared = {folded_address(address) for _, address in others}
+    names = tuple(one for one in entry.names if one.casefold() not in taken)
+    meant = {
+        str(word).casefold()
+        for game in GAMES.values()
+        for word in (*game.seats, *game.seat_words, *map(str, game.seat_titles.values()))
+    }
+    return Forgotten(
+        names=names,
+        addresses=tuple(one for one in entry.addresses if folded_address(one) not in shared),
+        instead=called,
+        common=tuple(one for one in names if len(one) < 2 or one.casefold() in meant),
+    )
+
+
+def _clean_texts(store: Store, gone: Forgotten) -> None:
+    """Take him out of texts, and forget the bytes of letters that hold him."""
+    for column in erasure.WORDS:
+        erasure.clean_words(store, column, gone.needles, gone.text)
+    for column in erasure.JSON:
+        erasure.clean_words(store, column, gone.needles, lambda body: _json(gone, body))
+    for table in erasure.BYTES:
+        erasure.clean_bytes(store, table, lambda raw: _is_in_letter(gone, raw))
+
+
+def _json(gone: Forgotten, body: str) -> str:
+    """Return JSON without him, and without the questions that he asked."""
+    said = decode(body)
+    if isinstance(said, dict) and "questions" in said:
+        his = {folded_address(one) for one in gone.addresses}
+        for one in said["questions"]:
+            if folded_address(one["address"]) in his:
+                one["lines"] = []
+    cleaned = gone.value(said)
+    return body if cleaned == decode(body) else encode(cleaned).decode()
+
+
+def _is_in_letter(gone: Forgotten, raw: bytes) -> bool:
+    """Return whether a letter names him, whatever servers have made of its encodings."""
+    whole = read_all(raw)
+    head = "\n".join(value for _, value in whole.headers.fields)
+    plain = raw.decode("utf-8", "replace")
+    return any(gone.is_in(text) for text in (head, plain, *whole.texts))
+
+
+def _clean_matches(store: Store, gone: Forgotten) -> Iterator[str]:
+    """Take him out of the reports and rulings of each match; yield the matches whose hashed lines
+    keep his name."""
+    with store.reading() as tx:
+        ids = erasure.match_ids(tx)
+        named = [*erasure.matches_named(tx, gone.is_in)]
+    for match_id in ids:
+        with store.transaction() as tx:
+            quoted = erasure.hashed_in(tx, match_id, lambda text: _is_in_line(gone, text))
+            keys = _IN_REPORTS if quoted else (*_IN_REPORTS, _QUOTING)
+            erasure.clean_reports(tx, match_id, partial(_report, gone, keys))
+            if not quoted:
+                erasure.clean_rulings(tx, match_id, lambda told: _json(gone, told), gone.text)
+            name = erasure.name_of(tx, match_id)
+        if quoted or name in named:
+            yield name
+
+
+def _is_in_line(gone: Forgotten, line: str) -> bool:
+    """Return whether a line names him; it is JSON in ASCII, or the commitments of an old match."""
+    if not any(encoded in line for one in gone.needles for encoded in _encoded(one)):
+        return False
+    return gone.is_in(line) or gone.is_in(_spelt(line))
+
+
+def _encoded(text: str) -> Sequence[str]:
+    return (text, text.encode("ascii", "backslashreplace").decode())
+
+
+def _spelt(line: str) -> str:
+    try:
+        return encode(decode(line)).decode()
+    except ValueError:
+        return line
+
+
+def _report(gone: Forgotten, keys: Sequence[str], body: str) -> str:
+    if not any(one.lower() in body.lower() for one in gone.needles):
+        return body
+    told: dict[str, Any] = decode(body)
+    cleaned = gone.parts(told, keys)
+    return body if cleaned == told else encode(cleaned).decode()
+
+
+def _clean_spool(folder: Path, gone: Forgotten) -> bool:
+    """Remove his letters from the spool; return whether another's that waits there names him."""
+    his = {folded_address(one) for one in gone.addresses}
+    waiting = False
+    for name in spool.names(folder):
+        try:
+            found = spool.read(folder, name)
+        except (spool.NoLetter, OSError):
+            continue  # the tick puts it aside or says that it cannot be read
+        if found is None:
+            continue
+        senders = {found.envelope.sender, read(found.raw).sender or ""}
+        if {folded_address(one) for one in senders} & his:
+            spool.remove(folder, name)
+        elif _is_in_letter(gone, found.raw):
+            waiting = True
+    for path in sorted((folder / "bad").iterdir()) if (folder / "bad").is_dir() else ():
+        if path.is_file() and not path.is_symlink() and _is_in_letter(gone, path.read_bytes()):
+            path.unlink()
+    return waiting

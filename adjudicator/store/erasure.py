@@ -1,0 +1,269 @@
+"""Take a person out of the rows of a club.
+
+What was hashed stays as it is: the lines of a log, the orders and rulings in them. All other texts
+are changed row by row, some at a time, so that nobody waits long. A second try finds what the first
+one has left.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from msgspec.json import decode, encode
+
+from adjudicator.core.text import folded_address
+from adjudicator.store import matches
+from adjudicator.store.database import IN_PARTS, Store, Tx
+from adjudicator.store.personal import HeldSeat, while_held
+from adjudicator.store.tables import (
+    absence,
+    event,
+    joining,
+    jotting,
+    letter,
+    match,
+    outbox,
+    parked,
+    player,
+    press,
+    report,
+    ruling,
+    seat,
+    submission,
+    trial,
+    turn,
+)
+
+Clean: TypeAlias = Callable[[str], str]
+Holds: TypeAlias = Callable[[bytes], bool]
+
+_SOME = 100  # rows that are changed in one transaction
+
+# Texts in words, and texts in JSON. A new column of either kind belongs here, or among those that
+# hold no words of people, or that were hashed (tests/store/test_erasure.py has the list).
+WORDS: Sequence[sa.Column[Any]] = (
+    match.c.trouble,
+    submission.c.text,
+    parked.c.text,
+    jotting.c.text,
+    outbox.c.reason,
+    letter.c.reason,
+    trial.c.found,
+)
+JSON: Sequence[sa.Column[Any]] = (outbox.c.body,)
+BYTES = (letter, outbox)  # tables of letters with their bytes
+
+_OPEN_ORDERS = ("kept", "in force")
+_GOING_OUT = ("waiting", "unconfirmed", "stuck")
+_COMING_IN = ("received", "parked", "stuck")
+
+
+def going(tx: Tx, player_id: int) -> list[str]:
+    """Return the matches that are not over in which a player holds a seat."""
+    wanted = sa.select(match.c.name).join(seat, seat.c.match_id == match.c.id)
+    held = wanted.where(seat.c.player_id == player_id, match.c.status != "over")
+    return list(tx.execute(held.order_by(match.c.id)).scalars())
+
+
+def addresses(tx: Tx, player_id: int) -> list[str]:
+    """Return the addresses to which letters were written to a player."""
+    wanted = sa.select(outbox.c.address).where(
+        outbox.c.player_id == player_id, outbox.c.address.is_not(None)
+    )
+    return list(tx.execute(wanted.distinct().order_by(outbox.c.address)).scalars())
+
+
+def names(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
+    """Return the names by which reports to these seats of his called a player."""
+    found: dict[str, None] = {}
+    for one in held:
+        wanted = sa.select(report.c.body).where(
+            report.c.match_id == one.match_id,
+            report.c.seat == one.seat,
+            report.c.tenure == one.tenure,
+        )
+        for body in tx.execute(wanted, execution_options=IN_PARTS).scalars():
+            found[decode(body)["players"].get(one.seat, "")] = None
+    return [name for name in found if name]
+
+
+def others(tx: Tx, player_id: int) -> list[tuple[str, str]]:
+    """Return name and address of all other players."""
+    wanted = sa.select(player.c.name, player.c.address).where(player.c.id != player_id)
+    return [(row.name, row.address) for row in tx.execute(wanted)]
+
+
+# What is his alone.
+
+
+def forget(tx: Tx, player_id: int, *, name: str, now: datetime) -> None:
+    """Forget a player's own row, his absences, and what was written to him."""
+    fresh = {key: player.c[key].server_default.arg for key in CHOICES}  # type: ignore[union-attr]
+    values = {
+        **fresh,
+        "name": name,
+        "name_key": name.casefold(),
+        "address": "",
+        "language": "en",
+        "zone": "UTC",
+        "confirmed_at": None,
+        "asked_at": None,
+        "remind_at": None,
+        "erased_at": now,
+        "changes": player.c.changes + 1,
+    }
+    tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
+    tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
+    to_him = outbox.c.player_id == player_id
+    tx.execute(
+        sa.update(outbox)
+        .where(to_him, outbox.c.status.in_(_GOING_OUT))
+        .values(status="dropped", next_at=None)
+    )
+    tx.execute(
+        sa.update(outbox).where(to_him).values(body="null", raw=None, address=None, reason=None)
+    )
+
+
+CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
+
+
+def forget_letters(tx: Tx, held: Collection[HeldSeat], of_his: Collection[str]) -> None:
+    """Forget the letters that came to his seats while they were his, and those from his addresses
+    to no seat, with his requests for seats."""
+    c = letter.c
+    gone = {"sender": "", "raw": b"", "message_id": None, "reason": None}
+    folded = [folded_address(one) for one in of_his]
+    which = [
+        sa.and_(c.match_id == one.match_id, c.seat == one.seat, *while_held(one, c.received_at))
+        for one in held
+    ]
+    which.append(sa.func.lower(c.sender).in_(folded))
+    for chosen in which:
+        tx.execute(
+            sa.update(letter).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
+        )
+        tx.execute(sa.update(letter).where(chosen).values(gone))
+    tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
+
+
+def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
+    """Forget what he wrote to others from a seat of his; `is_his` is asked of each letter's
+    body."""
+    c = outbox.c
+    sent = sa.select(press.c.sent_at).where(
+        press.c.match_id == one.match_id,
+        press.c.seat == one.seat,
+        *while_held(one, press.c.sent_at),
+    )
+    written = (c.match_id == one.match_id, c.kind == "press", c.created_at.in_(sent))
+    for row in tx.execute(sa.select(c.id, c.body, c.status).where(*written)).all():
+        if is_his(row.body):
+            body = {**decode(row.body), "text": ""}
+            changes: dict[str, Any] = {"body": encode(body).decode(), "raw": None}
+            if row.status in _GOING_OUT:
+                changes |= {"status": "dropped", "next_at": None}
+            tx.execute(sa.update(outbox).where(c.id == row.id).values(changes))
+
+
+# What is others', and names him.
+
+
+def _holding(column: Any, needles: Collection[str]) -> sa.ColumnElement[bool]:
+    """Select texts that hold one of these, in whatever case of the letters of ASCII, as words or as
+    JSON has them."""
+    written = {*needles, *(encode(one).decode()[1:-1] for one in needles)}
+    lowered = sa.func.lower(column)
+    either = [column.contains(one, autoescape=True) for one in written]
+    plain = [one.lower() for one in written if one.isascii()]
+    return sa.or_(*either, *(lowered.contains(one, autoescape=True) for one in plain))
+
+
+def clean_words(store: Store, column: Any, needles: Collection[str], clean: Clean) -> int:
+    """Clean a column of texts; return how many rows were changed."""
+    table = column.table
+    wanted = sa.select(table.c.id).where(_holding(column, needles)).order_by(table.c.id)
+    if table is submission:  # nobody touches orders of an open turn
+        wanted = wanted.where(submission.c.status.not_in(_OPEN_ORDERS))
+    if table is parked:
+        wanted = wanted.where(parked.c.status != "waiting")
+    with store.reading() as tx:
+        found = list(tx.execute(wanted).scalars())
+    changed = 0
+    for first in range(0, len(found), _SOME):
+        with store.transaction() as tx:
+            some = table.c.id.in_(found[first : first + _SOME])
+            for number, text in tx.execute(sa.select(table.c.id, column).where(some)).all():
+                cleaned = None if text is None else clean(text)
+                if cleaned != text:
+                    one = sa.update(table).where(table.c.id == number)
+                    tx.execute(one.values({column.name: cleaned}))
+                    changed += 1
+    return changed
+
+
+def clean_bytes(store: Store, table: sa.Table, holds: Holds) -> None:
+    """Forget the bytes of letters that hold him. Those of a letter to go out are made anew, and one
+    that came in and is not done with stays."""
+    wanted = sa.select(table.c.id, table.c.raw).where(sa.func.length(table.c.raw) > 0)
+    gone: dict[str, Any] = {"raw": None, "address": None, "bounce_tag": None}
+    if table is letter:
+        wanted, gone = wanted.where(letter.c.status.not_in(_COMING_IN)), {"raw": b""}
+    with store.reading() as tx:
+        rows = tx.execute(wanted, execution_options=IN_PARTS)
+        found = [row.id for row in rows if holds(bytes(row.raw))]
+    for first in range(0, len(found), _SOME):
+        with store.transaction() as tx:
+            some = table.c.id.in_(found[first : first + _SOME])
+            tx.execute(sa.update(table).where(some).values(gone))
+
+
+def match_ids(tx: Tx) -> list[int]:
+    return list(tx.execute(sa.select(match.c.id).order_by(match.c.id)).scalars())
+
+
+def hashed_in(tx: Tx, match_id: int, is_in: Callable[[str], bool]) -> bool:
+    """Return whether what a match has hashed, or what it is verified by, holds him."""
+    sources = (
+        sa.select(turn.c.line).where(turn.c.match_id == match_id, turn.c.line.is_not(None)),
+        sa.select(event.c.body).where(event.c.match_id == match_id),
+        sa.select(submission.c.orders).where(submission.c.match_id == match_id),
+    )
+    return any(is_in(text) for wanted in sources for text in tx.execute(wanted).scalars())
+
+
+def clean_rulings(tx: Tx, match_id: int, clean: Clean, clean_words: Clean) -> None:
+    wanted = sa.select(ruling.c.id, ruling.c.told, ruling.c.reason)
+    for row in tx.execute(wanted.where(ruling.c.match_id == match_id)).all():
+        told, reason = clean(row.told), clean_words(row.reason)
+        if (told, reason) != (row.told, row.reason):
+            one = sa.update(ruling).where(ruling.c.id == row.id)
+            tx.execute(one.values(told=told, reason=reason))
+
+
+def clean_reports(tx: Tx, match_id: int, clean: Clean) -> bool:
+    """Clean the reports of a match; return whether one was changed."""
+    c = report.c
+    wanted = sa.select(c.ply, c.seat, c.body).where(c.match_id == match_id)
+    changed = False
+    for row in tx.execute(wanted.order_by(c.ply, c.seat)).all():
+        cleaned = clean(row.body)
+        if cleaned != row.body:
+            one = sa.and_(c.match_id == match_id, c.ply == row.ply, c.seat == row.seat)
+            tx.execute(sa.update(report).where(one).values(body=cleaned))
+            changed = True
+    if changed:
+        matches.count_change(tx, match_id)
+    return changed
+
+
+def name_of(tx: Tx, match_id: int) -> str:
+    return str(tx.execute(sa.select(match.c.name).where(match.c.id == match_id)).scalar_one())
+
+
+def matches_named(tx: Tx, is_in: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the matches whose own name holds him, or whose options do."""
+    for name, options in tx.execute(sa.select(match.c.name, match.c.options)):
+        if is_in(name) or is_in(options):
+            yield name

@@ -1,0 +1,164 @@
+"""What is left of a player who was erased: a number, seats and results."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from adjudicator.service.matches import append_ply
+from adjudicator.service.ops import erasing
+from adjudicator.store.types import unpacked
+from tests.cli.conftest import copied, every_host_is_known, with_letters
+from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
+
+LATER = "2026-11-22 12:00:00"
+NAME, ADDRESS = "Anna", "anna@example.org"
+
+
+@pytest.fixture(scope="module")
+def ended(clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a club in which Anna played, wrote to Bob and to nobody, and left."""
+    folder = tmp_path_factory.mktemp("ended")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        every_host_is_known(monkeypatch)
+        club = with_letters(copied(clubs.by_mail, folder))
+        club.does("player", "absence", NAME, "2026-12-24", "2026-12-26")
+        for seat, army in (("white", WHITE_ARMY), ("black", BLACK_ARMY)):
+            club.came(seat, "SETUP", *army.splitlines())
+        club.does("tick")
+        club.came("white", "PRESS TO black", "I am Anna and you lose.", "ENDPRESS", "NOTE hm")
+        club.came("black", "PRESS TO white", "Annabel, Anna! anna@example.org", "ENDPRESS")
+        club.does("tick")
+        club.does("gm", "cancel", "espionage-1", "--reason", "The flu.")
+        club.does("tick")
+        club.came("white", "STATUS")  # it waits in the spool
+    return folder
+
+
+@pytest.fixture
+def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    every_host_is_known(monkeypatch)
+    copied(ended, adjud.folder)
+    club = with_letters(adjud.folder)
+    site = f'[site]\nfolder = "{adjud.folder / "site"}"\n'
+    club.write("adjud.toml", (adjud.folder / "adjud.toml").read_text() + site)
+    club.does("site", "build")
+    return club
+
+
+def texts(club: Adjud) -> Iterator[str]:
+    """Yield all that a club keeps, as whoever looks at its files finds it, and unpacked."""
+    for path in [*club.folder.glob("adjud.db*"), *club.folder.glob("data/**/*")]:
+        if path.is_file():
+            yield path.read_bytes().decode("utf-8", "replace")
+    for path in (club.folder / "site").glob("**/*"):
+        if path.is_file():
+            yield path.read_text("utf-8")
+    with closing(sqlite3.connect(club.file)) as connection:
+        tables = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
+        ]
+        for table in tables:
+            for row in connection.execute(f'SELECT * FROM "{table}"'):
+                for value in row:
+                    yield unpacked(value) if isinstance(value, str) else str(value)
+
+
+def holds(text: str) -> bool:
+    return "anna@" in text.lower() or "anna" in text.lower().replace("annabel", "")
+
+
+def test_nothing_of_a_player_is_found_after_he_was_erased(over: Adjud) -> None:
+    assert any(holds(text) for text in texts(over))
+    told = over.does("player", "erase", NAME, "--confirm", at=LATER)
+    assert told.endswith("Anna is erased and is now called Former player 1\n")
+    assert [text[:300] for text in texts(over) if holds(text)] == []
+    assert NAME not in over.does("status", "--all", at=LATER)
+    assert "Former player 1" in over.does("status", "--all", at=LATER)
+    assert over("player", "list").out.split()[:2] == ["Bob", "<bob@example.org>"]
+
+
+def test_what_was_played_stays_and_can_be_checked(over: Adjud, tmp_path: Path) -> None:
+    before = json.loads(over.does("report", "espionage-1", "black", "--format", "json"))
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    assert over.does("verify", at=LATER).endswith("proofs agree\n")
+    after = json.loads(over.does("report", "espionage-1", "black", "--format", "json"))
+    assert after["log"] == before["log"]
+    assert after["players"] == {**before["players"], "white": "Former player 1"}
+    paper = over.write("after.json", json.dumps(after))
+    emails = [str(path) for path in (over.folder / "out").iterdir()]
+    told = over.does("audit", paper, *emails, at=LATER)
+    assert told.startswith("espionage-1: everything that can be compared agrees\n")
+
+
+def test_a_second_try_finishes_what_a_kill_has_left(
+    over: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for step in ("_clean_texts", "_clean_matches", "_clean_spool"):
+        with monkeypatch.context() as killed:
+            killed.setattr(erasing, step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            assert over("player", "erase", NAME, "--confirm", at=LATER).code != 0
+        assert "run `adjud player erase" in over("doctor", at=LATER).out
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    assert [text[:300] for text in texts(over) if holds(text)] == []
+    assert "erased:" not in over("doctor", at=LATER).out
+    again = over("player", "erase", "Former player 1", "--confirm", at=LATER)
+    assert (again.code, again.out) == (1, "")
+    assert "was erased on 2026-11-22" in again.err
+
+
+def test_a_restored_backup_brings_him_back_and_the_doctor_says_so(over: Adjud) -> None:
+    archive = str(over.folder / "old.tar.gz")
+    over.does("backup", archive)
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    for path in over.folder.glob("adjud.db*"):
+        path.unlink()
+    over.does("backup", "--restore", archive, at=LATER)
+    doctor = over("doctor", at=LATER).out
+    assert "erased: Anna was erased on 2026-11-22" in doctor
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    assert "erased:" not in over("doctor", at=LATER).out
+
+
+def test_hashed_lines_that_hold_the_name_stay_and_are_listed(
+    by_mail: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in matches that began before their logs had no names."""
+    monkeypatch.setattr(append_ply, "refuse_names", lambda *_: None)
+    by_mail.does("gm", "cancel", "espionage-1", "--reason", "Anna is ill.")
+    told = by_mail.does("player", "erase", NAME, "--confirm", at=LATER)
+    assert "espionage-1: the name stays in its log, which is hashed\n" in told
+    assert by_mail.does("verify", at=LATER).endswith("proofs agree\n")
+    report = json.loads(by_mail.does("report", "espionage-1", "white", "--format", "json"))
+    assert any(one["text"].endswith("Anna is ill.") for one in report["notices"])
+    assert report["players"]["white"] == "Former player 1"
+    by_mail.does("audit", by_mail.write("after.json", json.dumps(report)), at=LATER)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("Anna",), "nothing was done; add --confirm"),
+        (("Anna", "--confirm"), "Anna plays in espionage-1; end that first"),
+        (("Ana", "--confirm"), "there is no player 'Ana'; did you mean Anna?"),
+    ],
+)
+def test_what_is_not_erased(by_mail: Adjud, words: tuple[str, ...], told: str) -> None:
+    before = by_mail.dump()
+    answer = by_mail("player", "erase", *words)
+    assert (answer.code, answer.out) == (1, "")
+    assert told in answer.err
+    assert by_mail.dump() == before
+
+
+def test_an_erased_player_takes_no_seat(over: Adjud) -> None:
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    seats = ("--seat", "white=Former player 1", "--seat", "black=Bob")
+    answer = over("new", "espionage", "--match", "m2", *seats)
+    assert "Former player 1 was erased and plays no more" in answer.err
+    assert over("player", "set", "Former player 1", "--name", NAME).code == 1
+    over.does("player", "add", NAME, ADDRESS, "--confirmed", at=NOON)  # the name is free again
