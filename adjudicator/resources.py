@@ -31,7 +31,8 @@ class Incomplete(Exception):
 
 
 def folder(name: str) -> Path:
-    """Return the folder `migrations` or `templates`, wherever this program is installed."""
+    """Return the folder `migrations`, `templates`, `docs` or `examples`, wherever the program is
+    installed."""
     installed = PACKAGE / f"_{name}"
     # An editable install may leave copies in site-packages; the checkout's own folder wins there
     # because this looks beside the imported package.

@@ -93,28 +93,18 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
     for kind in ("*.py", "*.lark", "*.json"):
         for path in package.rglob(kind):
             assert f"adjudicator/{path.relative_to(package)}" in names
+    for name in ("docs", "examples"):
+        for path in (CHECKOUT / name).rglob("*.*"):
+            assert f"adjudicator/_{name}/{path.relative_to(CHECKOUT / name)}" in names
     assert "adjudicator/py.typed" in names
     for path in package.rglob("*.po"):
         assert f"adjudicator/{path.relative_to(package).with_suffix('.mo')}" in names
 
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
-    kinds = {
-        ".py",
-        ".mo",
-        ".lark",
-        ".js",
-        ".json",
-        ".j2",
-        ".mako",
-        ".toml",
-        ".svg",
-        ".css",
-        ".ttf",
-        ".txt",
-        ".typed",
-        "",
-    }
+    program = ".py .mo .lark .js .json .j2 .mako .toml .svg .css .ttf .txt .typed"
+    books = ".md .html .png .eml .esp .spion .spies .service .path .timer"
+    kinds = {*program.split(), *books.split(), ""}
     for name in files_of(wheel):
         assert name.startswith(("adjudicator/", "adjud-"))
         assert not any(part.startswith((".", "tests")) for part in Path(name).parts), name

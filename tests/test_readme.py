@@ -119,7 +119,7 @@ INDENTED = re.findall(r"^    (.*)$", README + SERVER, flags=re.MULTILINE)
 
 def here(name: str) -> str:
     """Write the file that the administrator's chapter writes."""
-    (found,) = re.findall(rf"(?ms)^    cat > {re.escape(name)} <<'EOF'\n(.*?)^    EOF$", README)
+    (found,) = re.findall(rf"(?ms)^    cat > {re.escape(name)} <<'EOF'\n(.*?)^    EOF$", SERVER)
     return re.sub(r"(?m)^    ", "", found)
 
 

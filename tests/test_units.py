@@ -26,10 +26,10 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     assert (done.returncode, ours) == (0, [])
 
 
-def test_a_letter_in_the_spool_of_the_readme_starts_a_tick() -> None:
+def test_a_letter_in_the_spool_of_the_manual_starts_a_tick() -> None:
     path = (UNITS / "adjud-tick.path").read_text("utf-8").splitlines()
-    readme = (UNITS.parents[1] / "README.md").read_text("utf-8")
-    spool = re.findall(r'^ *spool = "(.*)"', readme, flags=re.MULTILINE)
+    book = (UNITS.parents[1] / "docs" / "server.md").read_text("utf-8")
+    spool = re.findall(r'^ *spool = "(.*)"', book, flags=re.MULTILINE)
     assert [f"DirectoryNotEmpty={folder}/new" for folder in spool] == [
         line for line in path if "=/" in line
     ]

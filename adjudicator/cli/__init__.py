@@ -12,6 +12,7 @@ from adjudicator.cli.master import gm
 from adjudicator.cli.match import board, new, status, tick, verify
 from adjudicator.cli.people import player
 from adjudicator.cli.play import check, record, report, submit
+from adjudicator.cli.setup import setup
 from adjudicator.cli.shell import Program, Session
 from adjudicator.cli.site import site
 
@@ -41,6 +42,7 @@ def main(ctx: click.Context, database: str | None, config: str | None) -> None:
 for _command in (
     demo,
     init,
+    setup,
     player,
     new,
     submit,

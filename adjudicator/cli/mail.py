@@ -10,6 +10,7 @@ from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
 
 if TYPE_CHECKING:
     from adjudicator.service.base.keys import Entry, Which
+    from adjudicator.store.database import Store
 
 
 class LetterId(click.ParamType["Which"]):
@@ -76,8 +77,15 @@ def send(session: Session) -> None:
 
 @mail.command()
 @click.argument("address", required=False)
+@click.option(
+    "--wait",
+    default=0,
+    type=click.IntRange(0, 3600),
+    metavar="SECONDS",
+    help="Wait until the email has arrived; exit 1 if it has not.",
+)
 @click.pass_obj
-def test(session: Session, address: str | None) -> None:
+def test(session: Session, address: str | None, wait: int) -> None:
     """Send an email to the club's own address, to test the way home.
 
     `adjud doctor` says whether it arrived. If mail.authserv_id is set, a second email has a forged
@@ -86,9 +94,13 @@ def test(session: Session, address: str | None) -> None:
 
     \b
         adjud mail test
+        adjud mail test --wait 60
         adjud mail test anna@example.org
     """
     from adjudicator.service.inbound import bounces
+
+    if address is not None and wait:
+        raise click.UsageError("--wait goes with the club's own address, not with an ADDRESS")
 
     with session.club() as store:
         if address is not None:
@@ -99,6 +111,38 @@ def test(session: Session, address: str | None) -> None:
             return
         for told in bounces.test_to_ourselves(store, now=session.now, context=session.context):
             click.echo(told)
+        if wait:
+            _wait_for_test(session, store, wait)
+
+
+def _wait_for_test(session: Session, store: "Store", seconds: int) -> None:
+    """Read what arrives until the test email does. Another tick may read it as well."""
+    from time import monotonic, sleep
+
+    from adjudicator.cli.match import take_letters
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.inbound import bounces
+
+    end = monotonic() + seconds
+    while True:
+        take_letters(session, store)
+        is_home = bounces.is_home(store)
+        if is_home or (is_home is None and monotonic() > end):
+            break
+        if is_home is False:
+            raise Refusal(say("the test email came back; `adjud doctor` shows why"))
+        sleep(1)
+        session.read_clock()
+    if not is_home:
+        raise Refusal(
+            say(
+                "the test email has not arrived within {n} seconds; does the mail server accept "
+                "sub-addresses, and pass their email on to `adjud mail receive`?",
+                n=seconds,
+            )
+        )
+    click.echo("the test email arrived")
 
 
 @mail.command()

@@ -27,7 +27,11 @@ class Session:
     def __init__(self, config: str | None, database: str | None) -> None:
         self.config = config
         self.database = database
-        self.now = datetime.now(UTC)  # taken once a run
+        self.read_clock()
+
+    def read_clock(self) -> None:
+        """Take the time: once a run, and again in one that waits for something."""
+        self.now = datetime.now(UTC)
 
     @cached_property
     def loaded(self) -> "LoadedSettings":

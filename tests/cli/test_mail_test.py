@@ -4,6 +4,7 @@ What a real mail server makes of it is in tests/mail/test_milters.py.
 """
 
 import re
+import sys
 from email import message_from_string
 from email.message import Message
 from io import BytesIO
@@ -254,3 +255,23 @@ def test_a_club_without_a_domain_has_nothing_to_try(playing: Adjud) -> None:
     told = "adjud: there is no address for incoming email; set mail.domain\n"
     assert answer == (1, "", told)
     assert doctor(playing, "test") == []
+
+
+@pytest.mark.slow
+def test_it_waits_for_the_email_if_it_is_asked_to(house: Adjud) -> None:
+    """The way out here leads home at once, and then nowhere."""
+    command, spool_folder = house.folder / "sendmail", house.folder / "data/adjud/spool/new"
+    spool_folder.mkdir(parents=True, exist_ok=True)
+    kept = command.read_text()
+    told = "the test email has not arrived within 1 seconds; does the mail server accept"
+    answer = house("mail", "test", "--wait", "1")
+    assert answer.code == 1
+    assert f"adjud: {told}" in answer.err
+    spool_line = f'RECIPIENT="$5" SENDER="$3" {PROGRAM} mail receive --spool {spool_folder.parent}'
+    command.write_text(f"{kept.splitlines()[0]}\n{spool_line}\n")
+    assert house.does("mail", "test", "--wait", "20").endswith("\nthe test email arrived\n")
+    answer = house("mail", "test", "anna@example.org", "--wait", "1")
+    assert (answer.code, answer.out) == (2, "")
+
+
+PROGRAM = f"{sys.executable} -m adjudicator"

@@ -196,6 +196,16 @@ def test_to_ourselves(store: Store, *, now: datetime, context: Context) -> Seque
     return list(_sent(post, letters))
 
 
+def is_home(store: Store) -> bool | None:
+    """Return whether the letter that was sent last to an address of our own has arrived; None while
+    it is on its way, and False if it came back."""
+    with store.reading() as tx:
+        (tried,) = (one for one in upkeep.self_tests(tx) if not one.claims)
+    if tried.home_at is not None:
+        return True
+    return False if tried.found else None
+
+
 def test_to_somebody(store: Store, address: str, *, now: datetime, context: Context) -> Message:
     """Send a letter that tells its reader where to look. Raises Refusal."""
     post = _post(context)

@@ -1,0 +1,355 @@
+"""The command `adjud setup`: from a fresh machine to a club that plays by email."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from adjudicator.cli.shell import Session, hint
+
+if TYPE_CHECKING:
+    from adjudicator.service.ops.setting_up import ClubPaths, MailServer
+
+
+class SetupQuestion(NamedTuple):
+    """One setting that is asked for: its key, its option, and the words of the question."""
+
+    key: str
+    option: str
+    text: str
+    help: str
+
+
+QUESTIONS = (
+    SetupQuestion("club.name", "name", "What is your club called?", "The club's name."),
+    SetupQuestion(
+        "club.game_master",
+        "game-master",
+        "What is its game master called?",
+        "The game master's name.",
+    ),
+    SetupQuestion(
+        "operator",
+        "operator",
+        "Your address, to which alerts go?",
+        "The address to which alerts go.",
+    ),
+    SetupQuestion(
+        "club.contact",
+        "contact",
+        "The address to which players may write (it is shown to them)?",
+        "The address to which players may write.",
+    ),
+    SetupQuestion("timezone", "timezone", "Your time zone?", "The zone in which times are shown."),
+    SetupQuestion(
+        "mail.domain",
+        "domain",
+        "The domain of the club's emails, such as play.example.org (empty: no email)?",
+        "The domain of the club's emails; without it nobody plays by email.",
+    ),
+    SetupQuestion("mail.out", "out", "How does email leave?", "How email leaves, as mail.out."),
+    SetupQuestion(
+        "folder",
+        "folder",
+        "The folder of database, key and incoming email?",
+        "The folder of database, key and spool.",
+    ),
+)
+WAIT = 60  # seconds for the test email
+
+
+def _asked(command: click.Command) -> click.Command:
+    """Give a command an option for each question."""
+    for question in QUESTIONS:
+        add = click.option(
+            f"--{question.option}", question.option.replace("-", "_"), help=question.help
+        )
+        add(command)
+    return command
+
+
+@click.command()
+@click.option("--user", metavar="USER", help="The user who runs the club.", show_default=False)
+@click.option(
+    "--server",
+    type=click.Choice(["Postfix", "Exim", "OpenSMTPD", "sendmail", "none"], case_sensitive=False),
+    help="The mail server, if it is not the one that is found.",
+)
+@click.option(
+    "--services/--no-services",
+    default=None,
+    help="Let systemd run the club, and link /usr/local/bin/adjud; for root that is the default.",
+)
+@click.option("--test/--no-test", default=None, help="Test the way home; asked at a terminal.")
+@click.pass_obj
+def setup(
+    session: Session,
+    /,
+    user: str | None,
+    server: str | None,
+    services: bool | None,
+    test: bool | None,
+    **given: str | None,
+) -> None:
+    """Ask eight questions, write the configuration and make the club.
+
+    Each question has an option. Without a terminal nothing is asked, and what was not given is
+    left at its default. Then you read the lines for your mail server, and the way home is
+    tested. No file that is there is changed: with a configuration it asks nothing, and repeats
+    the rest.
+
+    \b
+        adjud setup
+        adjud setup --name "The Friday Club" --domain play.example.org --operator gm@example.org
+    """
+    from adjudicator import config
+    from adjudicator.cli.master import at_terminal
+    from adjudicator.service.ops import setting_up
+
+    is_root = os.geteuid() == 0
+    who = user or ("adjud" if is_root else _me())
+    _check_user(who)
+    _check_program(who)
+    greeted = setting_up.greeting()
+    path = Path(os.path.abspath(_config(session, is_root)))
+    is_new = not path.exists()
+    if is_new:
+        text = _ask(path, _defaults(is_root, greeted), given, ask=at_terminal())
+        settings = config.read(text.encode(), path).settings
+        club = setting_up.ClubPaths(_program(), path, _folder(settings, who), who)
+        if setting_up.make_folder(club):
+            click.echo(f"{club.folder}: made, for {who} alone")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        setting_up.write_new(path, text)
+        click.echo(f"{path}: made; every other setting is in it as a comment")
+    settings = config.load(str(path)).settings
+    club = setting_up.ClubPaths(_program(), path, _folder(settings, who), who)
+    _run(club, "init", without=f"{path}: " if is_new else "")
+    if services or (services is None and is_root):
+        _install(club)
+    if settings.mail.domain:
+        found = setting_up.named(server) if server else setting_up.find_server(greeted)
+        _tell_lines(found, settings.mail.domain, club)
+        if settings.mail.out != "none" and _is_wanted(test, found):
+            _run(club, "mail", "test", "--wait", str(WAIT))
+    _tell_next(club, sends=settings.mail.out != "none")
+
+
+def _me() -> str:
+    import pwd
+
+    return pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _check_user(name: str) -> None:
+    import pwd
+
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+
+    try:
+        uid = pwd.getpwnam(name).pw_uid
+    except KeyError:
+        raise Refusal(
+            say(
+                "there is no user {name} on this machine: `useradd --system --user-group "
+                "--home-dir /var/lib/{name} --shell /usr/sbin/nologin {name}` makes one",
+                name=name,
+            )
+        ) from None
+    if os.geteuid() not in (0, uid):
+        raise Refusal(say("only root can set up a club for {name}", name=name))
+
+
+def _config(session: Session, is_root: bool) -> Path:
+    from adjudicator import config, places
+
+    if is_root and not (session.config or os.environ.get("ADJUD_CONFIG")):
+        return places.MACHINE
+    return config.wanted_file(session.config)
+
+
+def _folder(settings: object, who: str) -> Path:
+    """Return the club's folder that the settings name; it may be older than this command."""
+    from adjudicator import config
+    from adjudicator.config import Settings
+
+    assert isinstance(settings, Settings)
+    return Path(settings.folder) if settings.folder else config.key_file(settings).parent
+
+
+def _program() -> str:
+    """Return the program as it was called, so that a link to the newest version stays one."""
+    called = Path(os.path.abspath(sys.argv[0]))
+    return str(called if called.name == "adjud" else Path(sys.executable).with_name("adjud"))
+
+
+def _defaults(is_root: bool, greeted: str) -> dict[str, str]:
+    from adjudicator import places
+    from adjudicator.cli.install import _own_zone
+    from adjudicator.service.ops import setting_up
+
+    return {
+        "timezone": _own_zone(),
+        "mail.out": setting_up.way_out(greeted),
+        "folder": "/var/lib/adjud" if is_root else str(places.user_data()),
+    }
+
+
+def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, ask: bool) -> str:
+    """Return the configuration that the answers make. A wrong answer is asked for again, if a
+    person answers."""
+    from adjudicator import config
+    from adjudicator.config.page import sample
+    from adjudicator.service.ops import setting_up
+
+    commented, answers, text = sample(), dict[str, str](), ""
+    for question in QUESTIONS:
+        is_without = question.key == "mail.out" and not answers.get("mail.domain")
+        default = "" if is_without else defaults.get(question.key, "")
+        answer = given[question.option.replace("-", "_")]
+        is_asked = ask and answer is None and not is_without
+        while True:
+            if is_asked:
+                answer = click.prompt(
+                    question.text, default=default, show_default=bool(default), err=True
+                )
+            answers[question.key] = (default if answer is None else answer).strip()
+            text = setting_up.filled(commented, answers)
+            try:
+                config.read(text.encode(), path)
+                break
+            except config.ConfigTrouble as trouble:
+                if not is_asked:
+                    raise
+                click.echo(f"adjud: {trouble.message}", err=True)
+    return text
+
+
+def _run(club: "ClubPaths", *words: str, without: str = "") -> None:
+    """Run a command of ours as the club's user, and print what it says, but for lines that begin
+    in one way. Its own sentence says what is wrong, if anything is."""
+    done = _as_user(club.user, "--config", str(club.config), *words)
+    for line in done.stdout.splitlines():
+        if not (without and line.startswith(without)):
+            click.echo(line)
+    click.echo(done.stderr, nl=False, err=True)
+    if done.returncode:
+        raise click.exceptions.Exit(done.returncode)
+
+
+def _as_user(name: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    import pwd
+
+    user = pwd.getpwnam(name)
+    is_other = user.pw_uid != os.geteuid()
+    clean = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
+    sys.stdout.flush()
+    return subprocess.run(  # noqa: S603  # ourselves
+        [sys.executable, "-m", "adjudicator", *words],
+        cwd="/",
+        env={**clean, "HOME": user.pw_dir},
+        user=user.pw_uid if is_other else None,
+        group=user.pw_gid if is_other else None,
+        extra_groups=() if is_other else None,
+        capture_output=True,
+        text=True,
+    )
+
+
+def _check_program(user: str) -> None:
+    """Raise Refusal if the club's user may not run the program: then nothing is made."""
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+
+    try:
+        ran = _as_user(user, "--version").returncode == 0
+    except PermissionError:
+        ran = False
+    if not ran:
+        raise Refusal(
+            say(
+                "{user} may not run {program}; install adjud where every user can, such as in "
+                "/opt, with a python3 that every user may run",
+                user=user,
+                program=sys.executable,
+            )
+        )
+
+
+def _install(club: "ClubPaths") -> None:
+    """Put the units and the link where there are none, and start what is new."""
+    from adjudicator.service.ops import setting_up
+
+    if setting_up.make_link(club.program):
+        click.echo(f"{setting_up.LINK}: made, a link to {club.program}")
+    if not setting_up.BOOTED.is_dir():
+        click.echo("systemd does not run here; let cron run the club, every five minutes:")
+        click.echo(
+            f"    */5 * * * *  {club.user}  {club.program} --config {club.config} tick --quiet"
+        )
+        return
+    units = setting_up.units_for(club)
+    for name, text in units.items():
+        path = setting_up.UNITS / name
+        if path.exists():
+            click.echo(f"{path}: there already, left alone")
+            continue
+        setting_up.write_new(path, text)
+        click.echo(f"{path}: made")
+    _systemctl("daemon-reload")
+    _systemctl("enable", "--now", *setting_up.started(units))
+
+
+def _systemctl(*words: str) -> None:
+    command = ["systemctl", *words]
+    done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603
+    if done.returncode:
+        click.echo(f"adjud: `systemctl {' '.join(words)}` failed: {done.stderr.strip()}", err=True)
+
+
+def _tell_lines(server: "MailServer | None", domain: str, club: "ClubPaths") -> None:
+    from adjudicator.service.ops import setting_up
+
+    if server is None or not server.lines:
+        click.echo(str(setting_up.without_lines(server, domain, club)))
+        return
+    click.echo(
+        f"{server.name} must pass the emails to {domain} on. Add these lines; if one of the "
+        "settings is there already, add to it:"
+    )
+    for file, lines in setting_up.lines_for(server, domain, club):
+        click.echo(f"\n{file}:\n")
+        click.echo("\n".join(f"    {line}".rstrip() for line in lines.splitlines()))
+    click.echo(f"\nthen `{server.reload}`")
+
+
+def _is_wanted(test: bool | None, server: "MailServer | None") -> bool:
+    """Return whether the way home is tested now; a person first puts the lines in place."""
+    from adjudicator.cli.master import at_terminal
+
+    if test is not None or server is None or not at_terminal():
+        return bool(test)
+    return click.confirm("Are they in place, to test the way home now?", default=True, err=True)
+
+
+def _tell_next(club: "ClubPaths", *, sends: bool) -> None:
+    from shutil import which
+
+    from adjudicator.core.message import Message
+
+    program = "adjud" if which("adjud") else club.program
+    words: Sequence[str] = (program, "--config", str(club.config))
+    if club.user != _me():
+        words = ("runuser", "-u", club.user, "--", *words)
+    adjud = " ".join(words)
+    confirmed = "" if sends else " --confirmed"
+    hint(Message(f"`{adjud} player add NAME ADDRESS{confirmed}`"))
+    hint(Message(f"`{adjud} new GAME --seat SEAT=NAME --seat SEAT=computer`"))
+
+
+_asked(setup)

@@ -1,0 +1,206 @@
+"""`adjud setup`: questions or options, a file that was not there, the mail server's lines."""
+
+import getpass
+import os
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from adjudicator import config, resources
+from adjudicator.cli import master
+from adjudicator.config.page import sample
+from adjudicator.service.ops import setting_up
+from adjudicator.service.ops.setting_up import ClubPaths
+from tests.mail import mtas
+from tests.program import Adjud, Answer
+
+ME = getpass.getuser()
+GREETED = "220 mx.example.org ESMTP Postfix (Debian/GNU)\r\n"
+ANSWERS = {
+    "club.name": 'The "Friday" Club',
+    "club.game_master": "Åse",
+    "operator": "gm@example.org",
+    "club.contact": "",
+    "timezone": "Europe/Oslo",
+    "mail.domain": "play.example.net",
+    "mail.out": "smtp://localhost:25",
+    "folder": "/srv/club",
+}
+
+
+@pytest.fixture
+def fresh(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """Return a machine with a Postfix, and with nothing of ours."""
+    monkeypatch.setattr(setting_up, "greeting", lambda: GREETED)
+    adjud.env["ADJUD_DATABASE"] = None
+    return adjud
+
+
+def setup(adjud: Adjud, *words: str, stdin: str = "") -> Answer:
+    given = ("--user", ME, "--no-services", "--folder", str(adjud.folder / "club"))
+    return adjud("setup", *given, *words, stdin=stdin)
+
+
+def test_answers_become_settings_and_all_else_stays_a_comment() -> None:
+    text = setting_up.filled(sample(), ANSWERS)
+    settings = config.read(text.encode(), Path("adjud.toml")).settings
+    assert (settings.club.name, settings.club.game_master) == ('The "Friday" Club', "Åse")
+    assert (settings.operator, settings.timezone) == ("gm@example.org", "Europe/Oslo")
+    assert (settings.mail.domain, settings.mail.out) == ("play.example.net", "smtp://localhost:25")
+    assert settings.folder == "/srv/club"
+    changed = set(text.splitlines()) - set(sample().splitlines())
+    assert len(changed) == len([answer for answer in ANSWERS.values() if answer])
+
+
+@pytest.mark.slow
+def test_a_script_sets_a_club_up(fresh: Adjud) -> None:
+    answer = setup(fresh, "--name", "The Club", "--domain", "play.example.net")
+    assert answer.code == 0, answer
+    folder, file = fresh.folder / "club", fresh.folder / "adjud.toml"
+    assert answer.out.splitlines()[:4] == [
+        f"{folder}: made, for {ME} alone",
+        f"{file}: made; every other setting is in it as a comment",
+        f"{folder}/adjud.key: made; it signs the addresses of seats, keep a copy of it",
+        f"sqlite:///{folder}/adjud.db: made",
+    ]
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert f"--config {file} mail receive\n" in answer.out
+    assert "transport_maps = inline:{ { play.example.net = adjud: } }\n" in answer.out
+    assert f"user={ME} null_sender=" in answer.out
+    assert answer.out.endswith("\nthen `postfix reload`\n")
+    assert [line.partition("`")[2].split()[3] for line in answer.err.splitlines()] == [
+        "player",
+        "new",
+    ]
+    before = file.read_text()
+    again = setup(fresh, "--name", "Another", "--server", "none")
+    assert again.code == 0
+    assert f"{file}: there already, left alone\n" in again.out
+    assert "no mail server was found on this machine" in again.out
+    assert file.read_text() == before
+    assert fresh("player", "add", "Anna", "anna@example.org").code == 0
+
+
+@pytest.mark.slow
+def test_a_person_is_asked_again_after_a_wrong_answer(
+    fresh: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(master, "at_terminal", lambda: True)
+    answers = ["The Club", "Gerda", "gm", "gm@example.org", "", "Mars", "Europe/Oslo", ""]
+    answer = setup(fresh, stdin="\n".join([*answers, ""]))
+    assert answer.code == 0, answer
+    said = [line for line in answer.err.splitlines() if "adjud.toml, line " in line]
+    assert len(said) == 2
+    assert "operator = 'gm' is not valid" in said[0]
+    assert "'Mars' is not a time zone" in said[1]
+    settings = config.load(str(fresh.folder / "adjud.toml")).settings
+    assert (settings.club.game_master, settings.timezone) == ("Gerda", "Europe/Oslo")
+    assert (settings.mail.domain, settings.mail.out) == ("", "none")
+    assert "Add these lines" not in answer.out  # without a domain no email comes
+
+
+@pytest.mark.slow
+def test_what_cannot_be_is_refused_before_anything_is_made(fresh: Adjud) -> None:
+    nobody = "there is no user nobody-of-that-name on this machine: `useradd --system"
+    for words, why in (
+        (("--user", "nobody-of-that-name"), nobody),
+        (("--operator", "gm"), "operator = 'gm' is not valid"),
+        (("--out", "smtp://localhost:25"), "email can only be sent from a domain; set mail.domain"),
+        (("--out", "carrier pigeon"), "mail.out = 'carrier pigeon' is not valid"),
+        (("--folder", "/nowhere/at/all"), "there is no folder /nowhere/at"),
+    ):
+        answer = setup(fresh, *words)
+        assert (answer.code, answer.out) == (1, ""), words
+        assert why in answer.err
+        assert not (fresh.folder / "club").exists()
+        assert not (fresh.folder / "adjud.toml").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.slow
+def test_a_folder_of_somebody_else_is_not_used(fresh: Adjud) -> None:
+    folder = fresh.folder / "club"
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    answer = setup(fresh)
+    assert (answer.code, answer.out) == (1, "")
+    assert f"{folder} belongs to 12345, not to {ME}; name another folder, or its user" in answer.err
+    assert not (fresh.folder / "adjud.toml").exists()
+
+
+CLUB = ClubPaths("/opt/adjud/bin/adjud", Path("/etc/adjud.toml"), Path("/var/lib/adjud"), "adjud")
+
+
+def test_the_lines_are_those_that_the_tests_of_mail_servers_use() -> None:
+    for server in setting_up.SERVERS:
+        told = list(setting_up.lines_for(server, "play.example.org", CLUB))
+        tested = [mtas.written(whose).strip("\n") for whose in server.lines.values()]
+        assert [lines for _, lines in told] == tested
+    elsewhere = ClubPaths("/srv/adjud", Path("/srv/a.toml"), Path("/srv/club"), "games")
+    for server in setting_up.SERVERS:
+        for _, lines in setting_up.lines_for(server, "b.example", elsewhere):
+            assert not any(old in lines for old in ("/opt/", "/etc/adjud", "play.example.org"))
+            assert "games" in lines or "transport_maps" in lines
+
+
+@pytest.mark.parametrize(
+    ("greeted", "name"),
+    [
+        (GREETED, "Postfix"),
+        ("220 x ESMTP Exim 4.96 Thu\r\n", "Exim"),
+        ("220 x ESMTP OpenSMTPD\r\n", "OpenSMTPD"),
+        ("220 x ESMTP Sendmail 8.17\r\n", "sendmail"),
+    ],
+)
+def test_the_server_that_answers_is_the_machines(greeted: str, name: str) -> None:
+    found = setting_up.find_server(greeted)
+    assert found is not None
+    assert found.name == name
+    assert setting_up.way_out(greeted) == "smtp://localhost:25"
+
+
+def test_a_machine_without_a_server_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setting_up.shutil, "which", lambda *_, **__: None)
+    assert setting_up.find_server("") is None
+    assert setting_up.way_out("") == "none"
+    for server in (None, setting_up.named("sendmail")):
+        told = str(setting_up.without_lines(server, "play.example.org", CLUB))
+        assert "fetch" in told
+        assert "/etc/adjud.toml" in told
+
+
+def test_the_units_are_the_examples_with_the_clubs_own_paths() -> None:
+    shipped = resources.folder("examples") / "server"
+    assert setting_up.units_for(CLUB) == {
+        path.name: path.read_text() for path in shipped.glob("adjud-tick.*")
+    }
+    units = setting_up.units_for(ClubPaths("/p/adjud", Path("/p/a.toml"), Path("/p/club"), "games"))
+    service = units["adjud-tick.service"].splitlines()
+    assert {"User=games", "ReadWritePaths=/p/club"} <= set(service)
+    assert "ExecStart=/p/adjud --config /p/a.toml tick --quiet" in service
+    assert sorted(setting_up.started(units)) == ["adjud-tick.path", "adjud-tick.timer"]
+
+
+def test_units_and_link_are_made_only_where_none_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = import_module("adjudicator.cli.setup")
+    called: list[tuple[str, ...]] = []
+    monkeypatch.setattr(command, "_systemctl", lambda *words: called.append(words))
+    for name in ("UNITS", "LINK", "BOOTED"):
+        monkeypatch.setattr(setting_up, name, tmp_path / name)
+    (tmp_path / "UNITS").mkdir()
+    command._install(CLUB)
+    assert "systemd does not run here" in capsys.readouterr().out
+    assert (tmp_path / "LINK").readlink() == Path(CLUB.program)
+    (tmp_path / "BOOTED").mkdir()
+    (tmp_path / "UNITS/adjud-tick.timer").write_text("mine")
+    command._install(CLUB)
+    assert "adjud-tick.timer: there already, left alone" in capsys.readouterr().out
+    assert (tmp_path / "UNITS/adjud-tick.timer").read_text() == "mine"
+    assert "ExecStart=" in (tmp_path / "UNITS/adjud-tick.service").read_text()
+    assert called == [
+        ("daemon-reload",),
+        ("enable", "--now", "adjud-tick.path", "adjud-tick.timer"),
+    ]
