@@ -6,6 +6,7 @@ from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
 from adjudicator.cli.completion import complete_names
 from adjudicator.cli.configuration import config_
+from adjudicator.cli.desk import late, standings
 from adjudicator.cli.install import backup, db, demo, doctor, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
@@ -50,6 +51,8 @@ for _command in (
     tick,
     report,
     status,
+    late,
+    standings,
     board,
     record,
     verify,

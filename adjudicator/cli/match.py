@@ -262,10 +262,26 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
     is_flag=True,
     help="Show also who sent nothing; if the club sends email, the next reports show you looked.",
 )
+@click.option(
+    "--waiting-for-me",
+    "mine",
+    is_flag=True,
+    help="Only matches in which you are to move, the earliest deadline first.",
+)
+@click.option(
+    "--player", metavar="NAME", help="Who you are; else the player with the operator's address."
+)
 @FORMAT
 @click.pass_obj
 def status(
-    session: Session, match: str | None, every: bool, page: int, gm: bool, form: str
+    session: Session,
+    match: str | None,
+    every: bool,
+    page: int,
+    gm: bool,
+    mine: bool,
+    player: str | None,
+    form: str,
 ) -> None:
     """Show who is to move until when, queues and problems.
 
@@ -276,12 +292,20 @@ def status(
         adjud status
         adjud status espionage-1
         adjud status --all --page 2
+        adjud status --waiting-for-me --player Anna
     """
     from adjudicator.service.club import people
     from adjudicator.service.matches import overview
 
     if match and (every or page > 1):
         raise click.UsageError("give a MATCH or --all and --page")
+    if player is not None and not mine:
+        raise click.UsageError("--player goes with --waiting-for-me")
+    if mine:
+        if match or every or page > 1 or gm:
+            raise click.UsageError("--waiting-for-me shows all matches of one player")
+        _show_waiting(session, player, form)
+        return
     with session.store() as store:
         if gm and session.is_noted(store):
             overview.note(store, match, now=session.now)
@@ -313,6 +337,19 @@ def status(
         click.echo(
             f"the address of {one['player']} ({playing}) has not been confirmed since {since}"
         )
+
+
+def _show_waiting(session: Session, player: str | None, form: str) -> None:
+    from adjudicator.service.matches import lateness
+
+    with session.store() as store:
+        found = lateness.waiting_for(store, player, session.settings.operator)
+    if form == "json":
+        click.echo(as_json({"matches": found}))
+        return
+    _show_matches(session, found)
+    if not found:
+        click.echo("no match is waiting for you")
 
 
 def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:

@@ -219,6 +219,20 @@ def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
     return [_match(row) for row in rows]
 
 
+def with_deadline(tx: Tx, *, until: datetime) -> list[Match]:
+    """Return the matches that go on and have a deadline until then, the earliest first."""
+    wanted = _MATCH.where(match.c.status.in_(["playing", "held"]), match.c.deadline_at <= until)
+    ordered = wanted.order_by(match.c.deadline_at, match.c.id)
+    return [_match(row) for row in tx.execute(ordered).mappings()]
+
+
+def ended(tx: Tx, first: int, most: int) -> list[Match]:
+    """Return no more than `most` matches that are over, the oldest first, after leaving out so
+    many."""
+    wanted = _MATCH.where(match.c.status == "over").order_by(match.c.id)
+    return [_match(row) for row in tx.execute(wanted.offset(first).limit(most)).mappings()]
+
+
 def options_of_playing(tx: Tx) -> list[Mapping[str, str]]:
     """Return the options that matches which are not over have, each choice of them once."""
     chosen = sa.select(match.c.options).where(match.c.status != "over").distinct()

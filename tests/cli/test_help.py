@@ -27,7 +27,7 @@ PROMISED = """
     report; status; board; record export; record replay; verify;
     mail queue list; mail queue show; mail queue retry; mail queue drop;
     gm hold; gm resume; gm cancel; gm extend; gm replace; gm forfeit; gm adjudicate;
-    gm say; gm undo;
+    gm say; gm undo; gm option; gm press; late; standings;
     site build; site link; backup; doctor; db upgrade; db copy; db reopen
 """
 

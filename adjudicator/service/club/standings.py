@@ -4,12 +4,17 @@ Only matches between people count, and no cancelled ones: nobody is ranked by wh
 him do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.games import GAMES
+from adjudicator.service.base.loaded_match import Loaded, Unopened, Unreadable, game_of, gather
+from adjudicator.store import matches as ended_matches
+from adjudicator.store.database import Store
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuceRating
@@ -71,6 +76,30 @@ def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
     ratings = _ratings(counted)
     table = [_standing(player, rating, counted) for player, rating in ratings.items()]
     return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
+
+
+_AT_ONCE = 100  # matches that are read at a time
+
+
+def of_club(store: Store, game: str | None = None) -> dict[str, list[Standing]]:
+    """Return the standings of one game, or of each that was played, by the game's name."""
+    wanted = [game_of(game.lower()).slug] if game else [*GAMES]
+    counted = list(_ended(store))
+    tables = {slug: standings(counted, slug) for slug in wanted}
+    return {slug: rows for slug, rows in tables.items() if rows or game}
+
+
+def _ended(store: Store) -> Iterator[EndedMatch]:
+    """Yield the matches that count; one that cannot be read does not."""
+    for page in count():
+        with store.reading() as tx:
+            some = ended_matches.ended(tx, page * _AT_ONCE, _AT_ONCE)
+            for match in some:
+                with suppress(Unreadable, Unopened):
+                    if one := played(gather(tx, match)):
+                        yield one
+        if len(some) < _AT_ONCE:
+            return
 
 
 def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[EndedMatch]) -> Standing:

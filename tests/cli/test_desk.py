@@ -1,0 +1,124 @@
+"""The lists of a game master who has many matches, and may play in them."""
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+
+from tests.program import Adjud
+
+LATE = "2026-11-25 12:00:00"
+SETUP = "ORDERS {} {}\nSETUP RANDOM\nEND\n"
+
+
+@pytest.fixture
+def desk(setting_up: Adjud) -> Adjud:
+    """Return the program with `espionage-1`, both to set up until 24 November, `m2`, where Bob is
+    to move, and `m3` without deadlines."""
+    setting_up.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    for name, white, options in (
+        ("m2", "Cleo", ("--option", "deadline=every 2 days")),
+        ("m3", "Bob", ()),
+    ):
+        seats = ("--seat", f"white={white}", "--seat", f"black={'Anna' if options else 'Cleo'}")
+        setting_up.does("new", "espionage", "--match", name, *seats, *options)
+    for seat in ("white", "black"):
+        setting_up.does("submit", "-", stdin=SETUP.format("m2", seat))
+    setting_up.does("tick")
+    return setting_up
+
+
+def test_what_is_late_is_listed_with_the_earliest_deadline_first(desk: Adjud) -> None:
+    assert desk.does("late") == "no match is late\n"
+    assert desk.does("late", at=LATE) == (
+        "m2: turn 1 was due Mon 23 Nov 2026 12:00 UTC; waiting for white\n"
+        "espionage-1: turn 0 was due Tue 24 Nov 2026 12:00 UTC\n"
+    )
+    assert desk.does("late", "--within", "60 hours").splitlines() == [
+        "m2: turn 1 is due Mon 23 Nov 2026 12:00 UTC; waiting for white"
+    ]
+    desk.write("adjud.toml", '[clock]\nmax_gap = "0"\n')
+    desk.does("tick", at=LATE)
+    desk.does("gm", "hold", "espionage-1", "--reason", "x", at=LATE)
+    lines = desk.does("late", at=LATE).splitlines()
+    assert [line.rpartition("; ")[2] for line in lines] == ["the match waits for you", "on hold"]
+    first, second = map(json.loads, desk.does("late", "--format", "json", at=LATE).splitlines())
+    assert first == {
+        "match": "m2",
+        "game": "espionage",
+        "turn": 1,
+        "deadline": "2026-11-23T12:00:00Z",
+        "late": True,
+        "held": False,
+        "alerted": True,
+        "seat": "white",
+        "trouble": "the deadline has passed and the match waits for the game master",
+    }
+    assert (second["held"], second["alerted"], second["seat"]) == (True, True, None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("late",),
+        ("late", "--within", "9 days", "--format", "json"),
+        ("status", "--waiting-for-me", "--player", "Anna"),
+        ("status", "--waiting-for-me", "--player", "Bob", "--format", "json"),
+    ],
+)
+def test_no_list_depends_on_who_has_sent(desk: Adjud, words: tuple[str, ...]) -> None:
+    seen = set()
+    for seat in ("", "white", "black"):
+        if seat:
+            desk.does("submit", "-", stdin=SETUP.format("espionage-1", seat))
+        seen.add((desk.does(*words), desk.does(*words, at="2026-11-24 12:00:01")))
+    assert len(seen) == 1
+
+
+def test_a_look_at_who_is_silent_is_noted_where_email_goes_out(by_mail: Adjud) -> None:
+    by_mail.does("late", at=LATE)
+    assert not any("the game master looked" in row for row in by_mail.dump())
+    assert "no orders yet from white, black" in by_mail.does("late", "--gm", at=LATE)
+    told = "On {day} the game master looked up which players had sent orders."
+    assert any(told in row for row in by_mail.dump())
+
+
+def test_what_waits_for_one_player(desk: Adjud) -> None:
+    lines = desk.does("status", "--waiting-for-me", "--player", "Cleo").splitlines()
+    assert [line.partition(":")[0] for line in lines[::2]] == ["m2", "m3"]
+    desk.write("adjud.toml", 'operator = "ANNA@example.org"\n')
+    lines = desk.does("status", "--waiting-for-me").splitlines()
+    assert [line.partition(":")[0] for line in lines[::2]] == ["espionage-1"]
+    desk.write("adjud.toml", 'operator = "gm@example.org"\n')
+    assert desk("status", "--waiting-for-me").err == (
+        "adjud: no player has the operator's address, gm@example.org; say who you are with "
+        "--player NAME\n"
+    )
+    assert desk("status", "m2", "--waiting-for-me").code == 2
+    assert desk("status", "--player", "Anna").code == 2
+
+
+def test_standings_for_people_programs_and_spreadsheets(desk: Adjud) -> None:
+    assert desk.does("standings") == "no match between people has ended\n"
+    desk.does("submit", "-", stdin="ORDERS espionage-1 white\nRESIGN\nEND\n")
+    desk.does("tick")
+    desk.does("gm", "cancel", "m3", "--reason", "x")
+    lines = desk.does("standings").splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [["espionage", "Bob"], ["espionage", "Anna"]]
+    bob, anna = map(json.loads, desk.does("standings", "--format", "json").splitlines())
+    assert (bob["player"], bob["won"], bob["played"]) == ("Bob", 1, 1)
+    assert anna == {
+        "game": "espionage",
+        "player": "Anna",
+        "won": 0,
+        "drawn": 0,
+        "lost": 1,
+        "rating": 3000 - bob["rating"],
+        "doubt": bob["doubt"],
+        "played": 1,
+    }
+    table = [*csv.DictReader(StringIO(desk.does("standings", "espionage", "--format", "csv")))]
+    assert [row["player"] for row in table] == ["Bob", "Anna"]
+    assert table[0].keys() == anna.keys()
+    assert desk.does("standings", "spion") == "no match between people has ended\n"
