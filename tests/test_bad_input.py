@@ -501,7 +501,10 @@ def test_a_database_of_a_newer_program(copied: Adjud, words: tuple[str, ...]) ->
     _set_version(copied.file, "9999")
     before = copied.dump()
     told = refusal(copied, *words, stdin=GOOD)
-    newer = "adjud: the database is from a newer adjud than this one; install that one instead\n"
+    newer = (
+        "adjud: the database is from a newer adjud than this one; install that one instead, or "
+        "restore the backup from before `adjud db upgrade`\n"
+    )
     assert told == newer
     assert copied.dump() == before
 

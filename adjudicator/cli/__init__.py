@@ -7,7 +7,7 @@ from adjudicator.cli.audit import audit
 from adjudicator.cli.completion import complete_names
 from adjudicator.cli.configuration import config_
 from adjudicator.cli.desk import late, standings
-from adjudicator.cli.install import backup, db, demo, doctor, init
+from adjudicator.cli.install import backup, db, demo, doctor, drill, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
 from adjudicator.cli.match import board, new, status, tick, verify
@@ -61,6 +61,7 @@ for _command in (
     gm,
     site,
     backup,
+    drill,
     config_,
     doctor,
     db,

@@ -213,6 +213,56 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 
 
 @click.command()
+@click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where there is room for it; the usual place of temporary files if not given.",
+)
+@FORMAT
+@click.pass_obj
+def drill(session: Session, archive: Path, folder: Path | None, form: str) -> None:
+    """Try whether the backup ARCHIVE would bring the club back.
+
+    It is restored into a folder of its own, every match in it is verified, and the folder is
+    removed. No email can leave it, and nothing of the club is touched or read, wherever the
+    configuration in the archive would put it. The exit code is 1 if anything is wrong.
+
+    \b
+        adjud drill club.tar.gz
+        23 5 1 * *  adjud drill /backups/newest.tar.gz >/dev/null
+    """
+    from adjudicator.service.base.calendar import in_zone
+    from adjudicator.service.ops import drill as service
+
+    with click.progressbar(
+        length=1, label="verifying", file=sys.stderr, hidden=not sys.stderr.isatty()
+    ) as bar:
+
+        def progress(matches: int) -> None:
+            bar.length = matches
+            bar.update(1)
+
+        found = service.drill(archive, now=session.now, beside=folder, progress=progress)
+    faults = [str(fault) for fault in found.faults]
+    if form == "json":
+        click.echo(as_json({"archive": str(archive), **service.plain(found), "faults": faults}))
+    else:
+        ticked = in_zone(found.last_tick, "UTC") if found.last_tick else "-"
+        click.echo(f"{archive}: {'something is wrong' if faults else 'it can be restored'}")
+        click.echo(f"  saved: {in_zone(found.saved, 'UTC')}, {service.shown_age(found)} ago")
+        click.echo(f"  matches: {found.matches}, not over {found.going}; all were verified")
+        click.echo(f"  players: {found.players}")
+        click.echo(f"  last tick: {ticked}")
+        click.echo(f"  schema: {found.schema}; epoch: {found.epoch or '-'}")
+        for fault in faults:
+            click.echo(f"BAD {fault}")
+    if faults:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
 @click.option("--quiet", is_flag=True, help="Print only what is wrong.")
 @FORMAT
 @click.pass_obj

@@ -177,7 +177,10 @@ def _recognise(store: Store, moved_too: bool) -> None:
         )
     if found.removesuffix(MOVED) > head():
         raise StoreTrouble(
-            say("the database is from a newer adjud than this one; install that one instead")
+            say(
+                "the database is from a newer adjud than this one; install that one instead, or "
+                "restore the backup from before `adjud db upgrade`"
+            )
         )
     if not moved_too:
         refuse_moved(store.engine.url, found)

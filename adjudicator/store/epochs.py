@@ -106,6 +106,12 @@ def last_ply(tx: Tx, epoch: str, match_id: int) -> int | None:
     return tx.execute(wanted).scalar()
 
 
+def last_ended(tx: Tx) -> str | None:
+    """Return the epoch before the present one; None if no match had begun in it."""
+    wanted = sa.select(past_epoch.c.epoch).order_by(past_epoch.c.ended_at.desc()).limit(1)
+    return tx.execute(wanted).scalar()
+
+
 def is_ours(tx: Tx, match_id: int, present: str, epoch: str, ply: int | None) -> bool:
     """Return whether the club made a report of that ply in that epoch; `present` is the epoch that
     has not ended."""

@@ -240,7 +240,8 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "the database is of a newer program": (
         sql("UPDATE alembic_version SET version_num = '9999'"),
-        "the database is from a newer adjud than this one; install that one instead",
+        "the database is from a newer adjud than this one; install that one instead, or restore "
+        "the backup from before `adjud db upgrade`",
     ),
     "the database has not all that its version should have": (
         sql("ALTER TABLE match DROP COLUMN hurried_ply"),

@@ -117,6 +117,12 @@ def configuration_in(source: Path) -> bytes | None:
         return _content(tar, CONFIG)
 
 
+def saved_at(source: Path) -> datetime:
+    """Return when the database in an archive was saved, by the clock of that machine."""
+    with _opened(source) as tar:
+        return datetime.fromtimestamp(tar.getmember(DATABASE).mtime, UTC)
+
+
 def restore(
     source: Path,
     url: str,
