@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjudicator.core.message import Message
     from adjudicator.mail.address import MailDomain
     from adjudicator.mail.transport.send import Transport
-    from adjudicator.service.base.context import Context, Pages, Paths
+    from adjudicator.service.base.context import Context, Keep, Pages, Paths
     from adjudicator.store.database import Store
 
 
@@ -78,6 +78,7 @@ class Session:
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
             fetcher=self._fetcher,
+            keep=self.keep,
             site_url=self.settings.site.url,
             pages=self._pages,
             club=self.settings.club.name,
@@ -85,6 +86,16 @@ class Session:
             welcome=self.settings.club.welcome,
             contact=self.settings.club.contact,
         )
+
+    @property
+    def keep(self) -> "Keep":
+        """Return how long things are kept."""
+        from adjudicator.service.base.calendar import parse_duration
+        from adjudicator.service.base.context import Keep
+
+        keep = self.settings.keep
+        told = (keep.letters, keep.reports, keep.ended)
+        return Keep(*(parse_duration(one) if one else None for one in told))
 
     @property
     def _fetcher(self) -> tuple[str, ...]:

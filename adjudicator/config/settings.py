@@ -277,6 +277,53 @@ class PublicNumbers(Struct, frozen=True):
     ] = ""
 
 
+_TIME = re.compile(r"[1-9]\d{0,3} (?:days?|weeks?)")
+_TIME_RIGHT = say("a number of days or weeks, such as 365 days")
+
+
+class KeepTimes(Struct, frozen=True):
+    """How long a club keeps what nobody needs to play. Each is applied once a day, by a tick."""
+
+    letters: Annotated[
+        str,
+        About(
+            "For how long the words of emails, and the addresses from which they came, are kept "
+            "when they are done with and their match is over. What came in is deleted after sixty "
+            "days in any case, but for the address.",
+            example="180 days",
+            unset="for ever",
+            form=_TIME,
+            right=_TIME_RIGHT,
+            may_be_empty=True,
+        ),
+    ] = ""
+    reports: Annotated[
+        str,
+        About(
+            "For how long after its end the reports of a match are kept. Each seat's last report, "
+            "with the whole log in it, stays.",
+            example="365 days",
+            unset="for ever",
+            form=_TIME,
+            right=_TIME_RIGHT,
+            may_be_empty=True,
+        ),
+    ] = ""
+    ended: Annotated[
+        str,
+        About(
+            "For how long after its end the emails of a match are kept at all, and its reports but "
+            "the last. Seats, results, orders and logs stay. `adjud match archive` saves what is "
+            "deleted.",
+            example="730 days",
+            unset="for ever",
+            form=_TIME,
+            right=_TIME_RIGHT,
+            may_be_empty=True,
+        ),
+    ] = ""
+
+
 class Settings(Struct, frozen=True):
     """All settings of an installation. `folder` is absolute when it was read."""
 
@@ -319,6 +366,7 @@ class Settings(Struct, frozen=True):
     site: Site = field(default_factory=Site)
     club: Club = field(default_factory=Club)
     chance: PublicNumbers = field(default_factory=PublicNumbers)
+    keep: KeepTimes = field(default_factory=KeepTimes)
 
 
 class KnownSetting(Struct, frozen=True):

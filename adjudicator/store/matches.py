@@ -47,6 +47,7 @@ class Match(Struct, frozen=True, kw_only=True):
     epoch: str = ""  # of the club (store/epochs)
     label: str = "ADJUD1"  # of its log (core/chain.py)
     logged_by: str = ""  # the version of the program that its last line of the log knows
+    archived_at: datetime | None = None  # since then old reports and letters are gone
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -105,7 +106,9 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
 
 
 # What a tick notes for itself: the site shows nothing of it.
-_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"}
+_UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"} | {
+    "archived_at"
+}
 _SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
 
 # These statements run in every turn and are built once: to build one costs more than to run it.

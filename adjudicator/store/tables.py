@@ -148,6 +148,7 @@ match = Table(
     Column("changes", Integer, nullable=False, server_default="0"),
     Column("label", Text, nullable=False, server_default="ADJUD1"),  # of its log (core/chain.py)
     Column("logged_by", Text, nullable=False, server_default=""),  # the version in its last line
+    Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
     sqlite_strict=True,
 )
 Index(

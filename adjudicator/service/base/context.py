@@ -59,6 +59,15 @@ class Pages(Struct, frozen=True):
     zone: str = "UTC"
 
 
+class Keep(Struct, frozen=True):
+    """How long the words of letters are kept, the reports of ended matches, and the rest of these;
+    None for ever."""
+
+    letters: timedelta | None = None
+    reports: timedelta | None = None
+    ended: timedelta | None = None
+
+
 class Context(Struct, frozen=True):
     """The environment of a use case.
 
@@ -72,10 +81,10 @@ class Context(Struct, frozen=True):
     carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
     None never. `absence_days` is how many days of absence each player may announce in a year.
     `fetcher` is the command that fetches a public number; without words there is none.
-    `site_url` is where the club's pages are served from, empty if they are not, and `pages` are
-    those that a tick builds. `club` and
-    `game_master` are the names by which players know them, `welcome` is a line of the club's own
-    for newcomers, and `contact` is where questions go; each may be empty.
+    `keep` says what a tick deletes. `site_url` is where the club's pages are served from, empty if
+    they are not, and `pages` are those that a tick builds. `club` and `game_master` are the names
+    by which players know them, `welcome` is a line of the club's own for newcomers, and `contact`
+    is where questions go; each may be empty.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -93,6 +102,7 @@ class Context(Struct, frozen=True):
     max_silent: int | None = None
     absence_days: int = 30
     fetcher: tuple[str, ...] = ()
+    keep: Keep = Keep()
     site_url: str = ""
     pages: Pages | None = None
     club: str = ""

@@ -7,7 +7,7 @@ from time import monotonic
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
+from adjudicator.service.base.context import Context, Keep, Progress, Refusal, fault_of_program
 from adjudicator.service.base.loaded_match import Seated, Unopened, Unreadable, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
@@ -226,11 +226,26 @@ def run_due(
     first = match is None and _is_first_of_day(chores.last_tick, now)
     if first:
         yield from _look_at_all(store, now, context)
+        yield from _keep(store, chores.last_tick, now, context)
     # This comes last, so that the tick after a killed one still knows what that one knew.
     if first or (match is None and outage.is_to_note(chores.last_tick, now, context)):
         outage.note(store, now, first=first)
     if match is None and chores.old_bytes:
         collecting.forget_bytes(store, now=now)
+
+
+def _keep(
+    store: Store, last: datetime | None, now: datetime, context: Context
+) -> Iterator[Progress]:
+    """Delete what is kept no longer, unless the clock has just made a leap: then nobody knows how
+    old anything is."""
+    if last is not None and now - last <= _LEAP and context.keep != Keep():
+        from adjudicator.service.ops import keeping  # most clubs keep everything
+
+        yield from keeping.apply(store, context.keep, now=now)
+
+
+_LEAP = timedelta(days=2)
 
 
 def _is_first_of_day(last: datetime | None, now: datetime) -> bool:

@@ -1,0 +1,101 @@
+"""What a club keeps no longer is deleted by the first tick of a day; what was played stays."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from adjudicator.service.base.context import Keep
+from adjudicator.service.matches import game_master, verification
+from adjudicator.store.tables import letter, match, outbox, report
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+A_DAY = timedelta(days=1)
+ENDED = MONDAY + A_DAY
+DAYS = timedelta(days=100)
+
+
+@pytest.fixture
+def club(store, tmp_path) -> MailClub:
+    """Return a club with a match that has ended, and one that goes on."""
+    made = MailClub(store, tmp_path)
+    made.opened()
+    for seat in ("white", "black"):
+        made.write(seat, "ORDERS m " + seat, "SETUP RANDOM", "END", "A word to the club.")
+    made.new(name="other")
+    made.run_tick()
+    game_master.cancel(made.store, "m", reason="", now=ENDED, context=made.context)
+    made.run_tick(ENDED)
+    return made
+
+
+def keeping(club: MailClub, **times: timedelta) -> list[str]:
+    """Run the first ticks of days until 100 days after the end, with these settings in the
+    last."""
+    club.run_tick(ENDED + DAYS)  # the clock has made a leap: it deletes nothing
+    club.context = replace(club.context, keep=Keep(**times))
+    club.run_tick(ENDED + DAYS + A_DAY)
+    return club.told
+
+
+def rows(club: MailClub, table: sa.Table, *which: sa.ColumnElement[bool]) -> list[sa.Row]:
+    with club.store.reading() as tx:
+        return list(tx.execute(sa.select(table).where(*which)))
+
+
+def of(club: MailClub, name: str) -> int:
+    (row,) = rows(club, match, match.c.name == name)
+    return row.id
+
+
+@pytest.mark.parametrize("older", ["letters", "reports", "ended"])
+def test_without_a_setting_everything_is_kept(club: MailClub, older: str) -> None:
+    before = [len(rows(club, table)) for table in (report, letter, match)]
+    keeping(club, **{older: DAYS + 2 * A_DAY})
+    assert [len(rows(club, table)) for table in (report, letter, match)] == before
+    assert all(row.sender for row in rows(club, letter))
+
+
+def test_old_reports_of_ended_matches_are_deleted(club: MailClub) -> None:
+    last, other = club.loaded().match.ply, report.c.match_id == of(club, "other")
+    goes_on = rows(club, report, other)
+    assert "the old reports of 1 ended match were deleted, as [keep] says" in keeping(
+        club, reports=DAYS
+    )
+    kept = rows(club, report, report.c.match_id == of(club, "m"))
+    assert {(row.ply, row.seat) for row in kept} == {(last, "white"), (last, "black")}
+    assert rows(club, report, other) == goes_on
+    assert verification.verify(club.store, "m") == []
+
+
+def test_old_letters_say_nothing_more(club: MailClub) -> None:
+    keeping(club, letters=DAYS)
+    ended = of(club, "m")
+    assert {(row.sender, row.raw) for row in rows(club, letter)} == {("", b"")}
+    old = (outbox.c.match_id == ended, outbox.c.created_at < ENDED + A_DAY)
+    assert {row.body for row in rows(club, outbox, *old)} == {"null"}
+    assert {row.address for row in rows(club, outbox, *old)} == {None}
+    others = rows(club, outbox, outbox.c.match_id == of(club, "other"))
+    assert all(row.address for row in others if row.sent_at)
+
+
+def test_an_ended_match_keeps_its_log_and_its_last_reports(club: MailClub) -> None:
+    told = keeping(club, ended=DAYS)
+    assert "the old reports and the emails of 1 ended match were deleted, as [keep] says" in told
+    ended = of(club, "m")
+    assert rows(club, letter, letter.c.match_id == ended) == []
+    assert rows(club, outbox, outbox.c.match_id == ended) == []
+    assert verification.verify(club.store, "m") == []
+    assert club.report("white", ENDED + DAYS)["log"]["lines"]
+    club.write("black", "REPORT", at=ENDED + DAYS + A_DAY)
+    (answer,) = club.run_tick(ENDED + DAYS + A_DAY)
+    assert answer["To"] == "Bob <bob@example.org>"
+
+
+def test_a_leap_of_the_clock_deletes_nothing(club: MailClub) -> None:
+    club.context = replace(club.context, keep=Keep(reports=A_DAY))
+    before = len(rows(club, report))
+    club.run_tick(ENDED + DAYS)
+    assert len(rows(club, report)) == before
