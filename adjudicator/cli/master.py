@@ -340,19 +340,26 @@ def say_(
 @gm.command()
 @click.argument("match")
 @REASON
+@click.option("--check", is_flag=True, help="Only say whether it can be done, and why not.")
 @click.pass_obj
-def undo(session: Session, match: str, reason: str) -> None:
+def undo(session: Session, match: str, reason: str, check: bool) -> None:
     """Take back the last ply of MATCH, if nobody has its report.
 
-    No report of it may have been sent or printed. Its orders are current again and its time starts
+    No report of it may have been sent or printed, nor be on the club's site: nobody can know who
+    has looked at a page there. Its orders are current again and its time starts
     again. Hold MATCH first, or the next tick may adjudicate it again. A match that has ended stays
     ended.
 
     \b
+        adjud gm undo espionage-1 --check
         adjud gm undo espionage-1 --reason "White's email was read wrongly"
     """
     from adjudicator.service.matches import undoing
 
+    if check:
+        with session.store() as store:
+            click.echo(undoing.check(store, match))
+        return
     _rule(session, undoing.undo, match, zone=session.settings.timezone, reason=reason)
 
 

@@ -1,6 +1,7 @@
 """The commands `adjud player`: people and their addresses."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -135,6 +136,7 @@ def list_(session: Session, form: str) -> None:
                         "language": entry.language,
                         "timezone": entry.zone,
                         "confirmed": entry.confirmed_at is not None,
+                        "muted": entry.muted_at is not None,
                         "reminders": entry.reminders,
                     }
                 )
@@ -146,7 +148,7 @@ def list_(session: Session, form: str) -> None:
             f"<{entry.address}>",
             entry.language,
             entry.zone,
-            "" if entry.confirmed_at else "not confirmed",
+            ", ".join(_states(confirmed=bool(entry.confirmed_at), muted=bool(entry.muted_at))),
         )
         for entry in listed
     ]
@@ -242,3 +244,77 @@ def erase(session: Session, name: str, confirm: bool) -> None:
         told = erasing.erase(store, name, at=session.paths, now=session.now, context=context)
         for line in told:
             click.echo(line)
+
+
+@player.command(cls=WithBlanks)
+@click.argument("name")
+@click.option("--off", is_flag=True, help="Pass the messages on again.")
+@click.option("--reason", default="", metavar="TEXT", help="Shown to the player.")
+@click.pass_obj
+def mute(session: Session, name: str, off: bool, reason: str) -> None:
+    """Pass on no messages of NAME to other players.
+
+    The player reads that in an email, and in the answer to each message. Orders are read as before.
+
+    \b
+        adjud player mute Anna --reason "insults"
+        adjud player mute Anna --off
+    """
+    from adjudicator.service.club import muting
+
+    with session.club() as store:
+        told = muting.mute(
+            store, name, off=off, reason=reason, now=session.now, context=session.context
+        )
+    click.echo(told)
+
+
+@player.command(cls=WithBlanks)
+@click.argument("name")
+@FORMAT
+@click.pass_obj
+def show(session: Session, name: str, form: str) -> None:
+    """Show a player: seats, missed deadlines, absences.
+
+    Whether the player has sent orders is not shown, and nothing here depends on it.
+
+    \b
+        adjud player show Anna
+    """
+    from adjudicator.service.club import profile
+
+    with session.store() as store:
+        found = profile.profile(store, name, now=session.now)
+    if form == "json":
+        click.echo(as_json(found))
+        return
+    told = [found["language"], found["timezone"]]
+    told += _states(confirmed=found["confirmed"], muted=found["muted"])
+    click.echo(f"{found['name']} <{found['address']}>: {', '.join(told)}")
+    for seat in found["seats"]:
+        click.echo(f"  {seat['match']}: {'; '.join(_seat(session, seat))}")
+    for first, last in found["absences"]:
+        click.echo(f"  away from {first} to {last}")
+    if found["ended"]:
+        click.echo(f"  matches that ended: {', '.join(found['ended'])}")
+    for left in found["left"]:
+        click.echo(f"  left {left['match']}, {left['seat']}, {session.shown(left['until'])}")
+
+
+def _states(*, confirmed: bool, muted: bool) -> list[str]:
+    """Return what is not as usual with a player."""
+    return [*([] if confirmed else ["not confirmed"]), *(["muted"] if muted else [])]
+
+
+def _seat(session: Session, seat: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{seat['seat']}, turn {seat['turn']}"
+    if seat["held"]:
+        yield f"on hold since {session.shown(seat['held'])}"
+    elif seat["status"] != "playing":
+        yield str(seat["status"])
+    if seat.get("to_move"):
+        yield f"to move until {session.shown(seat['deadline'])}" if seat["deadline"] else "to move"
+    if seat.get("missed"):
+        yield f"deadlines missed: {seat['missed']}"
+    if seat.get("forfeits"):
+        yield f"forfeits if silent until {session.shown(seat['forfeits'])}"

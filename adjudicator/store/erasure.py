@@ -110,6 +110,7 @@ def forget(tx: Tx, player_id: int, *, name: str, now: datetime) -> None:
         "confirmed_at": None,
         "asked_at": None,
         "remind_at": None,
+        "muted_at": None,
         "erased_at": now,
         "changes": player.c.changes + 1,
     }

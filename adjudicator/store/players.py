@@ -34,6 +34,7 @@ class Player(Struct, frozen=True, kw_only=True):
     asked_at: datetime | None = None  # to confirm the address
     remind_at: datetime | None = None  # the operator, that it is not confirmed
     changes: int = 0  # of what the site shows of him, or how it speaks to him
+    muted_at: datetime | None = None  # messages to other players are not passed on since then
     erased_at: datetime | None = None  # since then he has neither name nor address
 
     @property

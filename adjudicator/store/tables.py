@@ -58,6 +58,7 @@ player = Table(
     Column("receipts", Text, nullable=False, server_default="full"),  # full, short
     Column("reports", Text, nullable=False, server_default="few"),  # few, all
     Column("tips", Text, nullable=False, server_default="first"),  # first (matches), on, off
+    Column("muted_at", UtcDateTime),  # null: messages to other players are passed on
     Column("asked_at", UtcDateTime),  # to confirm the address; null: he need not, or is older
     Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
     Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`

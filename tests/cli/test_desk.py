@@ -64,6 +64,7 @@ def test_what_is_late_is_listed_with_the_earliest_deadline_first(desk: Adjud) ->
         ("late",),
         ("late", "--within", "9 days", "--format", "json"),
         ("status", "--waiting-for-me", "--player", "Anna"),
+        ("player", "show", "Anna"),
         ("status", "--waiting-for-me", "--player", "Bob", "--format", "json"),
     ],
 )
@@ -122,3 +123,67 @@ def test_standings_for_people_programs_and_spreadsheets(desk: Adjud) -> None:
     assert [row["player"] for row in table] == ["Bob", "Anna"]
     assert table[0].keys() == anna.keys()
     assert desk.does("standings", "spion") == "no match between people has ended\n"
+
+
+def test_a_player_is_shown_with_seats_misses_and_absences(desk: Adjud) -> None:
+    desk.does("player", "absence", "Anna", "2026-12-24", "2027-01-02")
+    desk.does("player", "mute", "Anna", "--reason", "insults")
+    desk.does("gm", "replace", "m2", "black", "Bob")
+    desk.does("gm", "hold", "espionage-1", "--reason", "x")
+    assert desk.does("player", "show", "anna") == (
+        "Anna <anna@example.org>: en, Europe/Oslo, muted\n"
+        "  espionage-1: white, turn 0; on hold since Sat 21 Nov 2026 12:00 UTC; to move until Tue "
+        "24 Nov 2026 12:00 UTC\n"
+        "  away from 2026-12-24 to 2027-01-02\n"
+        "  left m2, black, Sat 21 Nov 2026 12:00 UTC\n"
+    )
+    desk.does("gm", "cancel", "espionage-1", "--reason", "x")
+    found = json.loads(desk.does("player", "show", "Anna", "--format", "json"))
+    assert found == {
+        "name": "Anna",
+        "address": "anna@example.org",
+        "language": "en",
+        "timezone": "Europe/Oslo",
+        "confirmed": True,
+        "muted": True,
+        "reminders": "on",
+        "absences": [["2026-12-24", "2027-01-02"]],
+        "seats": [],
+        "ended": ["espionage-1"],
+        "left": [{"match": "m2", "seat": "black", "until": "2026-11-21T12:00:00Z"}],
+    }
+    assert "muted" in desk.does("player", "list")
+    seats = json.loads(desk.does("player", "show", "Bob", "--format", "json"))["seats"]
+    assert seats[0] == {
+        "match": "m2",
+        "game": "espionage",
+        "seat": "black",
+        "status": "playing",
+        "turn": 1,
+        "deadline": "2026-11-23T12:00:00Z",
+        "held": None,
+        "to_move": False,
+        "missed": 0,
+        "forfeits": None,
+    }
+    assert desk("player", "show", "Ana").err == (
+        "adjud: there is no player 'Ana'; did you mean Anna?\n"
+    )
+
+
+def test_undo_says_beforehand_whether_it_can(desk: Adjud) -> None:
+    assert desk.does("gm", "undo", "m2", "--check") == (
+        "m2: the last ply can be undone now; turn 0 would be open for orders again\n"
+    )
+    desk.does("site", "build", "site")
+    before = desk.dump()
+    for words in (("m2", "--check"), ("m2",)):
+        assert desk("gm", "undo", *words) == (
+            1,
+            "",
+            "adjud: m2: a report of the last ply was already printed, or is on the club's site\n",
+        )
+    assert desk("gm", "undo", "m3", "--check").err == (
+        "adjud: m3: nothing has been adjudicated yet\n"
+    )
+    assert desk.dump() == before

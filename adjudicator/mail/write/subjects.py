@@ -189,6 +189,11 @@ def ruling(match: str, action: str) -> Message | None:
     return say("[{match}] {what}", match=match, what=what) if what else None
 
 
+def muted() -> Message:
+    """Make the subject of the letter that tells a player what becomes of his press."""
+    return say("[adjud] Your messages to other players")
+
+
 def draw_offered(match: str, who: Message) -> Message:
     return say("[{match}] {who} offers a draw", match=match, who=who)
 

@@ -76,6 +76,7 @@ def _row(player: Player) -> Mapping[str, Any]:
         "created": player.created_at,
         "confirmed": player.confirmed_at,
         "asked_to_confirm": player.asked_at,
+        "muted": player.muted_at,
         **{choice: getattr(player, choice) for choice in _CHOICES},
     }
 

@@ -15,6 +15,7 @@ from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox as sent
+from adjudicator.store import players
 
 MOST_LINES = 64
 MOST_CHARACTERS = 4000
@@ -79,6 +80,8 @@ def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> No
     match = conversation.loaded.match
     if match.options.get("press", "on") == "off":
         raise Refusal(say("messages are turned off in this match"))
+    if _is_muted(conversation):
+        raise Refusal(say("the game master does not pass on your messages"))
     if not press.ended:
         raise Refusal(say("ENDPRESS is missing; add a line that says ENDPRESS"))
     if not any(lines):
@@ -98,6 +101,11 @@ def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> No
         >= A_DAY
     ):
         raise Refusal(say("you have sent {n} in the last day; try again tomorrow", n=A_DAY))
+
+
+def _is_muted(conversation: Conversation) -> bool:
+    player_id = conversation.holder.player_id
+    return player_id is not None and players.one(conversation.tx, player_id).muted_at is not None
 
 
 def _pass_on(

@@ -45,6 +45,19 @@ def undo(
         return _answer(after, charged, zone)
 
 
+def check(store: Store, name: str) -> Message:
+    """Say that the last ply can be taken back now. Raises Refusal with the reason if it cannot."""
+    with store.transaction() as tx:
+        loaded = load_open(tx, name)
+        _check(tx, loaded)
+        before = turns.one(tx, loaded.match.id, loaded.match.ply - 1)
+        return say(
+            "{match}: the last ply can be undone now; turn {turn} would be open for orders again",
+            match=loaded.match.name,
+            turn=before.turn,
+        )
+
+
 def is_opened_with_number(loaded: Loaded) -> bool:
     """Return whether ply 1 is part of the opening: no phrase is taken beside a public number."""
     return bool(loaded.match.public_value) and loaded.game.proof.phrase is not None

@@ -1,0 +1,49 @@
+"""Players whose messages to others are not passed on. Each of them is told, and nobody else."""
+
+from datetime import datetime
+
+from adjudicator.core.message import Message, both, say
+from adjudicator.core.orders import shown
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import find_player
+from adjudicator.service.outbox import queue
+from adjudicator.store import outbox, players
+from adjudicator.store.database import Store
+
+MOST_SAID = 500  # characters of a reason
+
+
+def mute(
+    store: Store, name: str, *, off: bool, reason: str, now: datetime, context: Context
+) -> Message:
+    """Pass on no messages of a player, or with `off` pass them on again; tell that player."""
+    why = shown(" ".join(reason.split()), MOST_SAID)
+    with store.transaction() as tx:
+        player = find_player(tx, name)
+        if off and player.muted_at is None:
+            raise Refusal(say("{name} is not muted", name=player.name))
+        if not off and player.muted_at is not None:
+            raise Refusal(say("{name} is muted already", name=player.name))
+        players.update(tx, player.id, muted_at=None if off else now)
+        told = say(
+            "The game master does not pass on your messages to other players any more. Your orders "
+            "and everything else are read as before."
+        )
+        if off:
+            told = say("The game master passes on your messages to other players again.")
+        if why:
+            told = both(told, say("The game master says: {text}", text=why))
+        key = f"player/{player.id}/muted/"
+        queue.queue_to_person(
+            tx,
+            player,
+            f"{key}{outbox.count(tx, key) + 1}",
+            subjects.muted(),
+            told,
+            now=now,
+            context=context,
+        )
+        if off:
+            return say("{name}: messages to other players are passed on again", name=player.name)
+        return say("{name}: messages to other players are not passed on", name=player.name)

@@ -1,0 +1,71 @@
+"""Show the game master one player: what all may know, and what he keeps of them as an operator.
+
+Nothing depends on what was sent for an open turn. So a seat's deadlines missed in a row are not
+here: they are forgotten as soon as anything comes from it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from adjudicator.core.match import Seat
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.loaded_match import Unopened, Unreadable, find, find_player, gather
+from adjudicator.service.base.next_step import announced
+from adjudicator.store import personal, players
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.personal import HeldSeat
+
+
+def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
+    """Return a player with seats, holds, misses and absences that are not over, for JSON."""
+    with store.reading() as tx:
+        player = find_player(tx, name)
+        held = personal.holdings(tx, player.id)
+        today = now.astimezone(ZoneInfo(player.zone)).date()
+        return {
+            "name": player.name,
+            "address": player.address,
+            "language": player.language,
+            "timezone": player.zone,
+            "confirmed": player.confirmed_at is not None,
+            "muted": player.muted_at is not None,
+            "reminders": player.reminders,
+            "absences": [
+                [str(one.first), str(one.last)]
+                for one in players.absences_of(tx, [player.id])
+                if one.last >= today
+            ],
+            "seats": [_seat(tx, one) for one in held if one.until is None and not one.is_over],
+            "ended": [one.match for one in held if one.until is None and one.is_over],
+            "left": [_left(one) for one in held if one.until is not None],
+        }
+
+
+def _left(held: HeldSeat) -> Mapping[str, Any]:
+    return {"match": held.match, "seat": held.seat, "until": rfc3339(held.until)}
+
+
+def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
+    match = find(tx, held.match)
+    told: dict[str, Any] = {
+        "match": held.match,
+        "game": held.game,
+        "seat": held.seat,
+        "status": held.status,
+        "turn": match.turn,
+        "deadline": rfc3339(match.deadline_at),
+        "held": rfc3339(match.held_at),
+    }
+    return told | dict(_of_position(tx, held))
+
+
+def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:
+    """Yield what needs the position of the match; nothing if that cannot be read."""
+    with suppress(Unreadable, Unopened):
+        loaded = gather(tx, find(tx, held.match))
+        yield "to_move", held.seat in loaded.awaited
+        yield "missed", loaded.holders[Seat(held.seat)].missed
+        yield "forfeits", rfc3339(announced(loaded).get(held.seat))
