@@ -194,10 +194,28 @@ def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
     elif restore:
         told = _restore(session, file)
     else:
-        with session.store(any_age=True) as store:
-            told = service.backup(store, file, session.paths)
+        _back_up(session, file)
+        return
     for line in told:
         click.echo(line)
+
+
+def _back_up(session: Session, file: Path) -> None:
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.ops import backup as service
+    from adjudicator.service.ops import rescue
+
+    paths = session.paths
+    with rescue.opened(session.url, file) as store:
+        told, *more = service.backup(store, file, paths)
+        click.echo(told)
+        for line in more:
+            hint(line)
+        if why := service.why_without_key(store, paths.key):
+            raise Refusal(
+                say("{path} lacks the key that the club needs: {why}", path=str(file), why=why)
+            )
 
 
 def _restore(session: Session, file: Path) -> "list[Message]":
@@ -269,8 +287,8 @@ def drill(session: Session, archive: Path, folder: Path | None, form: str) -> No
 def doctor(session: Session, quiet: bool, form: str) -> None:
     """Check settings, database, clock, ticks, email, key and names.
 
-    The exit code is 1 on a fault. A line with `??` is something that could not be checked; it is
-    not a fault.
+    The exit code is 1 on a fault (BAD). A line with `!!` is a warning, one with `??` is something
+    that could not be checked; these are not faults.
 
     \b
         adjud doctor
@@ -292,7 +310,7 @@ def doctor(session: Session, quiet: bool, form: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-_STATES = {"ok": "ok ", "bad": "BAD", "unknown": "?? "}
+_STATES = {"ok": "ok ", "warn": "!! ", "bad": "BAD", "unknown": "?? "}
 
 
 @click.group(cls=Commands)

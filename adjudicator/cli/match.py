@@ -176,8 +176,10 @@ def run_tick(
         with store.reading() as tx:
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
+    failed = False
     for done in tick.run_tick(store, now=session.now, context=session.context, match=name):
         tell(done, quiet=quiet, form=form)
+        failed = failed or done.failed
         if done.match:
             went_on[done.match] = None
     if folder is not None:
@@ -188,6 +190,8 @@ def run_tick(
         ]
         if refused:
             raise Refusal(*refused)
+    if failed:
+        raise click.exceptions.Exit(1)
 
 
 def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:

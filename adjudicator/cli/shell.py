@@ -152,14 +152,21 @@ class Session:
         """Return the password of the server for outgoing letters, from its file."""
         from adjudicator.service.base.context import password_in
 
-        return password_in(self.paths.password_file)
+        return password_in(self.paths.password_file, self._set("mail.password_file"))
 
     @property
     def fetch_password(self) -> str | None:
         """Return the password of the mailbox from which letters are fetched, from its file."""
         from adjudicator.service.base.context import password_in
 
-        return password_in(self.paths.fetch_password_file)
+        own = self.settings.mail.fetch_password_file
+        key = "mail.fetch_password_file" if own else "mail.password_file"
+
+        return password_in(self.paths.fetch_password_file, self._set(key))
+
+    def _set(self, key: str) -> str:
+        """Return where a setting was set, and its name."""
+        return f"{self.loaded.sources.place(key)}: {key}"
 
     @property
     def paths(self) -> "Paths":

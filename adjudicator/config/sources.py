@@ -199,7 +199,19 @@ def _wrong_kind(place: Message, key: str, wanted: type) -> Message:
 def _unknown(
     place: Message, where: str, key: str, known: "list[str] | Mapping[str, object]"
 ) -> Message:
+    elsewhere = next((one for one in KEYS if one.rpartition(".")[2] == key), None)
     meant = nearest(key, list(known))
+    if elsewhere:  # all that follows [section] is in that section
+        section, _, name = elsewhere.rpartition(".")
+        return say(
+            "{path}: there is no setting '{key}'; {name} belongs {where}",
+            path=place,
+            key=f"{where}{shown(key)}",
+            name=name,
+            where=say("in the section [{section}]", section=section)
+            if section
+            else say("above the first section"),
+        )
     if meant:
         return say(
             "{path}: there is no setting '{key}'; did you mean {meant}?",

@@ -1,5 +1,6 @@
 """Open the database and its transactions, and turn each database fault into one clear sentence."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -146,6 +147,15 @@ def open_any(url: str, *, moved_too: bool = False) -> Store:
     parsed = parse_url(url)
     path = sqlite_path(parsed)
     if path is not None and not path.exists():
+        if not path.is_absolute():
+            raise StoreTrouble(
+                say(
+                    "there is no database at {path}: the URL {url} begins in the folder that you "
+                    "are in; write it with the whole path, such as sqlite:////path/adjud.db",
+                    path=str(path.absolute()),
+                    url=parsed.render_as_string(hide_password=True),
+                )
+            )
         raise StoreTrouble(
             say(
                 "there is no database at {path}; `adjud init` makes an empty one, `adjud backup "
@@ -225,6 +235,14 @@ def sqlite_path(url: URL) -> Path | None:
         return None
     name = str(url.database)
     return Path(name.removeprefix("file:") if "uri" in url.query else name)
+
+
+def is_read_only(path: Path) -> bool:
+    """Return whether nothing can be written on the disk of a file, whoever tries."""
+    try:
+        return bool(os.statvfs(path.parent).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def refuse_other_files(path: Path | None) -> None:
@@ -349,6 +367,9 @@ def sentences(url: URL) -> Iterator[None]:
         raise  # the caller's mistake, such as a row that is there already
     except (DBAPIError, sqlite3.Error) as trouble:
         said = str(trouble.orig if isinstance(trouble, DBAPIError) else trouble)
+        path = sqlite_path(url)
+        if path is not None and "disk" not in said and is_read_only(path):
+            raise StoreTrouble(_on_read_only_disk(path)) from trouble
         for words, message in _MEANINGS.items():
             if words in said:
                 raise StoreTrouble(message) from trouble
@@ -361,6 +382,14 @@ def sentences(url: URL) -> Iterator[None]:
         raise kind(
             say("the database server says: {said}", said=said.strip().split("\n")[0])
         ) from trouble
+
+
+def _on_read_only_disk(path: Path) -> Message:
+    return say(
+        "the file system of {path} is read-only, as Linux leaves one after a fault of the disk "
+        "(`dmesg` shows it); `adjud backup FILE`, with FILE on another disk, still saves the club",
+        path=str(path),
+    )
 
 
 def _held_by_another() -> Message:

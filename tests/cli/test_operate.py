@@ -757,7 +757,7 @@ def test_the_doctor_looks_at_key_and_spool(by_mail: Adjud) -> None:
     by_mail.does("backup", str(by_mail.folder / "b.tar.gz"))
     answer = by_mail("doctor")
     for line in (
-        "ok  key: backed up",
+        f"!!  key: backed up in {by_mail.folder}/b.tar.gz, on its own disk only, as far as",
         "ok  mail: email arrives at play.example.org",
         f"ok  {by_mail.folder}/data/adjud/adjud.key: mode 0600",
     ):

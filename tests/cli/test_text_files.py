@@ -83,4 +83,4 @@ def test_a_password_is_read(tmp_path: Path, written: Callable[[str], bytes]) -> 
 
     path = tmp_path / "password"
     path.write_bytes(written("secret-1234\r\n"))
-    assert password_in(path) == "secret-1234"
+    assert password_in(path, "mail.password_file") == "secret-1234"

@@ -28,9 +28,10 @@ def test_a_backup_brings_back_database_key_and_spool(at, store, tmp_path):
     first, second = put(at), put(at, b"Subject: y\r\n\r\n")
     contents = {name: (at.spool / "new" / name).read_bytes() for name in (first, second)}
     archive = tmp_path / "b.tar.gz"
-    (told,) = backup.backup(store, archive, at)
+    told, on_the_same_disk = backup.backup(store, archive, at)
     holds = "the database, no configuration, the key and the emails in the spool"
     assert str(told) == f"{archive} contains {holds}"
+    assert str(on_the_same_disk).startswith(f"{archive} is on the disk of the club itself; ")
     new = Paths(config=None, key=tmp_path / "new/adjud.key", spool=tmp_path / "new/spool")
     url = f"sqlite:///{tmp_path}/new/adjud.db"
     backup.restore(archive, url, new, now=NOW)

@@ -82,7 +82,13 @@ def test_a_key_that_was_never_backed_up_is_told(at, store, tmp_path, bad):
     saved_mark(at.key).unlink()
     (text,) = bad(at)
     assert text.startswith("key: it was never backed up")
-    backup.backup(store, tmp_path / "b.tar.gz", at)
+    archive = tmp_path / "b.tar.gz"
+    backup.backup(store, archive, at)
+    assert bad(at) == [
+        f"key: backed up in {archive}, on its own disk only, as far as this can be seen; copy that "
+        "to another one"
+    ]
+    archive.unlink()  # it was moved elsewhere
     assert bad(at) == []
 
 
@@ -97,7 +103,9 @@ def test_a_key_that_others_can_read_or_that_is_none_is_told(at, bad):
     at.key.chmod(0o640)
     assert bad(at) == [f"{at.key}: mode 0640, others can read the secret; chmod 600"]
     at.key.unlink()
-    assert bad(at) == [f"there is no key at {at.key}; `adjud init` makes one"]
+    (text,) = bad(at)
+    assert text.startswith(f"there is no key at {at.key}, and without the club's own key no seat's")
+    assert "init" not in text
 
 
 def test_without_a_domain_people_play_without_letters_and_nothing_is_wrong(

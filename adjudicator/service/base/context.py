@@ -203,9 +203,27 @@ class Paths(Struct, frozen=True, kw_only=True):
     authserv_id: str = ""
 
 
-def password_in(path: Path | None) -> str | None:
-    """Return the password that is in a file."""
-    return decode(path.read_bytes()).strip() if path else None
+def password_in(path: Path | None, setting: str) -> str | None:
+    """Return the password that is in a file, which a setting names. Raises Refusal."""
+    if path is None:
+        return None
+    try:
+        password = decode(path.read_bytes()).strip()
+    except OSError as trouble:
+        raise Refusal(
+            say(
+                "{setting}: {path} cannot be read: {why}; write the password into that file, and "
+                "let nobody else read it",
+                setting=setting,
+                path=str(path),
+                why=trouble.strerror or str(trouble),
+            )
+        ) from None
+    if not password:
+        raise Refusal(
+            say("{setting}: there is no password in {path}", setting=setting, path=str(path))
+        )
+    return password
 
 
 def saved_mark(key: Path) -> Path:

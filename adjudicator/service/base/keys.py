@@ -73,7 +73,7 @@ def owned(seen: KnownKeys, path: Path) -> tuple[Key, ...]:
     """Return the keys of a file, if it is the club's. Raises Refusal for any other, and for
     none."""
     if not (seen.nothing or path.exists()):
-        raise Refusal(_lost(path))
+        raise Refusal(lost(path))
     found = read(path)
     if not seen.has(found):
         raise Refusal(_anothers(path))
@@ -87,7 +87,7 @@ def remember(store: Store, seen: KnownKeys, keys: Sequence[Key]) -> None:
             clubs.know_keys(tx, fingerprints)
 
 
-def _lost(path: Path) -> Message:
+def lost(path: Path) -> Message:
     return say(
         "there is no key at {path}, and without the club's own key no seat's address works: "
         "restore it from a backup, with `adjud backup --restore FILE --key-only`",
@@ -114,7 +114,7 @@ def make(url: str, path: Path, *, another: bool = False) -> bool:
     if another and path.exists() and seen.has(read(path)):
         raise Refusal(say("the key at {path} is this club's; no key is lost", path=str(path)))
     if not (another or seen.nothing):
-        raise Refusal(_lost(path))
+        raise Refusal(lost(path))
     return create(path)
 
 

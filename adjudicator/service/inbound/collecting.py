@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble
@@ -23,7 +23,7 @@ REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read 
 _SOME = 16  # letters that are taken in one transaction
 
 
-def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> Iterator[Message]:
+def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Take the letters in the spool; yield what could not be taken, which never stops the
     others."""
     if not folder.is_dir():
@@ -31,7 +31,8 @@ def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> I
     try:
         files.claim_spool(store, folder)
     except Refusal as refusal:
-        yield _warn(store, refusal.messages[0], now, context)
+        told = _warn(store, refusal.messages[0], now, context)
+        yield Progress(told, urgent=True, failed=True)
         return
     spool.remove_unfinished(folder, now.timestamp())
     names = spool.names(folder)
@@ -40,7 +41,8 @@ def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> I
         try:
             _take(store, folder, some)
         except Exception:  # which of them it is shows by itself
-            yield from _one_by_one(store, folder, some, now, context)
+            for told in _one_by_one(store, folder, some, now, context):
+                yield Progress(told, urgent=True)
 
 
 def _one_by_one(

@@ -14,7 +14,13 @@ from pathlib import Path
 from adjudicator.core.message import Message, count, say
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files, keys
-from adjudicator.service.base.context import Paths, Refusal, fresh_epoch, restored_mark, saved_mark
+from adjudicator.service.base.context import (
+    Paths,
+    Refusal,
+    fresh_epoch,
+    restored_mark,
+    saved_mark,
+)
 from adjudicator.service.matches import verification
 from adjudicator.store import clubs, epochs, schema, upkeep
 from adjudicator.store.database import (
@@ -70,12 +76,55 @@ def backup(store: Store, target: Path, at: Paths) -> list[Message]:
             files.put_new(archive, target)
         except FileExistsError:  # since this began
             raise Refusal(_there_already(target)) from None
-    if KEY in there:
-        saved_mark(at.key).touch(mode=0o600)
     letters = count("{n} email in the spool", "{n} emails in the spool", len(spooled))
     if at.out != "none":  # the operator may play, and their number would tell who has written
         letters = say("the emails in the spool")
-    return [_held(target, there, letters)]
+    return [_held(target, there, letters), *_noted_as_saved(store, target, at)]
+
+
+def _noted_as_saved(store: Store, target: Path, at: Paths) -> Iterator[Message]:
+    """Note beside the key where it was saved, if it is the club's."""
+    if not at.key.is_file() or why_without_key(store, at.key):
+        return
+    mark = saved_mark(at.key)
+    try:
+        files.write_private(mark, f"{target.absolute()}\n")
+    except OSError as trouble:  # of a disk that can only be read; the archive is there
+        why = trouble.strerror or str(trouble)
+        yield say(
+            "touch {mark} once that disk can be written: that the key is saved could not be noted "
+            "there ({why})",
+            mark=str(mark),
+            why=why,
+        )
+        return
+    if same_disk(at.key, target):
+        yield say(
+            "{path} is on the disk of the club itself; copy it to another one, where only you can "
+            "read it",
+            path=str(target),
+        )
+
+
+def why_without_key(store: Store, key: Path) -> Message | None:
+    """Return why an archive has not the key that the club needs; None if it has."""
+    with store.reading() as tx:  # an older database may know of no keys
+        known = keys.known(tx) if revision(tx) == head() else keys.NOTHING
+    if known.nothing and not key.exists():
+        return None  # the club never had one
+    try:
+        keys.owned(known, key)
+    except Refusal as refusal:
+        return refusal.messages[0]
+    return None
+
+
+def same_disk(one: Path, other: Path) -> bool:
+    """Return whether two files are on one file system; a file that is gone is on none."""
+    try:
+        return one.stat().st_dev == other.stat().st_dev
+    except OSError:
+        return False
 
 
 def _there_already(target: Path) -> Message:

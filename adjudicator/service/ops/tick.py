@@ -181,8 +181,7 @@ def read_letters(store: Store, *, now: datetime, context: Context) -> Iterator[P
     if context.post is None:
         return
     if context.spool is not None:
-        for trouble in collecting.collect(store, context.spool, now=now, context=context):
-            yield Progress(trouble, urgent=True)
+        yield from collecting.collect(store, context.spool, now=now, context=context)
     for read in reading.read_all(store, now=now, context=context):
         yield from _told(read)
     routing.tell_of_unsigned(store, now=now, context=context)

@@ -15,11 +15,12 @@ from adjudicator.service.base.keys import NOTHING, KnownKeys, known
 from adjudicator.store import upkeep
 from adjudicator.store.database import Store, StoreTrouble, open_store
 
-State: TypeAlias = Literal["ok", "bad", "unknown"]
+State: TypeAlias = Literal["ok", "warn", "bad", "unknown"]
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was looked at; `unknown` if it could not be."""
+    """One thing that was looked at; `unknown` if it could not be, `warn` if it works and should be
+    otherwise."""
 
     state: State
     text: Message
@@ -27,6 +28,10 @@ class Finding(Struct, frozen=True):
 
 def well(text: Message) -> Finding:
     return Finding("ok", text)
+
+
+def warn(text: Message) -> Finding:
+    return Finding("warn", text)
 
 
 def bad(text: Message) -> Finding:

@@ -10,7 +10,9 @@ from adjudicator.core.message import say
 from adjudicator.mail.transport import spool as letters
 from adjudicator.service.base import files, keys
 from adjudicator.service.base.context import Paths, Refusal, saved_mark
-from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, well
+from adjudicator.service.ops.backup import same_disk
+from adjudicator.service.ops.doctor import mounts
+from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, warn, well
 from adjudicator.store import upkeep
 from adjudicator.store.database import parse_url, sqlite_path
 
@@ -35,6 +37,48 @@ def database(patient: Patient) -> Iterator[Finding]:
     )
     yield bad(open_) if _is_open(path) else well(told)
     yield from _belonging(path)
+
+
+def network_disk(patient: Patient) -> Iterator[Finding]:
+    """Find fault only with an SQLite file on a disk of another machine."""
+    path = sqlite_path(parse_url(patient.url))
+    if path is None:
+        return
+    kind = mounts.kind_of(path)
+    if kind in mounts.OF_NETWORKS:
+        yield bad(
+            say(
+                "database: {path} is on a network file system ({kind}), and SQLite's log can be "
+                "damaged there; move it to a disk of this machine, or to PostgreSQL with `adjud db "
+                "copy`",
+                path=str(path),
+                kind=kind,
+            )
+        )
+
+
+def relative_paths(patient: Patient) -> Iterator[Finding]:
+    """Warn of paths that lead elsewhere in another folder: a tick and a mail server have other
+    working folders than you."""
+    at = patient.at
+    named = [("database", sqlite_path(parse_url(patient.url))), ("mail.key", at.key)]
+    named += [("mail.spool", at.spool), ("mail.password_file", at.password_file)]
+    if at.fetch_password_file != at.password_file:
+        named += [("mail.fetch_password_file", at.fetch_password_file)]
+    for key, way in (("mail.out", at.out), ("mail.fetch", at.fetch)):
+        kind, _, rest = way.partition(":")
+        if kind in ("folder", "maildir", "mbox"):
+            named.append((key, Path(rest).expanduser()))
+    for key, path in named:
+        if path is not None and not path.is_absolute():
+            yield warn(
+                say(
+                    "{key}: {path} depends on the folder in which a command is run; write the "
+                    "whole path, from / on",
+                    key=key,
+                    path=str(path),
+                )
+            )
 
 
 def disk(patient: Patient) -> Iterator[Finding]:
@@ -139,6 +183,9 @@ def key(patient: Patient) -> Iterator[Finding]:
     at = patient.at
     if not at.domain and patient.keys.nothing and not at.key.exists():
         return
+    if not at.key.exists():  # whatever the database knows, and if it cannot be asked
+        yield bad(keys.lost(at.key))
+        return
     try:
         keys.owned(patient.keys, at.key)
     except Refusal as refusal:
@@ -152,7 +199,16 @@ def key(patient: Patient) -> Iterator[Finding]:
 def _saved(key: Path) -> Finding:
     mark = saved_mark(key)
     if mark.exists() and mark.stat().st_mtime >= key.stat().st_mtime:
-        return well(say("key: backed up"))
+        archive = Path(os.fsdecode(mark.read_bytes()).strip() or os.devnull)
+        if not same_disk(key, archive):
+            return well(say("key: backed up"))
+        return warn(
+            say(
+                "key: backed up in {path}, on its own disk only, as far as this can be seen; copy "
+                "that to another one",
+                path=str(archive),
+            )
+        )
     return bad(
         say(
             "key: it was never backed up, and without it no seat's address works; run `adjud "

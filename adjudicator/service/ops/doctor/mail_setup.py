@@ -144,7 +144,9 @@ def out(patient: Patient) -> Iterator[Finding]:
 
 
 def _asked(at: Paths, sender: str, recipients: Sequence[str]) -> Sequence[ServerAnswer]:
-    return send.ask(at.out, password_in(at.password_file), sender, recipients, SILENCE)
+    return send.ask(
+        at.out, password_in(at.password_file, "mail.password_file"), sender, recipients, SILENCE
+    )
 
 
 def _judged(
@@ -218,7 +220,9 @@ def fetch(patient: Patient) -> Iterator[Finding]:
 
 
 def _opened(at: Paths) -> None:
-    ways_in.log_in(at.fetch, password_in(at.fetch_password_file), SILENCE)
+    ways_in.log_in(
+        at.fetch, password_in(at.fetch_password_file, "mail.fetch_password_file"), SILENCE
+    )
 
 
 def _why(trouble: Exception) -> Message | str:

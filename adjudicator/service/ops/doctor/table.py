@@ -92,6 +92,8 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("database", records.writing),
     ("database", records.soundness),
     ("database", files.database),
+    ("database", files.network_disk),
+    ("paths", files.relative_paths),
     ("disk", files.disk),
     ("clock", records.clock),
     ("tick", records.ticks),
