@@ -1,5 +1,7 @@
-"""Compiles the message catalogues while the program is built: `.mo` files are not in git."""
+"""Makes what is not in git while the program is built: message catalogues and man pages."""
 
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,3 +20,23 @@ class CustomBuildHook(BuildHookInterface):
             with source.open("rb") as messages, compiled.open("wb") as file:
                 write_mo(file, read_po(messages))
             build_data["artifacts"].append(compiled.relative_to(root).as_posix())
+        if self.target_name == "wheel":
+            self._man = tempfile.TemporaryDirectory()
+            build_data["shared_data"] |= _man_pages(root, Path(self._man.name))
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self.target_name == "wheel":
+            self._man.cleanup()
+
+
+def _man_pages(root: Path, folder: Path) -> dict[str, str]:
+    """Write the pages into a folder; return where each is installed."""
+    sys.path.insert(0, str(root))  # the program that is built, not one that is installed
+    try:
+        from adjudicator.cli import main
+        from adjudicator.cli.man_pages import SECTION, pages
+    finally:
+        sys.path.remove(str(root))
+    for name, text in pages(main).items():
+        (folder / name).write_text(text, "utf-8")
+    return {str(path): f"share/man/man{SECTION}/{path.name}" for path in sorted(folder.iterdir())}

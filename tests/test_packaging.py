@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
@@ -61,11 +60,21 @@ def wheel(built: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the programs of a new environment that holds the wheel and what it asks for."""
-    environment = tmp_path_factory.mktemp("environment")
-    venv.create(environment, with_pip=True)
-    run(environment / "bin" / "pip", "install", "-q", wheel)
-    return environment / "bin"
+    """Return the programs of a new environment that holds the wheel and what it asks for; pipx
+    installs it, as a user does."""
+    home = tmp_path_factory.mktemp("home")
+    run(sys.executable, "-m", "pipx", "install", "--quiet", wheel, **pipx(home))
+    return home / "pipx" / "venvs" / "adjud" / "bin"
+
+
+def pipx(home: Path) -> dict[str, str]:
+    """Return what keeps pipx in a folder."""
+    places = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man", "HOME": "."}
+    return {
+        **{name: str(home / place) for name, place in places.items()},
+        "PIPX_DEFAULT_PYTHON": sys.executable,
+        "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
+    }
 
 
 def files_of(wheel: Path) -> dict[str, int]:
@@ -103,7 +112,7 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     program = ".py .mo .lark .js .json .j2 .mako .toml .svg .css .ttf .txt .typed"
-    books = ".md .html .png .eml .esp .spion .spies .service .path .timer"
+    books = ".md .html .png .eml .esp .spion .spies .service .path .timer .1"
     kinds = {*program.split(), *books.split(), ""}
     for name in files_of(wheel):
         assert name.startswith(("adjudicator/", "adjud-"))
@@ -190,7 +199,15 @@ def test_what_the_wheel_asks_for_is_complete(installed: Path) -> None:
         "        importlib.import_module(m.name)\n"
     )
     run(installed / "python", "-W", "error", "-c", code)
-    run(installed / "pip", "check")
+    run(installed / "python", "-m", "pip", "check")
+
+
+def test_the_metadata_name_who_makes_it(built: Path, wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        metadata = archive.read(name).decode()
+    assert "\nAuthor: The maintainers of adjud\n" in metadata
+    assert "\nSummary: adjud, a play-by-email turn adjudicator" in metadata
 
 
 def test_an_editable_install_reads_the_checkout() -> None:
@@ -200,3 +217,16 @@ def test_an_editable_install_reads_the_checkout() -> None:
         pytest.skip("the program under test is not an editable install")
     assert folder("migrations") == CHECKOUT / "migrations"
     assert folder("templates") == CHECKOUT / "templates"
+
+
+def test_pipx_puts_the_program_and_its_pages_where_they_are_found(installed: Path) -> None:
+    """This is the last test: it removes what the others use."""
+    home = installed.parents[3]
+    assert run(home / "bin" / "adjud", "--version").startswith("adjud, version ")
+    page = run("man", "adjud-tick", MANPATH=str(home / "man"), MANWIDTH="80")
+    assert "adjud-tick" in page
+    assert "Do everything that is due" in page
+    assert "EXIT STATUS" in run("man", "adjud", MANPATH=str(installed.parent / "share" / "man"))
+    run(sys.executable, "-m", "pipx", "uninstall", "adjud", **pipx(home))
+    assert not any((home / "bin").iterdir())
+    assert not any((home / "man").rglob("*.1"))

@@ -61,7 +61,8 @@ def _can_import(name: str) -> bool:
 def _changed() -> Iterator[Incomplete]:
     """Return the files of an installed program that have changed since.
 
-    Of a checkout, which people edit, nothing is known.
+    Of a checkout, which people edit, nothing is known. The script that starts the program is not
+    among them: pipx writes it anew.
     """
     try:
         installed = distribution("adjud")
@@ -70,7 +71,9 @@ def _changed() -> Iterator[Incomplete]:
     if Path(str(installed.locate_file("adjudicator"))).resolve() != PACKAGE.resolve():
         return
     for file in installed.files or ():
-        if file.hash is not None and file.hash.mode == "sha256" and not _is_whole(file):
+        if file.parts[0] != PACKAGE.name or file.hash is None:
+            continue
+        if file.hash.mode == "sha256" and not _is_whole(file):
             yield Incomplete(Path(str(file.locate())))
 
 
