@@ -3,6 +3,7 @@
 import click
 
 from adjudicator import SCHEMA, __version__
+from adjudicator.cli.archive import match_
 from adjudicator.cli.audit import audit
 from adjudicator.cli.completion import complete_names
 from adjudicator.cli.configuration import config_
@@ -56,6 +57,7 @@ for _command in (
     board,
     record,
     verify,
+    match_,
     audit,
     mail,
     gm,

@@ -406,3 +406,21 @@ def reopen(session: Session) -> None:
     opened = schema.reopen(session.url)
     shown = parse_url(session.url).render_as_string(hide_password=True)
     click.echo(f"{shown}: {'open again; delete the copy' if opened else 'was not closed'}")
+
+
+@db.command()
+@click.pass_obj
+def prune(session: Session) -> None:
+    """Delete what [keep] says, and give free space back to the disk.
+
+    An SQLite file is rewritten without its free pages. That needs as much free space as the
+    file has, and ticks wait for a moment. PostgreSQL uses its free space itself.
+
+    \b
+        adjud db prune
+    """
+    from adjudicator.service.ops import keeping
+
+    with session.store() as store:
+        for told in keeping.prune(store, session.keep, now=session.now):
+            click.echo(told)

@@ -57,6 +57,7 @@ BYTES = (letter, outbox)  # tables of letters with their bytes
 _OPEN_ORDERS = ("kept", "in force")
 _GOING_OUT = ("waiting", "unconfirmed", "stuck")
 _COMING_IN = ("received", "parked", "stuck")
+_OVER = sa.select(match.c.id).where(match.c.status == "over")
 
 
 def going(tx: Tx, player_id: int) -> list[str]:
@@ -188,7 +189,7 @@ def clean_words(store: Store, column: Any, needles: Collection[str], clean: Clea
     if table is submission:  # nobody touches orders of an open turn
         wanted = wanted.where(submission.c.status.not_in(_OPEN_ORDERS))
     if table is parked:
-        wanted = wanted.where(parked.c.status != "waiting")
+        wanted = wanted.where(sa.or_(parked.c.status != "waiting", parked.c.match_id.in_(_OVER)))
     with store.reading() as tx:
         found = list(tx.execute(wanted).scalars())
     changed = 0
@@ -210,7 +211,8 @@ def clean_bytes(store: Store, table: sa.Table, holds: Holds) -> None:
     wanted = sa.select(table.c.id, table.c.raw).where(sa.func.length(table.c.raw) > 0)
     gone: dict[str, Any] = {"raw": None, "address": None, "bounce_tag": None}
     if table is letter:
-        wanted, gone = wanted.where(letter.c.status.not_in(_COMING_IN)), {"raw": b""}
+        done = sa.or_(letter.c.status.not_in(_COMING_IN), letter.c.match_id.in_(_OVER))
+        wanted, gone = wanted.where(done), {"raw": b""}
     with store.reading() as tx:
         rows = tx.execute(wanted, execution_options=IN_PARTS)
         found = [row.id for row in rows if holds(bytes(row.raw))]
@@ -268,3 +270,10 @@ def matches_named(tx: Tx, is_in: Callable[[str], bool]) -> Iterator[str]:
     for name, options in tx.execute(sa.select(match.c.name, match.c.options)):
         if is_in(name) or is_in(options):
             yield name
+
+
+def archived(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
+    """Return the matches among those of these seats of which there may be a file."""
+    ids = {one.match_id for one in held}
+    wanted = sa.select(match.c.name).where(match.c.id.in_(ids), match.c.archived_at.is_not(None))
+    return list(tx.execute(wanted.order_by(match.c.id)).scalars())

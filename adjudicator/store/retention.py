@@ -15,8 +15,8 @@ from adjudicator.store.database import Tx
 from adjudicator.store.tables import letter, match, outbox, parked, press, report, turn
 
 SOME = 500  # letters that are emptied in one transaction
-_WAITING = ("waiting", "unconfirmed", "stuck")
-_UNREAD = ("received", "parked", "stuck")
+_WAITING = ("waiting", "stuck")
+_UNREAD = ("received", "stuck")  # what waits for a code of an ended match waits for nothing
 
 _last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
 _ENDED = sa.func.coalesce(turn.c.adjudicated_at, match.c.created_at)

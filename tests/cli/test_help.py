@@ -28,7 +28,8 @@ PROMISED = """
     mail queue list; mail queue show; mail queue retry; mail queue drop;
     gm hold; gm resume; gm cancel; gm extend; gm replace; gm forfeit; gm adjudicate;
     gm say; gm undo; gm option; gm press; late; standings;
-    site build; site link; backup; doctor; db upgrade; db copy; db reopen
+    site build; site link; backup; doctor; db upgrade; db copy; db reopen;
+    match archive; db prune
 """
 
 

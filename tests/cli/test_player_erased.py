@@ -82,6 +82,7 @@ def test_nothing_of_a_player_is_found_after_he_was_erased(over: Adjud) -> None:
     assert over("player", "list").out.split()[:2] == ["Bob", "<bob@example.org>"]
 
 
+@pytest.mark.slow
 def test_what_was_played_stays_and_can_be_checked(over: Adjud, tmp_path: Path) -> None:
     before = json.loads(over.does("report", "espionage-1", "black", "--format", "json"))
     over.does("player", "erase", NAME, "--confirm", at=LATER)
@@ -95,6 +96,7 @@ def test_what_was_played_stays_and_can_be_checked(over: Adjud, tmp_path: Path) -
     assert told.startswith("espionage-1: everything that can be compared agrees\n")
 
 
+@pytest.mark.slow
 def test_a_second_try_finishes_what_a_kill_has_left(
     over: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_second_try_finishes_what_a_kill_has_left(
     assert "was erased on 2026-11-22" in again.err
 
 
+@pytest.mark.slow
 def test_a_restored_backup_brings_him_back_and_the_doctor_says_so(over: Adjud) -> None:
     archive = str(over.folder / "old.tar.gz")
     over.does("backup", archive)
@@ -124,6 +127,7 @@ def test_a_restored_backup_brings_him_back_and_the_doctor_says_so(over: Adjud) -
     assert "erased:" not in over("doctor", at=LATER).out
 
 
+@pytest.mark.slow
 def test_hashed_lines_that_hold_the_name_stay_and_are_listed(
     by_mail: Adjud, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +143,7 @@ def test_hashed_lines_that_hold_the_name_stay_and_are_listed(
     by_mail.does("audit", by_mail.write("after.json", json.dumps(report)), at=LATER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -155,6 +160,7 @@ def test_what_is_not_erased(by_mail: Adjud, words: tuple[str, ...], told: str) -
     assert by_mail.dump() == before
 
 
+@pytest.mark.slow
 def test_an_erased_player_takes_no_seat(over: Adjud) -> None:
     over.does("player", "erase", NAME, "--confirm", at=LATER)
     seats = ("--seat", "white=Former player 1", "--seat", "black=Bob")

@@ -50,6 +50,7 @@ def erase(
         players.hold(tx, [player.id])
         _refuse_holder(tx, player)
         held = personal.holdings(tx, player.id)
+        archived = erasure.archived(tx, held)
         called = _former_name(tx, player)
         gone = _forgotten(tx, entry, player, called)
         for one in held:
@@ -62,6 +63,8 @@ def erase(
     yield from pages.rebuild(store, now=now, context=context)
     for match in left:
         yield say("{match}: the name stays in its log, which is hashed", match=match)
+    for match in archived:
+        yield say("{match}: the name stays in the file in which it was archived", match=match)
     if waiting:
         raise Refusal(
             say(

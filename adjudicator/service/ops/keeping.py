@@ -4,9 +4,9 @@ match and some letters at a time in a transaction of their own."""
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from adjudicator.core.message import Message, count
+from adjudicator.core.message import Message, count, say
 from adjudicator.service.base.context import Keep, Progress
-from adjudicator.store import retention
+from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx
 
 
@@ -27,6 +27,24 @@ def apply(store: Store, keep: Keep, *, now: datetime) -> Iterator[Progress]:
             old = retention.ended_before(tx, now - keep.ended)
         if n := _each(store, old, lambda tx, one: reduce(tx, one, now)):
             yield Progress(_reduced(n))
+
+
+def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
+    """Delete what is too old, and give the free pages of an SQLite file back."""
+    for done in apply(store, keep, now=now):
+        yield done.text
+    path = upkeep.file_of(store)
+    if path is None:
+        yield say("PostgreSQL uses free space itself; `VACUUM FULL` gives it back to the disk")
+        return
+    before = path.stat().st_size
+    upkeep.forget_free_pages(store)
+    yield say(
+        "{path}: {before} kB before, {after} kB now",
+        path=str(path),
+        before=before // 1000,
+        after=path.stat().st_size // 1000,
+    )
 
 
 def _each(store: Store, found: list[tuple[int, str]], do: Callable[[Tx, int], None]) -> int:

@@ -169,6 +169,14 @@ def again(game: AnyGame, report: AnyReport) -> AnyReport:
     return replace(game.sight.lasting(report), made=made)
 
 
+def as_stored(loaded: Loaded, stored: StoredReport) -> Printable:
+    """Return an old report of a match that is over, for its values and not for a page."""
+    from adjudicator.reports.frame import ReplyForm
+
+    holder, report = loaded.holders[stored.seat], remembered(loaded, stored)
+    return Printable(report, holder.language, holder.zone, reply=ReplyForm())
+
+
 def newest(
     store: Store,
     name: str,

@@ -1,0 +1,37 @@
+"""The command `adjud match`: what is done with a whole match that has ended."""
+
+from pathlib import Path
+
+import click
+
+from adjudicator.cli.shell import Commands, Session
+
+
+@click.group("match", cls=Commands)
+def match_() -> None:
+    """Archive matches that have ended.
+
+    \b
+        adjud match archive espionage-1
+    """
+
+
+@match_.command()
+@click.argument("match")
+@click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+@click.pass_obj
+def archive(session: Session, match: str, file: Path | None) -> None:
+    """Write an ended MATCH into one file, and shrink it in the database.
+
+    The file is a ZIP archive with record, log, all reports and each seat's last page; nobody needs
+    the club to read it. Then the old reports and all emails of the match are deleted from the
+    database. Its result, log, orders and last reports stay there.
+
+    \b
+        adjud match archive espionage-1
+        adjud match archive espionage-1 /srv/archive/espionage-1.zip
+    """
+    from adjudicator.service.ops import archiving
+
+    with session.store() as store:
+        click.echo(archiving.archive(store, match, file, now=session.now))
