@@ -66,26 +66,32 @@ def on_each(
     session: Session, wanted: "Selection", tool: str, use: "Callable[[Store, str], object]"
 ) -> None:
     """Use a tool on each of the matches and print what it answers; end with 1 if one refused."""
-    from adjudicator.service.base.context import Refusal
-    from adjudicator.service.base.loaded_match import Unreadable
-
     with session.club() as store:
         names = _selected(store, wanted, tool)
         if len(names) == 1 and wanted.names:
             click.echo(use(store, *names))
-            return
-        failed = []
-        for name in names:
-            try:
-                click.echo(use(store, name))
-            except (Refusal, Unreadable) as trouble:
-                messages = trouble.messages if isinstance(trouble, Refusal) else [trouble.message]
-                for message in messages:
-                    told = str(message)
-                    click.echo(f"adjud: {told if name in told else f'{name}: {told}'}", err=True)
-                failed.append(name)
-            except click.exceptions.Exit:  # asked whether it was meant, and it was not
-                failed.append(name)
+        else:
+            run_on_each(names, lambda name: use(store, name))
+
+
+def run_on_each(names: Sequence[str], use: Callable[[str], object]) -> None:
+    """Do something with each match and print what it answers, and at last how many did it. A match
+    that refuses is named with its reason, and the command ends with 1."""
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.base.loaded_match import Unreadable
+
+    failed = []
+    for name in names:
+        try:
+            click.echo(use(name))
+        except (Refusal, Unreadable) as trouble:
+            messages = trouble.messages if isinstance(trouble, Refusal) else [trouble.message]
+            for message in messages:
+                told = str(message)
+                click.echo(f"adjud: {told if name in told else f'{name}: {told}'}", err=True)
+            failed.append(name)
+        except click.exceptions.Exit:  # asked whether it was meant, and it was not
+            failed.append(name)
     told = f"{len(names) - len(failed)} of {len(names)} matches done"
     click.echo(f"{told}; not done: {', '.join(failed)}" if failed else told)
     if failed:

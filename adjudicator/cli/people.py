@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudicator.cli.many import run_on_each
+from adjudicator.cli.match import take_letters
 from adjudicator.cli.shell import FORMAT, Commands, Session, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
@@ -267,6 +269,51 @@ def mute(session: Session, name: str, off: bool, reason: str) -> None:
             store, name, off=off, reason=reason, now=session.now, context=session.context
         )
     click.echo(told)
+
+
+@player.command(cls=WithBlanks)
+@click.argument("name")
+@click.option("--to", metavar="PLAYER", help="Who takes the seats: a player's name, or computer.")
+@click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
+@click.pass_obj
+def leave(session: Session, name: str, to: str | None, reason: str) -> None:
+    """Let NAME leave all matches that continue.
+
+    Each seat goes to PLAYER, as by `gm replace`. Without --to it is open, by JOIN or `gm replace`,
+    and its match waits for that. All players read of it.
+
+    \b
+        adjud player leave Anna --reason "moved away"
+        adjud player leave Anna --to computer
+    """
+    from adjudicator.service.matches import game_master, leaving
+
+    with session.club() as store:
+        take_letters(session, store)  # while they are still from the holder of the seats
+        seats = dict(leaving.seats_of_player(store, name))
+
+        def leave_one(match: str) -> object:
+            if to is None:
+                return leaving.open_seat(
+                    store,
+                    match,
+                    seats[match],
+                    reason=reason,
+                    now=session.now,
+                    context=session.context,
+                )
+            return game_master.replace(
+                store,
+                match,
+                seats[match],
+                to,
+                zone=session.settings.timezone,
+                reason=reason,
+                now=session.now,
+                context=session.context,
+            )
+
+        run_on_each([*seats], leave_one)
 
 
 @player.command(cls=WithBlanks)

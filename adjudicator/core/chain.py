@@ -102,8 +102,8 @@ class Holding(Struct, frozen=True, array_like=True):
 
 
 class HolderChange(Struct, frozen=True, array_like=True):
-    """A seat changed hands at that time, to a person or a built-in player. `due` is the deadline in
-    force from then on, empty if there is none."""
+    """A seat changed hands at that time, to a person or a built-in player, or to nobody (`OPEN`).
+    `due` is the deadline in force from then on, empty if there is none."""
 
     at: str
     seat: str

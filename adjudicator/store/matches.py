@@ -503,6 +503,12 @@ def ended_tenures(tx: Tx, match_id: int, seat: str) -> list[int]:
     return list(tx.execute(wanted).scalars())
 
 
+def seats_once_held(tx: Tx, match_id: int, player_id: int) -> list[str]:
+    """Return the seats of a match of which a player was a former holder."""
+    his = (tenure.c.match_id == match_id, tenure.c.player_id == player_id)
+    return list(tx.execute(sa.select(tenure.c.seat).where(*his).distinct()).scalars())
+
+
 def player_of_tenure(tx: Tx, match_id: int, seat: str, number: int) -> int | None:
     """Return the player of a tenure that is over."""
     wanted = sa.select(tenure.c.player_id).where(_one(match_id, seat, number))

@@ -187,3 +187,27 @@ def test_undo_says_beforehand_whether_it_can(desk: Adjud) -> None:
         "adjud: m3: nothing has been adjudicated yet\n"
     )
     assert desk.dump() == before
+
+
+def test_a_player_leaves_all_matches(desk: Adjud) -> None:
+    desk.does("gm", "hold", "espionage-1", "--reason", "x")
+    assert desk("player", "leave", "Anna", "--reason", "moved away") == (
+        1,
+        "m2: black is open\n1 of 2 matches done; not done: espionage-1\n",
+        "adjud: espionage-1 is on hold, and an open seat would end that; resume it first, or name "
+        "the player who takes the seat\n",
+    )
+    assert "m2: espionage standard, white Cleo, black (open); open" in desk.does("status")
+    assert desk.does("player", "leave", "Anna", "--to", "computer") == (
+        "espionage-1: computer plays white\n1 of 1 matches done\n"
+    )
+    assert desk("player", "leave", "Anna") == (
+        1,
+        "",
+        "adjud: Anna plays in no match that continues\n",
+    )
+    assert desk("player", "leave", "Cleo", "--to", "Bob").out == (
+        "m2: Bob plays white\n1 of 2 matches done; not done: m3\n"
+    )
+    assert "m2, black" in desk.does("player", "show", "Anna")
+    assert "agree" in desk.does("verify")

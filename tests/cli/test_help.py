@@ -23,7 +23,7 @@ def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
 EVERY = list(commands(main))
 PROMISED = """
     demo; init; player add; player set; player list; player remove;
-    player export; player erase; new; submit; check; tick;
+    player export; player erase; player show; player leave; player mute; new; submit; check; tick;
     report; status; board; record export; record replay; verify;
     mail queue list; mail queue show; mail queue retry; mail queue drop;
     gm hold; gm resume; gm cancel; gm extend; gm replace; gm forfeit; gm adjudicate;

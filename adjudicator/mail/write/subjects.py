@@ -174,6 +174,7 @@ _RULINGS = {
     "excuse": say("The deadline was extended"),
     "extend": say("The deadline was extended"),
     "hold": say("The match is on hold"),
+    "leave": say("A player has left"),
     "option": say("An option of the match was changed"),
     "restore": say("The club was restored from a backup"),
     "resume": say("The match continues"),

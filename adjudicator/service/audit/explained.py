@@ -49,7 +49,7 @@ class _Mine:
         ]
         self.said = [(paper, one) for paper in mine for one in paper.said if one.said.seat == seat]
         self.kept = {(one.turn, one.revision) for paper in mine for one in paper.kept}
-        self._plies = {paper.head[0] for paper in mine if paper.head}
+        self._plies = {(paper.head[0], one) for paper in mine if paper.head for one in _of(paper)}
 
     def received(self, turn: int) -> list[tuple[Document, ReceiptPaper]]:
         """Return the confirmations of orders for a turn, without what reports say of orders that
@@ -60,10 +60,12 @@ class _Mine:
         """Return whether the player had the seat when a ply was played, and kept what he got in
         that time: confirmations, a report of before the ply and one of after it."""
         first, last = self._tenure(entry)
-        before = any(first - 1 <= ply < entry.ply for ply in self._plies)
-        after = any(entry.ply <= ply <= last for ply in self._plies)
+        before = {one for ply, one in self._plies if first - 1 <= ply < entry.ply}
+        after = {one for ply, one in self._plies if entry.ply <= ply <= last}
+        # One who gave the seat up and has it again had another in between.
+        same = before & after or (before and after and None in before | after)
         keeps = any(not one.claimed for _, one in self.receipts) or bool(self.said)
-        return (before and after and keeps) or bool(self.received(entry.turn))
+        return bool((same and keeps) or self.received(entry.turn))
 
     def _tenure(self, entry: PlyText) -> tuple[int, int]:
         """Return the first and the last ply of the holder who had the seat at a ply."""
@@ -71,6 +73,11 @@ class _Mine:
         first = max((ply for ply in given if ply <= entry.ply), default=1)
         last = min((ply for ply in given if ply > entry.ply), default=len(self.log.entries) + 1)
         return first, last - 1
+
+
+def _of(paper: Document) -> set[int | None]:
+    """Return the numbers of the holder to whom a report was made; None if it does not say."""
+    return {one.made.tenure or None for one in paper.prints} or {None}
 
 
 def _gives_away(entry: PlyText, seat: str) -> bool:

@@ -212,6 +212,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seate
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
+    _keep_from_other_side(tx, loaded, seat, player_id)
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
     loaded, news = seating.take_open_seat(tx, loaded, seat, now=now)
     seating.welcome(tx, loaded, seat, now=now, context=context)
@@ -245,6 +246,19 @@ def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
             say("Someone else took that seat first. Your address is confirmed and on file.")
         )
     return found[0]
+
+
+def _keep_from_other_side(tx: Tx, loaded: Seated, seat: Seat, player_id: int) -> None:
+    """Refuse a seat to a player who knows what another seat has seen. Raises Refusal."""
+    once = matches.seats_once_held(tx, loaded.match.id, player_id)
+    if set(once) - {seat}:
+        raise Refusal(
+            say(
+                "You had another seat in {match} and have seen its reports, so you cannot take "
+                "this one.",
+                match=loaded.match.name,
+            )
+        )
 
 
 def _new_player(tx: Tx, joining: Joining, now: datetime, context: Context) -> int:

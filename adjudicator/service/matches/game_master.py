@@ -70,6 +70,8 @@ def set_deadline(
         loaded = load_open(tx, name)
         match, agreed = loaded.match, terms(loaded.match.options)
         if match.status == "open":
+            if match.ply > 0:
+                raise _has_open_seat(loaded)
             raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
         # In a held match no time has passed since it was held.
         paused = now - (match.held_at or now)
@@ -153,15 +155,9 @@ def resume(
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        told = reduce(both, seating.move_forfeits(tx, loaded, moved), _goes_on(deadline))
+        told = reduce(both, seating.move_forfeits(tx, loaded, moved), seating.continues(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
         return say("{match} continues", match=match.name)
-
-
-def _goes_on(deadline: datetime | None) -> Message:
-    if deadline is None:
-        return say("The match continues.")
-    return say("The match continues. The deadline is now {when}.", when=when(deadline))
 
 
 def extend(
@@ -315,10 +311,22 @@ def announce_forfeit(
 def _begun(tx: Tx, name: str) -> Loaded:
     loaded = load_open(tx, name)
     if loaded.match.status == "open":  # the winner might be a seat without a player
+        if loaded.match.ply > 0:
+            raise _has_open_seat(loaded)
         raise Refusal(
             say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)
         )
     return loaded
+
+
+def _has_open_seat(loaded: Loaded) -> Refusal:
+    return Refusal(
+        say(
+            "{match} waits until its open seat is taken; `adjud gm replace` gives it to a player, "
+            "`adjud gm cancel` ends the match",
+            match=loaded.match.name,
+        )
+    )
 
 
 def replace(

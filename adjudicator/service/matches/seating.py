@@ -193,9 +193,17 @@ def _told(loaded: Loaded, seat: Seat, at: datetime) -> Message:
 
 
 def end_tenure(
-    tx: Tx, loaded: Loaded, seat: Seat, reason: str, *, now: datetime, context: Context
+    tx: Tx,
+    loaded: Loaded,
+    seat: Seat,
+    reason: str,
+    *,
+    opens: bool = False,
+    now: datetime,
+    context: Context,
 ) -> None:
-    """End all that the holder of a seat has sent.
+    """End all that the holder of a seat has sent; he is told whether the seat `opens` or is
+    another's.
 
     His orders and offers were his, and what waits for him goes to nobody.
     """
@@ -219,7 +227,7 @@ def end_tenure(
         forfeit_ply=None,
     )
     end_arrangements(tx, loaded, seat)
-    queue.queue_farewell(tx, loaded, holder, reason, now=now, context=context)
+    queue.queue_farewell(tx, loaded, holder, reason, opens=opens, now=now, context=context)
 
 
 def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
@@ -228,12 +236,13 @@ def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
 
 
 def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
-    """Keep for the log who has just taken a seat over, and the deadline that is in force now."""
+    """Keep for the log who has just taken a seat over, or that nobody has it now, and the deadline
+    that is in force now."""
     match, holder = loaded.match, loaded.holders[seat]
     change = StoredHolderChange(
         ply=match.ply,
         seat=seat,
-        kind=holder.computer or chain.PERSON,
+        kind=holder.computer or (chain.PERSON if holder.player_name else chain.OPEN),
         at=now,
         due_at=match.deadline_at,
     )
@@ -319,9 +328,18 @@ def _who_plays(loaded: Loaded, seat: Seat, who: Message | str, *, begins: bool) 
     deadline = loaded.match.deadline_at
     if not begins:
         return told
+    if loaded.match.ply > 0:  # a player had left
+        return both(told, continues(deadline))
     if deadline is None:
         return both(told, say("The match begins."))
     return both(told, say("The match begins; orders are due {when}.", when=when(deadline)))
+
+
+def continues(deadline: datetime | None) -> Message:
+    """Say that a match goes on that had stopped."""
+    if deadline is None:
+        return say("The match continues.")
+    return say("The match continues. The deadline is now {when}.", when=when(deadline))
 
 
 def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> NewHolder:

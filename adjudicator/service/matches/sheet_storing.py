@@ -48,8 +48,11 @@ Obey: TypeAlias = Callable[[MatchSession, Seat], Message]
 def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -> Receipt:
     """Put the sheet in force or keep it for its turn, and do what its commands say."""
     seat = understood.seat
-    if session.loaded.holders[seat].computer:
+    holder = session.loaded.holders[seat]
+    if holder.computer:
         return _refused(_of_a_computer(understood), session.loaded)
+    if holder.player_id is None and session.loaded.match.ply > 0:
+        return _refused(_of_nobody(understood), session.loaded)
     note_presence(session, seat)
     jotted = _jot(session, understood, dry=False)
     if understood.problems:
@@ -91,6 +94,14 @@ def _of_a_computer(understood: JudgedSheet) -> JudgedSheet:
         seat=loaded.game.seat_titles[understood.seat],
         match=loaded.match.name,
     )
+    return structs.replace(understood, problems=[Problem(0, "", told)])
+
+
+def _of_nobody(understood: JudgedSheet) -> JudgedSheet:
+    """Refuse a sheet for a seat that a player has left: it would be that of the next one."""
+    loaded = understood.loaded
+    title = loaded.game.seat_titles[understood.seat]
+    told = say("nobody plays {seat} in {match}", seat=title, match=loaded.match.name)
     return structs.replace(understood, problems=[Problem(0, "", told)])
 
 

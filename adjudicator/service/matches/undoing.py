@@ -152,7 +152,9 @@ def _begin_anew(tx: Tx, name: str, now: datetime) -> Loaded:
     after = load(tx, name)
     people = deadlines.people_of(after, after.awaited)
     pace = after.game.rules.pace(after.state)
-    deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
+    deadline = None
+    if after.match.status != "open":  # it waits for a player
+        deadline = deadlines.fresh(tx, after.match.options, people, now, pace)
     # In a held match the time runs from when it goes on.
     held_at = after.match.held_at and now
     matches.update(tx, after.match.id, deadline_at=deadline, held_at=held_at)

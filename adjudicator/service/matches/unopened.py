@@ -324,7 +324,14 @@ def _yours(found: Seated, seat: Seat) -> Message:
 
 
 def end_tenure(
-    tx: Tx, found: Seated, seat: Seat, reason: str, *, now: datetime, context: Context
+    tx: Tx,
+    found: Seated,
+    seat: Seat,
+    reason: str,
+    *,
+    opens: bool = False,
+    now: datetime,
+    context: Context,
 ) -> None:
     """End the tenure of a seat's holder, who has nothing in the match yet."""
     holder = found.holders[seat]
@@ -332,4 +339,4 @@ def end_tenure(
         matches.end_tenure(tx, found.match.id, seat, holder.tenure, holder.player_id, now)
     changes: Mapping[str, Any] = {"tenure": max(holder.tenure, holder.above) + 1}
     matches.update_seats(tx, found.match.id, [seat], **changes)
-    queue.queue_farewell(tx, found, holder, reason, now=now, context=context)
+    queue.queue_farewell(tx, found, holder, reason, opens=opens, now=now, context=context)

@@ -252,9 +252,17 @@ def queue_welcome(
 
 
 def queue_farewell(
-    tx: Tx, loaded: Seated, former: Holder, reason: str, *, now: datetime, context: Context
+    tx: Tx,
+    loaded: Seated,
+    former: Holder,
+    reason: str,
+    *,
+    opens: bool = False,
+    now: datetime,
+    context: Context,
 ) -> None:
     """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
+    The seat `opens` or was given to another.
 
     It is for him and not for the seat, so no address of the seat is in it.
     """
@@ -268,6 +276,14 @@ def queue_farewell(
         seat=loaded.game.seat_titles[Seat(former.seat)],
         match=loaded.match.name,
     )
+    if opens:
+        told = say(
+            "The game master has taken you out of {match}, and {seat} is open to other players. "
+            "Nothing you sent for the coming turn is used, and emails to its address are not read "
+            "any more.",
+            seat=loaded.game.seat_titles[Seat(former.seat)],
+            match=loaded.match.name,
+        )
     letter = OutgoingLetter(
         key=f"{loaded.match.name}/replaced/{former.seat}/{former.tenure}",
         kind="notice",

@@ -3,10 +3,10 @@
     python -m tests.service.cheats.honest N [FIRST]
 
 Each club plays one match, of each game in turn, by letters and files, in random languages: seats
-change hands, the game master forfeits seats, undoes plies and moves deadlines, players resign,
-offer draws and stay silent, computers play. In every second club some letters are lost, and in
-every third they were written anew on their way. An audit may ask where something is missing; it
-must never contradict, and where all is there it must ask nothing.
+change hands or are open for a time, the game master forfeits seats, undoes plies, moves deadlines
+and changes options, players resign, offer draws and stay silent, computers play. In every second
+club some letters are lost, and in every third they were written anew on their way. An audit may ask
+where something is missing; it must never contradict, and where all is there it must ask nothing.
 """
 
 import sys
@@ -28,6 +28,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.matches import creation, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.matches.leaving import open_seat
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
@@ -184,7 +185,11 @@ class HonestClub:
                     self.club.run_tick(self.now)
                 if self.rng.random() < 0.5:
                     self.file(seat, self.club.send(seat, "CLEAR", now=self.now))
-            elif drawn < 0.63:
+            elif drawn < 0.68 and seat not in loaded.gone:
+                open_seat(store, "m", seat, reason="x", **more)
+                self.tick()
+                self.refill(seat)
+            elif drawn < 0.76:
                 change_options(store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
         self.tick()
 
@@ -200,6 +205,15 @@ class HonestClub:
             del self.people[Seat(seat)]
         else:
             self.people[Seat(seat)] = name
+
+    def refill(self, seat: str) -> None:
+        """Give an open seat to a newcomer, or to the player who had it."""
+        fresh = [name for name in NEWCOMERS if name not in self.people.values()]
+        name = self.rng.choice([*fresh, self.people[seat]])
+        game_master.replace(
+            self.club.store, "m", seat, name, reason="x", now=self.now, context=self.club.context
+        )
+        self.people[Seat(seat)] = name
 
     def papers(self) -> Iterator[tuple[str, Path]]:
         """Yield all that each person got."""

@@ -1,0 +1,137 @@
+"""Let a player leave: open the seat, so that others may take it; the match waits for that."""
+
+from datetime import datetime
+from functools import reduce
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.mail.write import subjects
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unopened,
+    Unreadable,
+    find,
+    find_player,
+    gather,
+    load_open,
+)
+from adjudicator.service.base.next_step import announced
+from adjudicator.service.matches import seating, unopened
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.store import matches, personal
+from adjudicator.store.database import Store, Tx
+
+
+def seats_of_player(store: Store, name: str) -> list[tuple[str, Seat]]:
+    """Return (match, seat) of every seat that a player can leave. Raises Refusal if there is none.
+
+    A seat that has left its match, which goes on without it, is not among them.
+    """
+    with store.reading() as tx:
+        player = find_player(tx, name)
+        held = [one for one in personal.holdings(tx, player.id) if one.until is None]
+        going = [(one.match, Seat(one.seat)) for one in held if not one.is_over]
+        found = [(match, seat) for match, seat in going if not _is_gone(tx, match, seat)]
+        if not found:
+            raise Refusal(say("{name} plays in no match that continues", name=player.name))
+        return found
+
+
+def _is_gone(tx: Tx, match: str, seat: Seat) -> bool:
+    try:
+        return seat in gather(tx, find(tx, match)).gone
+    except (Unreadable, Unopened):
+        return False
+
+
+def open_seat(
+    store: Store, name: str, seat: Seat, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """End the tenure of a seat's holder as `gm replace` does, and give the seat to nobody yet."""
+    with store.transaction() as tx:
+        try:
+            before = load_open(tx, name)
+        except Unopened:
+            return _open_early(tx, name, seat, reason, now=now, context=context)
+        _refuse_if_none(before, seat)
+        if seat in before.gone:
+            raise Refusal(say("{seat} has left this match", seat=seat))
+        match = before.match
+        if match.status == "held":
+            raise Refusal(
+                say(
+                    "{match} is on hold, and an open seat would end that; resume it first, or name "
+                    "the player who takes the seat",
+                    match=match.name,
+                )
+            )
+        told = _told(before, seat)
+        seating.end_tenure(tx, before, seat, reason, opens=True, now=now, context=context)
+        matches.update_seats(tx, match.id, [seat], player_id=None, computer=None)
+        matches.update_seats(tx, match.id, before.seats, forfeit_at=None, forfeit_ply=None)
+        matches.update(
+            tx,
+            match.id,
+            status="open",
+            deadline_at=None,
+            reminded_ply=None,
+            alerted_ply=None,
+            hurried_ply=None,
+            trouble=None,
+        )
+        loaded = load_open(tx, name)
+        seating.log_holder(tx, loaded, seat, now)
+        tell_all(tx, loaded, "leave", told, reason, now=now, context=context)
+        return _opened(loaded, seat)
+
+
+def _open_early(
+    tx: Tx, name: str, seat: Seat, reason: str, *, now: datetime, context: Context
+) -> Message:
+    """Open a seat of a match without a position, unless all know already which number decides."""
+    found = unopened.waiting(tx, name)
+    _refuse_if_none(found, seat)
+    if found.match.full_at is not None:
+        raise Refusal(
+            say(
+                "all players of {match} know which number decides, so none of its seats can be "
+                "open; name the player who takes it",
+                match=found.match.name,
+            )
+        )
+    unopened.end_tenure(tx, found, seat, reason, opens=True, now=now, context=context)
+    matches.update_seats(tx, found.match.id, [seat], player_id=None, computer=None)
+    found = unopened.waiting(tx, name)
+    subject = subjects.ruling(found.match.name, "leave")
+    told = _has_left(found, seat)
+    unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)
+    return _opened(found, seat)
+
+
+def _refuse_if_none(found: Seated, seat: Seat) -> None:
+    if found.holders[seat].player_id is None:
+        title = found.game.seat_titles[seat]
+        raise Refusal(say("nobody plays {seat} in {match}", seat=title, match=found.match.name))
+
+
+def _has_left(found: Seated, seat: Seat) -> Message:
+    return say(
+        "The player of {seat} has left. The match waits until the seat is taken.",
+        seat=found.game.seat_titles[seat],
+    )
+
+
+def _told(before: Loaded, seat: Seat) -> Message:
+    """Return what the others are told, with what they were told before and is no longer true."""
+    more = []
+    if seat in before.draw_offers:
+        more.append(say("The draw offer from that seat has ended."))
+    if announced(before):
+        more.append(say("The game master has announced no forfeit any more."))
+    return reduce(both, more, _has_left(before, seat))
+
+
+def _opened(found: Seated, seat: Seat) -> Message:
+    return say("{match}: {seat} is open", match=found.match.name, seat=seat)
