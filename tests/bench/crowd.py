@@ -71,11 +71,15 @@ def rows(scale: float) -> Iterator[Row]:
         yield from _pages(crowd, number)
     with TemporaryDirectory() as made:
         number = scaled(MOST, scale, least=20)
-        yield _memory(Club(Path(made, "club"), number), number)
+        yield _memory(Club(Path(made, "club"), number), number, _commands(scale))
+
+
+def _commands(scale: float) -> Sequence[Sequence[str]]:
+    return COMMANDS[: scaled(len(COMMANDS), scale, least=2)]
 
 
 def _times(few: Club, crowd: Club, number: int, scale: float) -> Iterator[Row]:
-    for words in (*COMMANDS, TICK):
+    for words in (*_commands(scale), TICK):
         large, small = (process(club.command(words), club.env) for club in (crowd, few))
         large()
         small()  # a first time fills caches, or plays what was submitted
@@ -111,11 +115,11 @@ def _pages(club: Club, number: int) -> Iterator[Row]:
     )
 
 
-def _memory(club: Club, number: int) -> Row:
+def _memory(club: Club, number: int, commands: Sequence[Sequence[str]]) -> Row:
     """Return the row of the command that needs most."""
     needs = {
         words: used(club.command(words), club.env)[0]
-        for words in map(tuple, (*COMMANDS, *WHOLE, TICK))
+        for words in map(tuple, (*commands, *WHOLE, TICK))
     }
     largest = max(needs, key=needs.__getitem__)
     return Row(

@@ -527,11 +527,11 @@ def playout_digest(game: AnyGame) -> str:
     """Return everything that happens and is seen in a few matches, as one hash."""
     said = sha256()
     for variant in game.variants:
-        for ply in playout(game, Random(variant), 40, variant, rubbish=0.2):
+        for number, ply in enumerate(playout(game, Random(variant), 40, variant, rubbish=0.2)):
             said.update(msgspec.json.encode([ply.events, ply.after]))
             for seat in ply.setting.seats:
                 said.update(msgspec.json.encode(plain(game.sight.observe(ply.after, seat))))
-            for seat in ply.orders:
+            for seat in ply.orders if number % 8 == 0 else ():  # some of them think long
                 for player in game.computers:
                     order = computer_order(game, ply.before, seat, ply.chance, 0, player)
                     said.update("\n".join(map(game.orders.canonical, order)).encode())
