@@ -138,6 +138,9 @@ def renders(
     )
 
 
+WHAT_CAME = say("What came of your orders")  # the heading of news in a receipt
+
+
 class Prints:
     """A report whose rows are made once, for all the forms in which it is printed.
 
@@ -168,7 +171,7 @@ class Prints:
         """Return the report in any form but `html`."""
         template = self._template(_TEMPLATES[suffix])
         if suffix == "news":
-            return _news(template, self._page, self._words(say("What came of your orders")))
+            return _news(template, self._page, self._words(WHAT_CAME))
         return template.render(frame=self._frame, page=self._page, told_as="")
 
     def page(self, past: Sequence[Any] = ()) -> str:

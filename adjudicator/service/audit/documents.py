@@ -109,6 +109,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
     found: list[Document] = []
     news: list[News] = []
     pages: list[str] = []
+    plain: list[str] = []
     printed: list[PrintedReport] = []
     restores: list[Restore] = []
     decides: NumberTold | None = None
@@ -119,6 +120,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
             news += facts.in_page(page)
             pages.append(text)
         else:
+            plain.append(text)
             found += of_text(text, name)
             news += dated_news(text)
             restores += facts.restores_in(text)
@@ -139,6 +141,8 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
             epoch=epoch or paper.epoch or epoch,
             news=() if number else tuple(dict.fromkeys(news)),
             prints=paper.prints if number else tuple(printed),
+            subject=subject(headers),
+            confirms=tuple(plain) if headers.first("x-adjud") == "receipt" else (),
         )
 
 

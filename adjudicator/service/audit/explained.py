@@ -65,7 +65,11 @@ class _Mine:
         # One who gave the seat up and has it again had another in between.
         same = before & after or (before and after and None in before | after)
         keeps = any(not one.claimed for _, one in self.receipts) or bool(self.said)
-        return bool((same and keeps) or self.received(entry.turn))
+        if same and keeps:
+            return True
+        same_turn = (one for one in self.log.entries if one.turn == entry.turn)
+        handed_over = any(_gives_away(one, self.seat) for one in same_turn)
+        return bool(self.received(entry.turn)) and not handed_over
 
     def _tenure(self, entry: PlyText) -> tuple[int, int]:
         """Return the first and the last ply of the holder who had the seat at a ply."""

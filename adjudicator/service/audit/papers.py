@@ -93,6 +93,8 @@ class Document(Struct, frozen=True, kw_only=True):
     prints: tuple[PrintedReport, ...] = ()  # whole reports that can be made again
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
+    subject: str = ""  # of an email
+    confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
 
 
 class Unused(Struct, frozen=True):

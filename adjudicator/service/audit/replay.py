@@ -22,6 +22,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import shown
 from adjudicator.service.audit.computers import THINKING, Thinking
+from adjudicator.service.audit.confirmed import confirmations_differ
 from adjudicator.service.audit.explained import explain
 from adjudicator.service.audit.inputs import recompute
 from adjudicator.service.audit.papers import SEED, Document, differ
@@ -129,6 +130,7 @@ def _compared(
         *_secrets(game, state, papers, log),
         *_news_of(game, papers, log, happened),
         *sheets_told(game, played.match, papers, log),
+        *confirmations_differ(played, papers, log),
     ):
         yield contradicts(wrong)
     if chain.label_of(log.lines[0]) == chain.OLD_LABEL:

@@ -149,6 +149,17 @@ def proof(receipt: Receipt, words: Words) -> str:
     return "\n".join(f"{words(title)}\n  {digest}" for title, digest in told)
 
 
+def is_played(revision: int) -> Message:
+    return say("Version {revision} of your orders was played.", revision=revision)
+
+
+def is_played_and_reported_next(revision: int) -> Message:
+    return say(
+        "Version {revision} of your orders was played. Your next report shows the result.",
+        revision=revision,
+    )
+
+
 def headline(receipt: Receipt, words: Words, spelled: Spelled = str) -> str:
     """Return whose sheet it was and whether it counts."""
     return f"{_heading(receipt, words, spelled)}: {words(_verdict(receipt))}"

@@ -23,6 +23,7 @@ from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, 
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.answering import codes
 from adjudicator.service.inbound.replies import Conversation, is_of_entered, paragraphs
+from adjudicator.service.matches.receipts import is_played, is_played_and_reported_next
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outgoing, submissions, turns
@@ -129,7 +130,7 @@ def carried_by(tx: Tx, letter: DueLetter, tell: Words) -> Sequence[Carried]:
     for receipt in outgoing.receipts_of(tx, letter.id) if letter.has_receipts else ():
         if ours := _adjudicated_orders(tx, letter.match_id, receipt):
             body = decode(receipt.body)
-            text = f"{body['in_report']}\n{tell(_is_adjudicated(ours.revision))}"
+            text = f"{body['in_report']}\n{tell(is_played(ours.revision))}"
             found.append(Carried(receipt.id, text, body["proofs"], body["answers"]))
     return found
 
@@ -306,14 +307,7 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
     return say("Turn {turn} has been played since your email was read.", turn=adjudicated)
 
 
-def _is_adjudicated(revision: int) -> Message:
-    return say("Version {revision} of your orders was played.", revision=revision)
-
-
 def _adjudicated(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
-        return _is_adjudicated(came.revision)
-    return say(
-        "Version {revision} of your orders was played. Your next report shows the result.",
-        revision=came.revision,
-    )
+        return is_played(came.revision)
+    return is_played_and_reported_next(came.revision)

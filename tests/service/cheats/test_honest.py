@@ -7,7 +7,8 @@ from tests.service.cheats.honest import audits
 
 pytestmark = pytest.mark.slow
 
-SEEN_WRONG_ONCE = (0, 4, 22)  # a computer's name in a record; Spion's news that are told once
+# A computer's name in a record; Spion's news that are told once; a turn with two holders of a seat.
+SEEN_WRONG_ONCE = (0, 4, 22, 338)
 
 
 @pytest.mark.parametrize("number", sorted({*range(scaled(6)), *SEEN_WRONG_ONCE}))

@@ -1,0 +1,67 @@
+"""A club confirms orders in other words than it must: what was played, and what came of it."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.service.cheats.scene import Scene, seen_in
+from tests.service.cheats.test_shown import TEXT, changed, content, replaced
+
+pytestmark = pytest.mark.slow
+
+CHEATS = {
+    "another version": replaced(r"^Version 1 of your", "Version 2 of your"),
+    "another turn": replaced(r"(turn |, )\d+(: accepted)", r"\g<1>77\2"),
+    "not accepted": replaced(r": accepted, version 1", ": NOT accepted"),
+    "another order": replaced(r"^  \S+(.*)", r"  PASS\1"),
+    "nothing was played": replaced(r"^Version 1 of your orders was played\.", ""),
+    "other proofs": replaced(r"^SHA-256 of", "MD5 of"),
+}
+
+
+FORMS = {"espionage": [*CHEATS], "spion": [*CHEATS][1:3], "spies": [*CHEATS][1:3]}
+
+
+@cache
+def letters(game: str) -> tuple[bytes, ...]:
+    """Return Anna's letters of a match in which she is the first to order."""
+    with TemporaryDirectory() as folder:
+        create(url := f"sqlite:///{folder}/adjud.db")
+        scene = Scene(open_store(url), Path(folder), game)
+        for _ in range(4):
+            scene.until(scene.mine)
+            scene.order(scene.mine)
+            scene.tick()
+            scene.order_all(but=[scene.mine])
+            scene.tick()
+        scene.end()
+        scene.club.store.close()
+        return tuple(scene.letters())
+
+
+@pytest.mark.parametrize(
+    ("game", "what"), [(game, what) for game, several in FORMS.items() for what in several]
+)
+def test_a_confirmation_that_says_something_else_is_found(
+    game: str, what: str, tmp_path: Path
+) -> None:
+    mine, change = list(letters(game)), CHEATS[what]
+    place, other = next(
+        (at, other)
+        for at, raw in enumerate(mine)
+        if b"X-Adjud: receipt" in raw
+        and (other := change(content(raw, TEXT))) != content(raw, TEXT)
+    )
+    mine[place] = changed(mine[place], TEXT, lambda _: other)
+    found = seen_in(mine, tmp_path / "letters")
+    assert found.code == 1
+    assert any(f"{place:03}.eml" in one for one in found.wrong)
+
+
+@pytest.mark.parametrize("game", FORMS)
+def test_its_honest_twin_agrees(game: str, tmp_path: Path) -> None:
+    assert seen_in(letters(game), tmp_path / "letters").code == 0
