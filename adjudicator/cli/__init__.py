@@ -12,6 +12,7 @@ from adjudicator.cli.install import backup, db, demo, doctor, drill, init
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
 from adjudicator.cli.match import board, new, status, tick, verify
+from adjudicator.cli.metrics import metrics
 from adjudicator.cli.people import player
 from adjudicator.cli.play import check, record, report, submit
 from adjudicator.cli.setup import setup
@@ -66,6 +67,7 @@ for _command in (
     drill,
     config_,
     doctor,
+    metrics,
     db,
 ):
     main.add_command(_command)

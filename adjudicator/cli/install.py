@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli import log
 from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, hint
 from adjudicator.resources import is_time_zone
 
@@ -282,9 +283,15 @@ def drill(session: Session, archive: Path, folder: Path | None, form: str) -> No
 
 @click.command()
 @click.option("--quiet", is_flag=True, help="Print only what is wrong.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="NAME",
+    help="Take a fault of this check for a warning, as doctor.skip in the settings does.",
+)
 @FORMAT
 @click.pass_obj
-def doctor(session: Session, quiet: bool, form: str) -> None:
+def doctor(session: Session, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
     """Check settings, database, clock, ticks, email, key and names.
 
     The exit code is 1 on a fault (BAD). A line with `!!` is a warning, one with `??` is something
@@ -292,24 +299,43 @@ def doctor(session: Session, quiet: bool, form: str) -> None:
 
     \b
         adjud doctor
+        adjud doctor --ignore dns
         17 6 * * *  adjud doctor --quiet
     """
+    from adjudicator.core.message import Message
     from adjudicator.service.ops.doctor import table
 
     debug, well = bool(os.environ.get("ADJUD_DEBUG")), True
-    for told in table.examine(session.url, session.paths, now=session.now, raise_faults=debug):
+    known = session.acknowledged | table.names(ignore, Message("--ignore"))
+    for told in table.examine(
+        session.url, session.paths, now=session.now, raise_faults=debug, acknowledged=known
+    ):
         well = well and told.state != "bad"
         if quiet and told.state != "bad":
             continue
         text = str(told.text)
         if form == "json":
-            click.echo(as_json({"check": told.check, "state": told.state, "text": text}))
+            click.echo(
+                as_json(
+                    {
+                        "check": told.check,
+                        "name": told.name,
+                        "state": told.state,
+                        "text": text,
+                        "acknowledged": told.acknowledged,
+                    }
+                )
+            )
+        elif log.in_journal():
+            log.write(_LEVELS.get(told.state, "info"), text)
         else:
-            click.echo(f"{_STATES[told.state]} {text}")
+            mark = " (acknowledged)" if told.acknowledged else ""
+            click.echo(f"{_STATES[told.state]} {text}{mark}")
     if not well:
         raise click.exceptions.Exit(1)
 
 
+_LEVELS: "dict[str, log.Level]" = {"bad": "error", "warn": "warning"}
 _STATES = {"ok": "ok ", "warn": "!! ", "bad": "BAD", "unknown": "?? "}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli import log
 from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def fetch(session: Session, source: str, watch: bool) -> None:
         files.claim_spool(store, session.spool)
     given = (source, session.spool, session.fetch_password)
     if not watch:
-        taken = fetching.fetch_mailbox(*given, lambda _, told: click.echo(str(told), err=True))
+        taken = fetching.fetch_mailbox(*given, lambda _, told: log.write("warning", str(told)))
         click.echo(fetching.fetched_message(taken))
         return
     with _until_stopped():
@@ -199,7 +200,7 @@ def serve(session: Session, host: str, port: int) -> None:
     from adjudicator.service.inbound import fetching
 
     def tell(told: object) -> None:
-        click.echo(told, err=True)
+        log.write("error", str(told))
 
     with (
         _until_stopped(),

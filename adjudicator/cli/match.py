@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from adjudicator.cli import idle
+from adjudicator.cli import idle, log
 from adjudicator.cli.shell import FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
@@ -152,10 +152,16 @@ def tick(session: Session, name: str | None, folder: Path | None, quiet: bool, f
     \b
         */5 * * * *  adjud tick --quiet
     """
+    least = session.settings.log.level
     if name is None and idle.nothing_due(session):
+        if least == "debug":
+            log.write("debug", "nothing is due")
         return
+    quiet = quiet or not log.is_wanted("info", least)
     with session.club() as store:
         run_tick(session, store, name, folder, quiet=quiet, form=form)
+    if least == "debug":
+        log.write("debug", "the tick is done")
 
 
 def run_tick(
@@ -195,10 +201,14 @@ def run_tick(
 
 
 def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:
-    """Print what was done; with `quiet` only what waits for a human."""
+    """Print what was done; with `quiet` only what waits for a human. The journal gets it with a
+    priority."""
     if done.failed:
-        click.echo(f"adjud: {done}", err=True)
+        log.write("error", str(done))
     if quiet and not (done.urgent or done.failed):
+        return
+    if form == "text" and not done.failed and log.in_journal():
+        log.write("warning" if done.urgent else "info", str(done))
         return
     if form == "json":
         told = {"match": done.match or None, "text": str(done.text)}

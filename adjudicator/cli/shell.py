@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudicator.cli import log
+
 if TYPE_CHECKING:
     from adjudicator.config import LoadedSettings, Settings
     from adjudicator.core.message import Message
@@ -96,6 +98,14 @@ class Session:
         keep = self.settings.keep
         told = (keep.letters, keep.reports, keep.ended)
         return Keep(*(parse_duration(one) if one else None for one in told))
+
+    @property
+    def acknowledged(self) -> frozenset[str]:
+        """Return the checks of the doctor whose faults the administrator knows."""
+        from adjudicator.service.ops.doctor import table
+
+        words = self.settings.doctor.skip.replace(",", " ").split()
+        return table.names(words, self.loaded.sources.place("doctor.skip"))
 
     @property
     def _fetcher(self) -> tuple[str, ...]:
@@ -234,7 +244,7 @@ class Session:
 
         with self.store() as store:
             if moved := own_domain.keep(store, self.settings.mail.domain):
-                click.echo(f"adjud: {moved}", err=True)
+                log.write("warning", str(moved))
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
             yield store
@@ -350,7 +360,7 @@ def _write_out() -> None:
 def _complain(trouble: Exception) -> None:
     try:
         for line in _sentences(trouble):
-            click.echo(f"adjud: {line}", err=True)
+            log.write("error", line)
     except OSError:
         sys.stderr = None  # nobody can be told; Python would try again, and end with 120
 

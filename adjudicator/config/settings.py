@@ -324,6 +324,35 @@ class KeepTimes(Struct, frozen=True):
     ] = ""
 
 
+class LogLines(Struct, frozen=True):
+    """What is said of a run."""
+
+    level: Annotated[
+        str,
+        About(
+            'How much a tick and the commands that stay tell: "error" (what could not be done), '
+            '"warning" (also what waits for you, as `--quiet` does), "info" or "debug". Where the '
+            "journal of systemd reads standard error, each line has its priority.",
+            form=re.compile("error|warning|info|debug"),
+            right=say("error, warning, info or debug"),
+        ),
+    ] = "info"
+
+
+class Acknowledged(Struct, frozen=True):
+    """What the doctor finds and the administrator knows already."""
+
+    skip: Annotated[
+        str,
+        About(
+            "Checks of `adjud doctor` whose faults you know and leave as they are, with commas "
+            "between them. They are shown as warnings, and do not make it end with 1. `adjud "
+            "doctor --format json` shows the names; a part before the dot is all of its checks.",
+            example="dns, key.backup",
+        ),
+    ] = ""
+
+
 class Settings(Struct, frozen=True):
     """All settings of an installation. `folder` is absolute when it was read."""
 
@@ -367,6 +396,8 @@ class Settings(Struct, frozen=True):
     club: Club = field(default_factory=Club)
     chance: PublicNumbers = field(default_factory=PublicNumbers)
     keep: KeepTimes = field(default_factory=KeepTimes)
+    log: LogLines = field(default_factory=LogLines)
+    doctor: Acknowledged = field(default_factory=Acknowledged)
 
 
 class KnownSetting(Struct, frozen=True):

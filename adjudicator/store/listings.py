@@ -191,6 +191,12 @@ def outgoing_counts(tx: Tx) -> dict[str, int]:
     return {status: int(n) for status, n in tx.execute(wanted.order_by(outbox.c.status))}
 
 
+def number_waiting(tx: Tx) -> int:
+    """Return how many letters wait to be sent, of those that he is shown."""
+    wanted = sa.select(sa.func.count()).select_from(outbox.outerjoin(match))
+    return int(tx.execute(wanted.where(_DISCREET, outbox.c.status == "waiting")).scalar_one())
+
+
 def longest_due(tx: Tx) -> datetime | None:
     """Return since when the longest waiting letter should have gone out.
 

@@ -146,6 +146,13 @@ def due_since(tx: Tx, moment: datetime) -> list[DueMatch]:
     return found
 
 
+def matches_by_state(tx: Tx) -> dict[str, int]:
+    """Return how many matches there are in each state."""
+    states = dict.fromkeys(("open", "waiting", "playing", "held", "over"), 0)
+    wanted = sa.select(match.c.status, sa.func.count()).group_by(match.c.status)
+    return states | {str(state): int(n) for state, n in tx.execute(wanted)}
+
+
 def people_playing(tx: Tx) -> int:
     """Return how many seats people hold in matches that are not over."""
     wanted = sa.select(sa.func.count()).select_from(seat.join(match))

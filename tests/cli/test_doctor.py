@@ -175,16 +175,25 @@ def test_what_belongs_to_root_is_named_and_the_rest_is_looked_at(
 
 
 def test_the_doctor_as_json(well: Adjud) -> None:
-    def found(*words: str) -> list[dict[str, str]]:
+    def found(*words: str) -> list[dict[str, object]]:
         answer = well("doctor", "--format", "json", *words)
         assert answer.code == 1
         return [json.loads(line) for line in answer.out.splitlines()]
 
     spool_of(well).chmod(0o755)
     text = f"{spool_of(well)}: mode 0755, others can read emails; chmod 700"
-    assert found("--quiet") == [{"check": "spool", "state": "bad", "text": text}]
+    assert found("--quiet") == [
+        {
+            "check": "spool",
+            "name": "spool.folder",
+            "state": "bad",
+            "text": text,
+            "acknowledged": False,
+        }
+    ]
     everything = found()
-    assert {"check": "clock", "state": "ok", "text": "clock: plausible"} in everything
+    (clock,) = [each for each in everything if each["name"] == "clock"]
+    assert (clock["check"], clock["state"], clock["text"]) == ("clock", "ok", "clock: plausible")
     assert [each["text"] for each in everything if each["state"] == "bad"] == [text]
 
 

@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -170,16 +171,21 @@ def test_a_machine_without_a_server_says_what_to_do(monkeypatch: pytest.MonkeyPa
         assert "/etc/adjud.toml" in told
 
 
+STARTED = ["adjud-backup.timer", "adjud-doctor.timer", "adjud-tick.path", "adjud-tick.timer"]
+
+
 def test_the_units_are_the_examples_with_the_clubs_own_paths() -> None:
     shipped = resources.folder("examples") / "server"
+    own = re.compile(r"adjud-(?:tick|doctor|backup)\.|tell-root@")
     assert setting_up.units_for(CLUB) == {
-        path.name: path.read_text() for path in shipped.glob("adjud-tick.*")
+        path.name: path.read_text() for path in shipped.iterdir() if own.match(path.name)
     }
     units = setting_up.units_for(ClubPaths("/p/adjud", Path("/p/a.toml"), Path("/p/club"), "games"))
     service = units["adjud-tick.service"].splitlines()
     assert {"User=games", "ReadWritePaths=/p/club"} <= set(service)
     assert "ExecStart=/p/adjud --config /p/a.toml tick --quiet" in service
-    assert sorted(setting_up.started(units)) == ["adjud-tick.path", "adjud-tick.timer"]
+    assert sorted(setting_up.started(units)) == STARTED
+    assert not [name for name, text in units.items() if "/var/lib/adjud" in text]
 
 
 def test_units_and_link_are_made_only_where_none_is(
@@ -202,5 +208,5 @@ def test_units_and_link_are_made_only_where_none_is(
     assert "ExecStart=" in (tmp_path / "UNITS/adjud-tick.service").read_text()
     assert called == [
         ("daemon-reload",),
-        ("enable", "--now", "adjud-tick.path", "adjud-tick.timer"),
+        ("enable", "--now", *setting_up.started(setting_up.units_for(CLUB))),
     ]

@@ -131,6 +131,7 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("backup",): [(("club.tar.gz",), "", 0)],
     ("doctor",): [((), "", 1)],
     ("config", "show"): [((), "", 0)],
+    ("metrics",): [((), "", 0)],
     ("db", "copy"): [(("sqlite:///copy.db",), "", 1)],
 }
 # Commands that know nothing of matches, or are tried elsewhere: by letters, or with the undo of a

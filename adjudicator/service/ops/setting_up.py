@@ -229,11 +229,12 @@ BOOTED = Path("/run/systemd/system")  # sd_booted(3)
 
 
 def units_for(club: ClubPaths) -> dict[str, str]:
-    """Return the units for a tick, by the names of their files."""
+    """Return the units for ticks, doctor and backups, by the names of their files."""
     source = folder("examples") / "server"
     return {
         path.name: _ours(path.read_text("utf-8"), "", club)
-        for path in sorted(source.glob("adjud-tick.*"))
+        for kind in ("adjud-tick.*", "adjud-doctor.*", "adjud-backup.*", "tell-root@.service")
+        for path in sorted(source.glob(kind))
     }
 
 

@@ -192,8 +192,11 @@ def key(patient: Patient) -> Iterator[Finding]:
         yield bad(refusal.messages[0])
         return
     yield _secret(at.key)
-    if at.domain:
-        yield _saved(at.key)
+
+
+def key_backup(patient: Patient) -> Iterator[Finding]:
+    if patient.at.domain and patient.at.key.exists():
+        yield _saved(patient.at.key)
 
 
 def _saved(key: Path) -> Finding:

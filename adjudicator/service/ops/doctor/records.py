@@ -10,7 +10,7 @@ from adjudicator.core.message import count, say
 from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import own_domain
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.club import people
@@ -28,6 +28,7 @@ from adjudicator.store import (
     schema,
     upkeep,
 )
+from adjudicator.store.database import Tx
 from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
@@ -81,10 +82,8 @@ def clock(patient: Patient) -> Iterator[Finding]:
 def ticks(patient: Patient) -> Iterator[Finding]:
     late = patient.now - _SOON
     with patient.store.reading() as tx:
-        waiting = upkeep.due_since(tx, late)
-    if patient.at.out != "none":
-        waiting = [one for one in waiting if _is_openly_due(one, late)]
-    if waiting:
+        waiting = due_since(tx, patient.at, patient.now)
+    if any(since < late for since in waiting):
         yield bad(
             say("tick: a match has been due for more than an hour; does cron call `adjud tick`?")
         )
@@ -92,18 +91,28 @@ def ticks(patient: Patient) -> Iterator[Finding]:
         yield well(say("tick: nothing is overdue"))
 
 
-def _is_openly_due(match: DueMatch, late: datetime) -> bool:
-    """Return whether everybody knows that the match was due by then: a built-in player is awaited,
-    or the time for orders is over. That all orders are in would tell an operator who plays who has
+def due_since(tx: Tx, at: Paths, now: datetime) -> list[datetime]:
+    """Return since when matches have been due for a tick; in a club that sends letters only those
+    of which everybody knows it."""
+    found = upkeep.due_since(tx, now)
+    if at.out == "none":
+        return [one.wake_at for one in found]
+    since = (_openly_due_since(one) for one in found)
+    return [one for one in since if one is not None and one < now]
+
+
+def _openly_due_since(match: DueMatch) -> datetime | None:
+    """Return since when everybody knows that the match is due: a built-in player is awaited, or the
+    time for orders is over. That all orders are in would tell an operator who plays who has
     sent."""
     if match.wake_at <= match.adjudicated_at:
-        return True
+        return match.wake_at
     if match.deadline_at is None:
-        return False
+        return None
     try:
-        return match.deadline_at + terms(match.options).grace < late
+        return match.deadline_at + terms(match.options).grace
     except Refusal:
-        return False  # the match cannot be read
+        return None  # the match cannot be read
 
 
 def due_letters(patient: Patient) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """The table of all checks, in the order in which they are told."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from importlib import import_module
@@ -12,11 +12,18 @@ from pathlib import Path
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.mail.transport.errors import needs_extra
 from adjudicator.reports import whole
 from adjudicator.resources import PACKAGE, Incomplete
-from adjudicator.service.base.context import BREAKDOWNS, Paths, Refusal, why_of_breakdown
+from adjudicator.service.base.context import (
+    BREAKDOWNS,
+    Paths,
+    Refusal,
+    unknown,
+    why_of_breakdown,
+)
 from adjudicator.service.ops.doctor import files, mail_setup, records
 from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, well
 from adjudicator.store.database import StoreTrouble
@@ -86,37 +93,39 @@ def _is_whole(file: PackagePath) -> bool:
     return urlsafe_b64encode(digest).rstrip(b"=").decode() == file.hash.value
 
 
-# `--format json` prints these names.
+# `--format json` prints these names. What is before the dot is the check, as it was called before
+# it had parts.
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
     ("program", missing_files),
     ("pictures", pictures),
-    ("database", records.database),
-    ("database", records.writing),
-    ("database", records.soundness),
-    ("database", files.database),
-    ("database", files.network_disk),
+    ("database.schema", records.database),
+    ("database.writing", records.writing),
+    ("database.soundness", records.soundness),
+    ("database.file", files.database),
+    ("database.disk", files.network_disk),
     ("paths", files.relative_paths),
     ("disk", files.disk),
     ("clock", records.clock),
     ("tick", records.ticks),
-    ("letters", records.due_letters),
-    ("letters", records.refused_letters),
-    ("letters", records.stuck_letters),
-    ("letters", records.unanswered_letters),
-    ("matches", records.unread_matches),
-    ("matches", records.public_numbers),
+    ("letters.due", records.due_letters),
+    ("letters.refused", records.refused_letters),
+    ("letters.stuck", records.stuck_letters),
+    ("letters.unanswered", records.unanswered_letters),
+    ("matches.unread", records.unread_matches),
+    ("matches.number", records.public_numbers),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("erased", records.erased_players),
     ("operator", records.operator),
     ("contact", records.contact),
-    ("mail", records.domain),
-    ("spool", files.spool),
-    ("spool", files.whose_spool),
-    ("key", files.key),
+    ("mail.domain", records.domain),
+    ("spool.folder", files.spool),
+    ("spool.club", files.whose_spool),
+    ("key.file", files.key),
+    ("key.backup", files.key_backup),
     ("passwords", files.passwords),
-    ("mail", mail_setup.answers),
+    ("mail.answers", mail_setup.answers),
     ("delimiter", mail_setup.delimiter),
     ("out", mail_setup.out),
     ("fetch", mail_setup.fetch),
@@ -126,32 +135,74 @@ CHECKS: Sequence[tuple[str, Look]] = (
 )
 
 
-class CheckResult(Struct, frozen=True):
-    """A finding and the name of its check."""
+# Those that take no time and ask no server, for numbers that are wanted every minute.
+_LONG = {"program", "pictures", "database.soundness", "matches.unread", "out", "fetch", "dns"}
+QUICK = {name for name, _ in CHECKS} - _LONG
 
-    check: str
+
+class CheckResult(Struct, frozen=True):
+    """A finding and the name of its check. An acknowledged fault is a warning."""
+
+    name: str
     state: State
     text: Message
+    acknowledged: bool = False
+
+    @property
+    def check(self) -> str:
+        return _whole(self.name)
+
+
+def _whole(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def names(words: Iterable[str], where: Message) -> frozenset[str]:
+    """Return the names of checks that words mean, `where` says from where the words are. Raises
+    Refusal for a word that is none."""
+    known = {name for name, _ in CHECKS}
+    for word in words:
+        if word not in known | {*map(_whole, known)}:
+            raise unknown(
+                say("{where}: there is no check '{seen}'", where=where, seen=shown(word)),
+                word,
+                sorted(known | {*map(_whole, known)}),
+            )
+    return frozenset(name for name in known if {name, _whole(name)} & {*words})
 
 
 def examine(
-    url: str, at: Paths, *, now: datetime, raise_faults: bool = False
+    url: str,
+    at: Paths,
+    *,
+    now: datetime,
+    raise_faults: bool = False,
+    only: Collection[str] | None = None,
+    acknowledged: Collection[str] = (),
 ) -> Iterator[CheckResult]:
-    """Return all that can be found from here.
+    """Return all that can be found from here, or by some of the checks.
 
     If one trouble stops several checks, it is told once. With `raise_faults` a fault of ours in a
-    check is raised, not told.
+    check is raised, not told. A fault that a check in `acknowledged` finds is a warning.
     """
     patient = Patient(url, at, now)
     told: set[str] = set()
     try:
         for name, look in CHECKS:
+            if only is not None and name not in only:
+                continue
             for finding in _looked(name, look, patient, raise_faults):
                 if str(finding.text) not in told:
                     told.add(str(finding.text))
-                    yield CheckResult(name, finding.state, finding.text)
+                    yield _result(name, finding, name in acknowledged)
     finally:
         patient.close()
+
+
+def _result(name: str, finding: Finding, acknowledged: bool) -> CheckResult:
+    if finding.state == "bad" and acknowledged:
+        return CheckResult(name, "warn", finding.text, acknowledged=True)
+    return CheckResult(name, finding.state, finding.text)
 
 
 def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iterator[Finding]:
