@@ -5,7 +5,9 @@ are changed row by row, some at a time, so that nobody waits long. A second try 
 one has left.
 """
 
+import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -84,8 +86,9 @@ def names(tx: Tx, held: Collection[HeldSeat]) -> list[str]:
             report.c.seat == one.seat,
             report.c.tenure == one.tenure,
         )
-        for body in tx.execute(wanted, execution_options=IN_PARTS).scalars():
-            found[decode(body)["players"].get(one.seat, "")] = None
+        with suppress(ValueError, LookupError, zlib.error):  # rows that are damaged
+            for body in tx.execute(wanted, execution_options=IN_PARTS).scalars():
+                found[decode(body)["players"].get(one.seat, "")] = None
     return [name for name in found if name]
 
 
@@ -222,10 +225,6 @@ def clean_bytes(store: Store, table: sa.Table, holds: Holds) -> None:
             tx.execute(sa.update(table).where(some).values(gone))
 
 
-def match_ids(tx: Tx) -> list[int]:
-    return list(tx.execute(sa.select(match.c.id).order_by(match.c.id)).scalars())
-
-
 def hashed_in(tx: Tx, match_id: int, is_in: Callable[[str], bool]) -> bool:
     """Return whether what a match has hashed, or what it is verified by, holds him."""
     sources = (
@@ -259,10 +258,6 @@ def clean_reports(tx: Tx, match_id: int, clean: Clean) -> bool:
     if changed:
         matches.count_change(tx, match_id)
     return changed
-
-
-def name_of(tx: Tx, match_id: int) -> str:
-    return str(tx.execute(sa.select(match.c.name).where(match.c.id == match_id)).scalar_one())
 
 
 def matches_named(tx: Tx, is_in: Callable[[str], bool]) -> Iterator[str]:

@@ -122,6 +122,8 @@ def test_a_killed_archive_goes_on(over: Adjud, monkeypatch: pytest.MonkeyPatch) 
     there = (over.folder / "espionage-1.zip").read_bytes()
     over.does("match", "archive", "espionage-1", at="2026-11-23 12:00:00")
     assert (over.folder / "espionage-1.zip").read_bytes() == there
+    old = over("report", "espionage-1", "white", "--turn", "0")
+    assert "its old reports are no longer in the database" in old.err
     again = over("match", "archive", "espionage-1", "other.zip")
     assert "espionage-1 was archived on 2026-11-23" in again.err
     assert not (over.folder / "other.zip").exists()

@@ -95,6 +95,9 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("player", "list"): [((), "", 0), (("--format", "json"), "", 0)],
     ("player", "absence"): [(("Anna", "2026-12-01", "2026-12-02"), "", 0)],
     ("player", "remove"): [(("Carl",), "", 0), (("Anna",), "", 1)],
+    ("player", "export"): [(("Anna",), "", 0), (("Carl",), "", 0)],
+    ("player", "erase"): [(("Carl", "--confirm"), "", 0), (("Anna", "--confirm"), "", 1)],
+    ("match", "archive"): [((GOOD,), "", 1)],
     ("new",): [(("espionage", "--seat", "white=Anna", "--seat", "black=Bob"), "", 0)],
     ("submit",): [(("-",), ORDER, 0), (("-",), BESIDE, 1)],
     ("check",): [(("-",), ORDER, 0), (("-",), BESIDE, 1)],
@@ -133,6 +136,7 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
     ("config", "show"): [((), "", 0)],
     ("metrics",): [((), "", 0)],
     ("db", "copy"): [(("sqlite:///copy.db",), "", 1)],
+    ("db", "prune"): [((), "", 0)],
 }
 # Commands that know nothing of matches, or are tried elsewhere: by letters, or with the undo of a
 # ply that nobody has read.

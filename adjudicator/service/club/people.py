@@ -219,7 +219,8 @@ def remove(store: Store, name: str) -> str:
         if players.is_remembered(tx, player.id):
             raise Refusal(
                 say(
-                    "{name} is in the records of finished matches and cannot be removed",
+                    "{name} is in the records of finished matches and cannot be removed; `adjud "
+                    "player erase` deletes their data",
                     name=player.name,
                 )
             )

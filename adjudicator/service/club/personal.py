@@ -17,7 +17,7 @@ from adjudicator import __version__
 from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import find_player, seated
+from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
 from adjudicator.store import personal
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.personal import HeldSeat
@@ -35,15 +35,17 @@ def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[s
     """Return all that is kept of a player, for JSON.
 
     With `noting` all players are told of it in each match that goes on, as of any look at his
-    board.
+    board. Where they cannot be, because the match cannot be read, nothing of it is shown.
     """
     with store.transaction() as tx:
         player = find_player(tx, name)
         held = personal.holdings(tx, player.id)
         going = [one for one in held if not one.is_over]
-        if noting:
-            for one in going:
+        for one in going if noting else ():
+            try:
                 looks.at_seats(tx, seated(tx, one.match), [Seat(one.seat)], now)
+            except Unreadable:
+                held.remove(one)
     with store.reading() as tx:
         told = _exported(tx, player, held, now, playing=bool(going))
         return {key: _plain(value) for key, value in told.items()}

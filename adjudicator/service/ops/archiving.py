@@ -21,7 +21,7 @@ from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.message import Message, say, tell
 from adjudicator.service.base import files
-from adjudicator.service.base.calendar import in_zone, rfc3339
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, find, load, rulings_since
 from adjudicator.service.matches import overview, verification
@@ -75,13 +75,7 @@ def _ready(tx: Tx, name: str) -> int:
     if match.status != "over":
         raise Refusal(_continues(match.name))
     if match.archived_at is not None:
-        raise Refusal(
-            say(
-                "{match} was archived on {when}; its old reports are no longer in the database",
-                match=match.name,
-                when=in_zone(match.archived_at, "UTC"),
-            )
-        )
+        raise Refusal(printing.archived(match))
     if not match.is_opened:
         raise Refusal(say("{match} never opened; there is nothing to archive", match=match.name))
     if retention.is_busy(tx, match.id):

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import DecodeError
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -24,14 +25,15 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.names import Forgotten
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
+from adjudicator.mail.read import headers
 from adjudicator.mail.read.letter import read, read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
-from adjudicator.service.base.loaded_match import find_player, spelt_name
+from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.ops import erased, pages
 from adjudicator.service.ops.erased import Erased
-from adjudicator.store import erasure, personal, players, upkeep
+from adjudicator.store import erasure, matches, personal, players, upkeep
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
 
@@ -61,8 +63,7 @@ def erase(
     left = list(_clean_matches(store, gone))
     waiting = _clean_spool(at.spool, gone)
     yield from pages.rebuild(store, now=now, context=context)
-    for match in left:
-        yield say("{match}: the name stays in its log, which is hashed", match=match)
+    yield from left
     for match in archived:
         yield say("{match}: the name stays in the file in which it was archived", match=match)
     if waiting:
@@ -182,27 +183,31 @@ def _json(gone: Forgotten, body: str) -> str:
 def _is_in_letter(gone: Forgotten, raw: bytes) -> bool:
     """Return whether a letter names him, whatever servers have made of its encodings."""
     whole = read_all(raw)
-    head = "\n".join(value for _, value in whole.headers.fields)
+    head = "\n".join(headers.words(value, len(value)) for _, value in whole.headers.fields)
     plain = raw.decode("utf-8", "replace")
     return any(gone.is_in(text) for text in (head, plain, *whole.texts))
 
 
-def _clean_matches(store: Store, gone: Forgotten) -> Iterator[str]:
-    """Take him out of the reports and rulings of each match; yield the matches whose hashed lines
-    keep his name."""
+def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:
+    """Take him out of the reports and rulings of each match; tell of the matches that keep his
+    name, because it was hashed or because nobody can read them."""
     with store.reading() as tx:
-        ids = erasure.match_ids(tx)
+        found = matches.listed(tx)
         named = [*erasure.matches_named(tx, gone.is_in)]
-    for match_id in ids:
-        with store.transaction() as tx:
-            quoted = erasure.hashed_in(tx, match_id, lambda text: _is_in_line(gone, text))
-            keys = _IN_REPORTS if quoted else (*_IN_REPORTS, _QUOTING)
-            erasure.clean_reports(tx, match_id, partial(_report, gone, keys))
-            if not quoted:
-                erasure.clean_rulings(tx, match_id, lambda told: _json(gone, told), gone.text)
-            name = erasure.name_of(tx, match_id)
-        if quoted or name in named:
-            yield name
+    for match in found:
+        try:
+            with store.transaction() as tx, readable(match):
+                quoted = erasure.hashed_in(tx, match.id, lambda text: _is_in_line(gone, text))
+                keys = _IN_REPORTS if quoted else (*_IN_REPORTS, _QUOTING)
+                erasure.clean_reports(tx, match.id, partial(_report, gone, keys))
+                if not quoted:
+                    clean = partial(_json, gone)
+                    erasure.clean_rulings(tx, match.id, clean, gone.text)
+        except Unreadable:
+            yield say("{match} cannot be read, so the name may stay in it", match=match.name)
+            continue
+        if quoted or match.name in named:
+            yield say("{match}: the name stays in its log, which is hashed", match=match.name)
 
 
 def _is_in_line(gone: Forgotten, line: str) -> bool:
@@ -219,7 +224,7 @@ def _encoded(text: str) -> Sequence[str]:
 def _spelt(line: str) -> str:
     try:
         return encode(decode(line)).decode()
-    except ValueError:
+    except DecodeError:
         return line
 
 

@@ -15,14 +15,14 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.report import AnyReport, Span, flat
 from adjudicator.service.base import looks
-from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, load, seat_of
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import first_tenure, looking_back
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.matches import Holder
+from adjudicator.store.matches import Holder, Match
 from adjudicator.store.turns import StoredReport
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def as_sent(
         if noting:
             looks.at_seats(tx, loaded, [seat], now)
         stored = of_turn(tx, loaded, seat, turn)
+        if stored is None and loaded.match.archived_at is not None:
+            raise Refusal(archived(loaded.match))
         if stored is None and turn <= loaded.match.turn:
             raise Refusal(say("There is no report for turn {turn}.", turn=turn))
         if stored is None:
@@ -135,6 +137,16 @@ def as_sent(
             )
         turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
         return _report(tx, loaded, seat, remembered(loaded, stored))
+
+
+def archived(match: Match) -> Message:
+    """Say that a match was archived."""
+    assert match.archived_at is not None
+    return say(
+        "{match} was archived on {when}; its old reports are no longer in the database",
+        match=match.name,
+        when=in_zone(match.archived_at, "UTC"),
+    )
 
 
 def of_turn(tx: Tx, loaded: Loaded, seat: Seat, turn: int) -> StoredReport | None:
