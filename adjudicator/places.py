@@ -134,31 +134,48 @@ def spool(config: str | None, environment: Mapping[str, str] = os.environ) -> Pa
     if named := environment.get("ADJUD__MAIL__SPOOL"):
         return Path(named)
     path = config_file(config)
-    settings = {} if path is None else _read(path)
+    text = "" if path is None else _read(path)
+    settings = _table(path, text)
     mail = settings.get("mail", {})
     if not isinstance(mail, dict):
-        raise Broken(f"{path}: mail must be a section of its own: [mail]")
+        raise Broken(f"{_place(path, text, 'mail')}: mail must be a section of its own: [mail]")
     unknown = {*settings} - AT_TOP | {f"mail.{name}" for name in {*mail} - OF_MAIL}
     named, folder = mail.get("spool", ""), settings.get("folder", "")
     for key, value in (("mail.spool", named), ("folder", folder)):
         if not isinstance(value, str):
-            raise Broken(f'{path}: {key} must be text in quotes, as in {key} = "..."')
+            place = _place(path, text, key)
+            raise Broken(f'{place}: {key} must be text in quotes, as in {key} = "..."')
     if named:
         return Path(named)
     if unknown:
-        raise Broken(f"{path}: there is no setting {sorted(unknown)[0]!r}")
+        key = sorted(unknown)[0]
+        raise Broken(f"{_place(path, text, key)}: there is no setting {key!r}")
     if above := environment.get("ADJUD__FOLDER"):
         return spool_in(Path(os.path.abspath(above)))
     return spool_in(beside(path, folder)) if path and folder else user_spool()
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _place(path: Path | None, text: str, key: str) -> str:
+    """Return the file, and the line if it begins with the key as people write it."""
+    name = key.rpartition(".")[2]
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.partition("=")[0].strip(" \t[]\"'") == name:
+            return f"{path}, line {number}"
+    return str(path)
+
+
+def _table(path: Path | None, text: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text("utf-8-sig"))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as trouble:  # it names the line and no value
         raise Broken(f"{path}: {trouble}") from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise Broken(f"{path}: this is not text in UTF-8") from None
     except FileNotFoundError:

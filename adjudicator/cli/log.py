@@ -32,6 +32,16 @@ def write(level: Level, text: str) -> None:
         click.echo(f"{prefix}{line}", err=True)
 
 
+def result(level: Level, text: str, least: str) -> None:
+    """Write what was done: to standard output, or to the journal if that reads standard error."""
+    if not is_wanted(level, least):
+        return
+    if in_journal():
+        write(level, text)
+    else:
+        click.echo(text)
+
+
 def is_wanted(level: Level, least: str) -> bool:
     """Return whether lines of a level are wanted by the setting `log.level`."""
     return next((n for one, n in PRIORITIES.items() if one == least), 7) >= PRIORITIES[level]

@@ -179,7 +179,7 @@ def fetch(session: Session, source: str, watch: bool) -> None:
         return
     with _until_stopped():
         for told in fetching.watch_mailbox(*given, sleep=time.sleep):
-            click.echo(told)
+            log.result("info", str(told), session.settings.log.level)
 
 
 @mail.command()
@@ -207,7 +207,7 @@ def serve(session: Session, host: str, port: int) -> None:
         session.club() as store,
         fetching.serve_by_lmtp(store, session.context, host, port, tell),
     ):
-        click.echo(f"taking emails on {host}:{port}")
+        log.result("info", f"taking emails on {host}:{port}", session.settings.log.level)
         while True:
             signal.pause()
 

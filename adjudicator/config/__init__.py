@@ -112,19 +112,20 @@ def wanted_file(given: str | None) -> Path:
 
 
 def database_url(settings: Settings) -> str:
-    return settings.database or places.database_in(_folder(settings))
+    return settings.database or places.database_in(club_folder(settings))
 
 
 def key_file(settings: Settings) -> Path:
-    return Path(settings.mail.key) if settings.mail.key else places.key_in(_folder(settings))
+    return Path(settings.mail.key) if settings.mail.key else places.key_in(club_folder(settings))
 
 
 def spool_folder(settings: Settings, environment: Mapping[str, str] = os.environ) -> Path:
     named = environment.get("ADJUD_SPOOL") or settings.mail.spool
-    return Path(named) if named else places.spool_in(_folder(settings))
+    return Path(named) if named else places.spool_in(club_folder(settings))
 
 
-def _folder(settings: Settings) -> Path:
+def club_folder(settings: Settings) -> Path:
+    """Return the folder of what is not named."""
     return Path(settings.folder) if settings.folder else places.user_data()
 
 

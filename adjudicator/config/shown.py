@@ -23,6 +23,7 @@ def in_force(loaded: LoadedSettings, database: str | None) -> Iterator[UsedSetti
     """Yield every setting; `database` is the URL of the command line."""
     settings, sources = loaded.settings, loaded.sources
     own: dict[str, str] = {
+        "folder": str(config.club_folder(settings)),
         "database": config.database_url(settings),
         "mail.key": str(config.key_file(settings)),
         "mail.spool": str(config.spool_folder(settings)),

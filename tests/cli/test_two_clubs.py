@@ -51,6 +51,9 @@ def test_another_clubs_letters_are_left_alone(by_mail: Adjud, other: Adjud) -> N
     told = sentence(by_mail)
     assert other("tick") == (1, "", f"adjud: {told}")
     assert other("tick", at=LATE) == (1, "", f"adjud: {told}")  # nobody has forfeited
+    # White's orders may be in there, too, where nobody reads them.
+    replace = ("gm", "replace", "espionage-1", "white", "computer")
+    assert other(*replace) == (1, "", f"adjud: {told}")
     assert spool.count(shared(by_mail)) == 1
     assert f"BAD {told}" in other("doctor").out
     assert other("mail", "fetch", "maildir:box") == (1, "", f"adjud: {told}")

@@ -556,11 +556,14 @@ def test_a_program_that_is_just_being_replaced_leaves_letters_to_the_server(tmp_
     ("content", "told"),
     [
         ("mail = [", "Invalid value (at end of document)"),
-        ("mail = 5", "mail must be a section of its own: [mail]"),
-        ("[mail]\nspool = 5", 'mail.spool must be text in quotes, as in mail.spool = "..."'),
-        ("folder = 5", 'folder must be text in quotes, as in folder = "..."'),
-        ('[mail]\nspol = "/srv/spool"', "there is no setting 'mail.spol'"),
-        ('foldre = "."', "there is no setting 'foldre'"),
+        ("mail = 5", "line 1: mail must be a section of its own: [mail]"),
+        (
+            "[mail]\nspool = 5",
+            'line 2: mail.spool must be text in quotes, as in mail.spool = "..."',
+        ),
+        ("folder = 5", 'line 1: folder must be text in quotes, as in folder = "..."'),
+        ('[mail]\nspol = "/srv/spool"', "line 2: there is no setting 'mail.spol'"),
+        ('foldre = "."', "line 1: there is no setting 'foldre'"),
         (b"\xff", "this is not text in UTF-8"),
         (None, None),
     ],
@@ -575,7 +578,8 @@ def test_where_the_settings_leave_a_doubt_the_server_keeps_the_letter(
         config.write_bytes(content if isinstance(content, bytes) else content.encode())
     words = ["--config", str(config), "mail", "receive"]
     assert receive.main(words, {}, BytesIO(LETTER)) == 75
-    why = f"{config}: {told}" if told else f"there is no configuration file {config}"
+    between = ", " if told and told.startswith("line ") else ": "
+    why = f"{config}{between}{told}" if told else f"there is no configuration file {config}"
     assert capsys.readouterr().err == f"adjud: not stored: {why}\n"
     assert not (tmp_path / "data").exists()
 

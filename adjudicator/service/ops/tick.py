@@ -141,11 +141,16 @@ def take_letters(store: Store, *, now: datetime, context: Context) -> Iterator[P
     """Fetch and read every letter that has reached us.
 
     Raises Refusal, after those that are here were read, if the configured mailbox cannot be
-    reached: until it can, no deadline counts as missed. Raises Busy if another tick is at work.
+    reached, or the spool is another club's: until then no deadline counts as missed. Raises Busy if
+    another tick is at work.
     """
     unreached = yield from _fetch(store, now, context)
     with upkeep.hold(store):
-        yield from read_letters(store, now=now, context=context)
+        for done in read_letters(store, now=now, context=context):
+            if done.failed:
+                unreached = unreached or done.text
+            else:
+                yield done
     if unreached is not None:
         raise Refusal(unreached)
 
