@@ -101,8 +101,9 @@ def others(tx: Tx, player_id: int) -> list[tuple[str, str]]:
 # What is his alone.
 
 
-def forget(tx: Tx, player_id: int, *, name: str, now: datetime) -> None:
-    """Forget a player's own row, his absences, and what was written to him."""
+def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: datetime) -> None:
+    """Forget a player's own row, his absences, and what was written to him, also to his addresses
+    before they were known as his."""
     fresh = {key: player.c[key].server_default.arg for key in CHOICES}  # type: ignore[union-attr]
     values = {
         **fresh,
@@ -120,7 +121,9 @@ def forget(tx: Tx, player_id: int, *, name: str, now: datetime) -> None:
     }
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
     tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
-    to_him = outbox.c.player_id == player_id
+    folded = [folded_address(one) for one in of_his]
+    to_nobody = sa.and_(outbox.c.player_id.is_(None), sa.func.lower(outbox.c.address).in_(folded))
+    to_him = sa.or_(outbox.c.player_id == player_id, to_nobody)
     tx.execute(
         sa.update(outbox)
         .where(to_him, outbox.c.status.in_(_GOING_OUT))

@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from adjudicator.mail.transport import spool
 from adjudicator.service.matches import append_ply
 from adjudicator.service.ops import erasing
 from adjudicator.store.types import unpacked
@@ -186,3 +189,20 @@ def test_an_erased_player_takes_no_seat(over: Adjud) -> None:
     assert "Former player 1 was erased and plays no more" in answer.err
     assert over("player", "set", "Former player 1", "--name", NAME).code == 1
     over.does("player", "add", NAME, ADDRESS, "--confirmed", at=NOON)  # the name is free again
+
+
+def test_the_answer_to_a_confirmation_goes_with_its_player(over: Adjud) -> None:
+    """It was written to an address, before that was known as a player's."""
+    over.does("player", "add", "Gro", "gro@example.org", at=LATER)
+    over.does("tick", at=LATER)
+    sent = "".join(path.read_text("utf-8", "replace") for path in (over.folder / "out").iterdir())
+    letter = f"From: gro@example.org\r\n\r\n{re.findall('CONFIRM [A-Z0-9]+', sent)[-1]}\r\n"
+    spool.put(
+        over.folder / "data/adjud/spool", BytesIO(letter.encode()),
+        sender="gro@example.org", recipient="adjud@play.example.org", channel="pipe",
+    )  # fmt: skip
+    over.does("tick", at=LATER)
+    assert "Gro" in over.does("player", "list")
+    assert "not confirmed" not in over.does("player", "list")
+    over.does("player", "erase", "Gro", "--confirm", at=LATER)
+    assert [text[:300] for text in texts(over) if "gro@" in text] == []
