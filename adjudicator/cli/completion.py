@@ -110,6 +110,12 @@ def _players(store: "Store", ctx: click.Context) -> list[str]:
     return [*_people(store, ctx), *COMPUTERS]
 
 
+def _games(store: "Store", ctx: click.Context) -> list[str]:
+    from adjudicator.games import GAMES
+
+    return [*GAMES]
+
+
 # By the first name of an argument or option.
 COMPLETED: Mapping[str, Name] = {
     "match": Name(_matches),
@@ -120,6 +126,8 @@ COMPLETED: Mapping[str, Name] = {
     "player": Name(_players),
     "--to": Name(_players),
     "name": Name(_people),
+    "--player": Name(_people),
+    "--game": Name(_games),
 }
 # What these commands take is a name that there is not yet, or another thing of that name.
 OTHERWISE: Mapping[tuple[str, str], Name | None] = {

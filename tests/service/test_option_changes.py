@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.core.match import Seat
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import game_master, verification
+from adjudicator.service.matches import entering, game_master, leaving, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import matches
@@ -136,3 +137,31 @@ def test_press_that_is_turned_off_is_refused_and_goes_again_when_it_is_on(
     club.run_tick()
     club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
     assert "| Hello" in "".join(letter.get_content() for letter in club.run_tick())
+
+
+def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
+    store: Store, tmp_path: Path
+) -> None:
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", "Cleo")
+    draw = "chance=numbers: 6 of Lotto 6aus49 at 2026-11-28T19:00Z"
+    club.new(draw, "deadline=every 3 days", black="open")
+    club.run_tick()
+    assert change(club, "press=off", "deadline=every 2 days") == (
+        "m: press is now off, deadline is now every 2 days"
+    )
+    (letter,) = club.run_tick()
+    assert letter["Subject"] == "[m] An option of the match was changed"
+    assert change(club, "press=off") == "m: nothing to change, its options are like that"
+    white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
+    assert str(leaving.open_seat(store, "m", white, **reason)) == "m: white is open"
+    for seat, name in (("white", "Cleo"), ("black", "Bob")):
+        game_master.replace(store, "m", seat, name, **reason)
+    with pytest.raises(Refusal, match="all players of m know which number decides"):
+        leaving.open_seat(store, "m", white, **reason)
+    opened = MONDAY + 6 * DAY
+    entering.enter_value(store, "m", "1 2 3 4 5 6", zone="UTC", now=opened, context=club.context)
+    loaded = club.loaded()
+    assert loaded.match.deadline_at == opened + 2 * DAY
+    assert loaded.match.options["press"] == "off"
+    assert verification.verify(store, "m") == []
