@@ -356,6 +356,26 @@ def left_of(*paths):
     return [(one.name, tell(one.why)) for one in documents.read(paths)[2]]
 
 
+def test_an_email_to_the_club_without_an_answer_is_named(letters, tmp_path):
+    """It may have been lost, or the club may have made as if it had not come."""
+    answer = next(one for one in map(message_from_bytes, letters) if one["In-Reply-To"])
+    lines = f"From: anna@example.org\nTo: The club <{answer['Reply-To']}>\nSubject: x\n"
+    ids = {"answered": answer["In-Reply-To"], "lost": "<lost@example.org>"}
+    folder = tmp_path / "all"
+    folder.mkdir()
+    for name, message_id in ids.items():
+        (folder / f"{name}.eml").write_text(f"{lines}Message-ID: {message_id}\n\nRESIGN\n")
+    for number, raw in enumerate(letters):
+        (folder / f"{number}.eml").write_bytes(raw)
+    assert left_of(folder) == [
+        (f"{folder}/answered.eml (x)", "not from adjud"),
+        (
+            f"{folder}/lost.eml (x)",
+            "you sent it to the club, and no answer to it is among these files",
+        ),
+    ]
+
+
 def test_what_could_not_be_used_is_named_with_the_reason(letters, tmp_path):
     """It is no fault: a player's folder holds more than the letters of one match."""
     foreign = b"From: x@example.org\nSubject: Lunch\nMessage-ID: <1@x>\n\nLet us meet.\n"

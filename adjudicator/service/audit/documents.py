@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
-from adjudicator.mail.read.headers import Headers, subject
+from adjudicator.mail.read.headers import Headers, references, subject
 from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.letter import is_letter, read_all, split_mbox
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
-from adjudicator.service.audit.papers import Document, Unused
+from adjudicator.service.audit.papers import Document, Envelope, Unused
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold, told_in
 from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
@@ -26,7 +26,9 @@ _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
 _HEAVY = say("too much formatting")
 _NOTHING = say("nothing to check in it")
+_UNANSWERED = say("you sent it to the club, and no answer to it is among these files")
 
+_ADDRESS = re.compile(r"[^\s<>,;:\"()]+@[^\s<>,;:\"()]+")
 _TIMES = 10  # a page of ours has more tags than an email that somebody writes
 
 
@@ -96,13 +98,28 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     unread = {text: why for text in letter.texts if (why := _unread(text))} if is_ours else {}
     readable = [text for text in letter.texts if text not in unread]
     found = [*_papers_in(letter.headers, readable, name)] if is_ours else []
-    yield from found
+    envelope = _envelope(letter.headers, is_ours=is_ours)
+    yield from (replace(one, envelope=envelope) for one in found)
     if letter.is_cut or unread:
-        yield Unused(name, next(iter(unread.values()), _CUT))
+        yield Unused(name, next(iter(unread.values()), _CUT), envelope)
     elif letter.is_encrypted and not found:
-        yield Unused(name, _ENCRYPTED)
+        yield Unused(name, _ENCRYPTED, envelope)
     elif not found:
-        yield Unused(name, _NOTHING if is_ours else _ANOTHERS)
+        yield Unused(name, _NOTHING if is_ours else _ANOTHERS, envelope)
+
+
+def _envelope(headers: Headers, *, is_ours: bool) -> Envelope:
+    return Envelope(
+        headers.first("message-id").strip(),
+        references(headers),
+        _addresses(headers, "to", "cc"),
+        _addresses(headers, "from", "reply-to") if is_ours else frozenset(),
+    )
+
+
+def _addresses(headers: Headers, *names: str) -> frozenset[str]:
+    every = (value for name in names for value in headers.all(name))
+    return frozenset(one.lower() for value in every for one in _ADDRESS.findall(value))
 
 
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
@@ -152,4 +169,21 @@ def read(paths: Sequence[Path]) -> tuple[list[Document], list[Message], list[Unu
     found = [one for path in paths for one in read_file(path)]
     papers = [one for one in found if isinstance(one, Document)]
     unread = [one for one in found if isinstance(one, Message)]
-    return papers, unread, [one for one in found if isinstance(one, Unused)]
+    unused = [one for one in found if isinstance(one, Unused)]
+    return papers, unread, [*_unanswered(papers, unused)]
+
+
+def _unanswered(papers: Sequence[Document], unused: Sequence[Unused]) -> Iterator[Unused]:
+    """Yield what could not be used, and say of the player's own emails to the club that no answer
+    to them is there. The club answers each email, but several at once on a day of many."""
+    every = [*(one.envelope for one in papers), *(one.envelope for one in unused)]
+    envelopes = [one for one in every if one is not None]
+    homes = {home for one in envelopes for home in one.home}
+    answered = {name for one in envelopes if one.home for name in one.answers}
+    for one in unused:
+        sent = one.envelope
+        is_mine = sent is not None and not sent.home and not homes.isdisjoint(sent.to)
+        if sent is not None and is_mine and sent.message_id not in answered:
+            yield replace(one, why=_UNANSWERED)
+        else:
+            yield one
