@@ -15,7 +15,7 @@ from adjudicator.mail.read.letter import is_letter, read_all, split_mbox
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
-from adjudicator.service.audit.papers import Document, Envelope, Unused
+from adjudicator.service.audit.papers import Document, EmailHeads, Unused
 from adjudicator.service.audit.prints import PrintedReport
 from adjudicator.service.audit.public_facts import NumberTold, told_in
 from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
@@ -98,18 +98,18 @@ def _of_letter(raw: bytes, where: str) -> Iterator[Document | Unused]:
     unread = {text: why for text in letter.texts if (why := _unread(text))} if is_ours else {}
     readable = [text for text in letter.texts if text not in unread]
     found = [*_papers_in(letter.headers, readable, name)] if is_ours else []
-    envelope = _envelope(letter.headers, is_ours=is_ours)
-    yield from (replace(one, envelope=envelope) for one in found)
+    heads = _heads(letter.headers, is_ours=is_ours)
+    yield from (replace(one, heads=heads) for one in found)
     if letter.is_cut or unread:
-        yield Unused(name, next(iter(unread.values()), _CUT), envelope)
+        yield Unused(name, next(iter(unread.values()), _CUT), heads)
     elif letter.is_encrypted and not found:
-        yield Unused(name, _ENCRYPTED, envelope)
+        yield Unused(name, _ENCRYPTED, heads)
     elif not found:
-        yield Unused(name, _NOTHING if is_ours else _ANOTHERS, envelope)
+        yield Unused(name, _NOTHING if is_ours else _ANOTHERS, heads)
 
 
-def _envelope(headers: Headers, *, is_ours: bool) -> Envelope:
-    return Envelope(
+def _heads(headers: Headers, *, is_ours: bool) -> EmailHeads:
+    return EmailHeads(
         headers.first("message-id").strip(),
         references(headers),
         _addresses(headers, "to", "cc"),
@@ -159,7 +159,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
             news=() if number else tuple(dict.fromkeys(news)),
             prints=paper.prints if number else tuple(printed),
             subject=subject(headers),
-            confirms=tuple(plain) if headers.first("x-adjud") == "receipt" else (),
+            confirms=() if printed or headers.first("x-adjud") != "receipt" else tuple(plain),
         )
 
 
@@ -176,12 +176,12 @@ def read(paths: Sequence[Path]) -> tuple[list[Document], list[Message], list[Unu
 def _unanswered(papers: Sequence[Document], unused: Sequence[Unused]) -> Iterator[Unused]:
     """Yield what could not be used, and say of the player's own emails to the club that no answer
     to them is there. The club answers each email, but several at once on a day of many."""
-    every = [*(one.envelope for one in papers), *(one.envelope for one in unused)]
-    envelopes = [one for one in every if one is not None]
-    homes = {home for one in envelopes for home in one.home}
-    answered = {name for one in envelopes if one.home for name in one.answers}
+    every = [*(one.heads for one in papers), *(one.heads for one in unused)]
+    heads = [one for one in every if one is not None]
+    homes = {home for one in heads for home in one.home}
+    answered = {name for one in heads if one.home for name in one.answers}
     for one in unused:
-        sent = one.envelope
+        sent = one.heads
         is_mine = sent is not None and not sent.home and not homes.isdisjoint(sent.to)
         if sent is not None and is_mine and sent.message_id not in answered:
             yield replace(one, why=_UNANSWERED)

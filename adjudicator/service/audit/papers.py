@@ -67,7 +67,7 @@ class OpenedLog(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-class Envelope(Struct, frozen=True):
+class EmailHeads(Struct, frozen=True):
     """The heads of an email: its Message-ID and those that it answers, the addresses to which it
     went, and those to which answers go if it is the club's."""
 
@@ -104,7 +104,7 @@ class Document(Struct, frozen=True, kw_only=True):
     number: NumberTold | None = None  # the public number, before it was known
     values: tuple[str, ...] = ()  # the same, once it was
     subject: str = ""  # of an email
-    envelope: Envelope | None = None
+    heads: EmailHeads | None = None
     confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
 
 
@@ -113,7 +113,7 @@ class Unused(Struct, frozen=True):
 
     name: str
     why: Message
-    envelope: Envelope | None = None
+    heads: EmailHeads | None = None
 
 
 def differ(what: Message | str, one: Document, other: Document) -> Message:

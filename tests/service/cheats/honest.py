@@ -53,6 +53,7 @@ class HonestClub:
 
     def __init__(self, folder: Path, number: int) -> None:
         self.rng = Random(f"honest {number}")
+        self.asks = Random(f"asks {number}")  # of its own, so that the matches stay as they were
         self.folder, self.now, self.printed = folder, MONDAY, 0
         game = [*GAMES.values()][number % len(GAMES)]
         create(url := f"sqlite:///{folder / 'adjud.db'}")
@@ -142,8 +143,11 @@ class HonestClub:
         self.club.write(seat, *lines, sender=sender, to=to, at=self.now)
 
     def print(self) -> None:
-        """Let players print their reports, which those who get no letters keep."""
+        """Let players print their reports, which those who get no letters keep; others ask for
+        one."""
         for seat in list(self.people):
+            if self.club.context.sends_mail and self.asks.random() < 0.1:
+                self.write(seat, "REPORT")
             if not self.club.context.sends_mail or self.rng.random() < 0.2:
                 self.print_for(seat)
 
