@@ -107,7 +107,7 @@ def match(store: Store, of: Example) -> Files:
         if not list(tick.run_due(store, now=now, context=MEANS)):
             continue
         if more := of.extended.get(path.name):
-            reason = "Anna is on a journey."
+            reason = "White is on a journey."
             game_master.extend(store, name, more, reason=reason, now=now, context=MEANS)
         made |= _reports(store, name, now)
     for report in printing.newest(store, name, now=now):
