@@ -44,7 +44,7 @@ def at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
+def unless_a_slip(use: "Callable[[bool], T]", *, yes: bool) -> T:
     """Use a tool; where it doubts what is asked, ask at a terminal whether it is meant so."""
     from adjudicator.service.base.context import Doubtful
 
@@ -128,7 +128,7 @@ def resume(
         session,
         selection(matches, every, game),
         "resume",
-        lambda store, name: _unless_a_slip(
+        lambda store, name: unless_a_slip(
             lambda sure: game_master.resume(
                 store,
                 name,
@@ -175,7 +175,7 @@ def extend_(
         session,
         selection(matches, every, game),
         "extend",
-        lambda store, name: _unless_a_slip(
+        lambda store, name: unless_a_slip(
             lambda sure: game_master.extend(
                 store,
                 name,
@@ -292,7 +292,7 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
     from adjudicator.service.matches import game_master
 
     with session.club() as store:
-        told, warning = _unless_a_slip(
+        told, warning = unless_a_slip(
             lambda sure: game_master.set_deadline(
                 store,
                 match,
@@ -386,13 +386,14 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 @click.argument("seat")
 @click.argument("player")
 @REASON
+@click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
 @click.pass_obj
-def replace(session: Session, match: str, seat: str, player: str, reason: str) -> None:
+def replace(session: Session, match: str, seat: str, player: str, reason: str, yes: bool) -> None:
     """Give SEAT of MATCH to PLAYER.
 
     PLAYER is a name, computer or computer:random. This fills an open seat, too. Everything that the
     old player sent is dropped, and so are emails waiting for them. All players are informed. If
-    little time is left, the deadline moves.
+    little time is left, the deadline moves. It asks first if PLAYER had another seat of MATCH.
 
     \b
         adjud gm replace espionage-1 white Bob --reason "Anna moved away"
@@ -401,18 +402,21 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str) -
 
     with session.club() as store:
         take_letters(session, store)  # while they are still from the holder of the seat
-        click.echo(
-            game_master.replace(
+        told = unless_a_slip(
+            lambda sure: game_master.replace(
                 store,
                 match,
                 seat,
                 player,
+                sure=sure,
                 zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,
                 context=session.context,
-            )
+            ),
+            yes=yes,
         )
+        click.echo(told)
         warn_of_unconfirmed(store, match)
 
 
@@ -442,7 +446,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
 
     with session.club() as store:
         if by:
-            told = _unless_a_slip(
+            told = unless_a_slip(
                 lambda sure: game_master.announce_forfeit(
                     store,
                     match,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudicator.cli.many import run_on_each
-from adjudicator.cli.match import take_letters
+from adjudicator.cli.master import unless_a_slip
+from adjudicator.cli.match import take_letters, warn_of_unconfirmed
 from adjudicator.cli.shell import FORMAT, Commands, Session, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
@@ -275,8 +276,9 @@ def mute(session: Session, name: str, off: bool, reason: str) -> None:
 @click.argument("name")
 @click.option("--to", metavar="PLAYER", help="Who takes the seats: a player's name, or computer.")
 @click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
+@click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
 @click.pass_obj
-def leave(session: Session, name: str, to: str | None, reason: str) -> None:
+def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -> None:
     """Let NAME leave all matches that continue.
 
     Each seat goes to PLAYER, as by `gm replace`. Without --to it is open, by JOIN or `gm replace`,
@@ -302,16 +304,22 @@ def leave(session: Session, name: str, to: str | None, reason: str) -> None:
                     now=session.now,
                     context=session.context,
                 )
-            return game_master.replace(
-                store,
-                match,
-                seats[match],
-                to,
-                zone=session.settings.timezone,
-                reason=reason,
-                now=session.now,
-                context=session.context,
+            told = unless_a_slip(
+                lambda sure: game_master.replace(
+                    store,
+                    match,
+                    seats[match],
+                    to,
+                    sure=sure,
+                    zone=session.settings.timezone,
+                    reason=reason,
+                    now=session.now,
+                    context=session.context,
+                ),
+                yes=yes,
             )
+            warn_of_unconfirmed(store, match)
+            return told
 
         run_on_each([*seats], leave_one)
 

@@ -211,3 +211,17 @@ def test_a_player_leaves_all_matches(desk: Adjud) -> None:
     )
     assert "m2, black" in desk.does("player", "show", "Anna")
     assert "agree" in desk.does("verify")
+
+
+def test_a_player_who_has_seen_the_other_side_gets_a_seat_only_on_purpose(desk: Adjud) -> None:
+    desk.does("gm", "replace", "m2", "black", "computer")
+    told = "adjud: Anna had another seat in m2 and has seen its reports; give --yes if you mean it"
+    assert desk("gm", "replace", "m2", "white", "Anna").err == f"{told}\n"
+    answer = desk("player", "leave", "Cleo", "--to", "Anna")
+    assert (answer.code, answer.err) == (1, f"{told}\n")
+    assert answer.out.endswith("1 of 2 matches done; not done: m2\n")
+    assert desk.does("gm", "replace", "m2", "black", "Anna").startswith("m2: Anna plays black")
+    desk.does("gm", "replace", "m2", "black", "Bob")
+    assert desk.does("player", "leave", "Cleo", "--to", "Anna", "--yes") == (
+        "m2: Anna plays white\n1 of 1 matches done\n"
+    )

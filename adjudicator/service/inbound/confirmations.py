@@ -250,8 +250,7 @@ def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
 
 def _keep_from_other_side(tx: Tx, loaded: Seated, seat: Seat, player_id: int) -> None:
     """Refuse a seat to a player who knows what another seat has seen. Raises Refusal."""
-    once = matches.seats_once_held(tx, loaded.match.id, player_id)
-    if set(once) - {seat}:
+    if seating.has_seen_another(tx, loaded, seat, player_id):
         raise Refusal(
             say(
                 "You had another seat in {match} and have seen its reports, so you cannot take "

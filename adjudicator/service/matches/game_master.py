@@ -335,6 +335,7 @@ def replace(
     word: str,
     player: str,
     *,
+    sure: bool = False,
     zone: str = "UTC",
     reason: str,
     now: datetime,
@@ -343,7 +344,8 @@ def replace(
     """Give a seat to another holder, whose tenure begins with its present page; fill an open seat,
     too.
 
-    `zone` is that of the game master, who reads the answer.
+    `zone` is that of the game master, who reads the answer. Raises Doubtful if the player has seen
+    reports of another seat and nobody is `sure`.
     """
     with store.transaction() as tx:
         try:
@@ -357,6 +359,17 @@ def replace(
             raise Refusal(say("{player} already has that seat", player=shown(player)))
         if seat in before.gone:
             raise Refusal(say("{seat} has left this match", seat=seat))
+        knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
+            tx, before, seat, one
+        )
+        if knows and not sure:
+            raise Doubtful(
+                say(
+                    "{player} had another seat in {match} and has seen its reports",
+                    player=shown(player),
+                    match=before.match.name,
+                )
+            )
         if holder.shown_name:
             seating.end_tenure(tx, before, seat, reason, now=now, context=context)
         matches.update_seats(tx, before.match.id, [seat], **new)

@@ -62,6 +62,11 @@ def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
             )
 
 
+def has_seen_another(tx: Tx, loaded: Seated, seat: Seat, player_id: int) -> bool:
+    """Return whether a player had another seat of the match, and so knows what that has seen."""
+    return bool(set(matches.seats_once_held(tx, loaded.match.id, player_id)) - {seat})
+
+
 def unconfirmed(store: Store, match: str) -> list[str]:
     """Return the players of a match whose addresses are not confirmed."""
     with store.reading() as tx:

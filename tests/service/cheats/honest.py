@@ -203,7 +203,14 @@ class HonestClub:
             return
         name = self.rng.choice([*fresh, "computer"])
         game_master.replace(
-            self.club.store, "m", seat, name, reason="x", now=self.now, context=self.club.context
+            self.club.store,
+            "m",
+            seat,
+            name,
+            sure=True,
+            reason="x",
+            now=self.now,
+            context=self.club.context,
         )
         if name == "computer":
             del self.people[Seat(seat)]
@@ -215,7 +222,14 @@ class HonestClub:
         fresh = [name for name in NEWCOMERS if name not in self.people.values()]
         name = self.rng.choice([*fresh, self.people[seat]])
         game_master.replace(
-            self.club.store, "m", seat, name, reason="x", now=self.now, context=self.club.context
+            self.club.store,
+            "m",
+            seat,
+            name,
+            sure=True,
+            reason="x",
+            now=self.now,
+            context=self.club.context,
         )
         self.people[Seat(seat)] = name
 
