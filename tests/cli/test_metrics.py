@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,15 @@ def test_no_number_depends_on_who_has_sent(by_mail: Adjud) -> None:
     assert by_mail.does("metrics", at="2026-11-21 13:00:00") == before
     by_mail.does("tick")
     assert by_mail.does("metrics", at="2026-11-21 13:00:00") == before
+
+
+def test_the_manual_names_every_number(by_mail: Adjud) -> None:
+    book = (Path(__file__).parents[2] / "docs/interface.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `(adjud_\w+)", book, flags=re.MULTILINE))
+    by_mail.does("tick")
+    by_mail.does("backup", "b.tar.gz")
+    text = by_mail.does("metrics")
+    assert set(re.findall("^# TYPE (\\S+) gauge$", text, flags=re.MULTILINE)) == named
 
 
 def test_a_database_that_cannot_be_read_is_a_number_too(by_mail: Adjud) -> None:
