@@ -151,8 +151,8 @@ def test_a_page_of_an_earlier_turn_leaves_later_marks_alone(page: Page, adjud: A
 
 def test_marks_belong_to_a_tenure(page: Page, adjud: Adjud) -> None:
     mark(page, "a8", "General")
-    adjud.does("gm", "replace", MATCH, "white", "computer", "--reason", "Anna moved away")
-    adjud.does("gm", "replace", MATCH, "white", "Anna", "--reason", "Anna is back")
+    adjud.does("gm", "replace", MATCH, "white", "computer", "--reason", "White moved away")
+    adjud.does("gm", "replace", MATCH, "white", "Anna", "--reason", "White is back")
     later(adjud, page)
     assert (body(page), tags(page)) == (["..-..", "..-.."], [])
     (name,) = kept(page)

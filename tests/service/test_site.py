@@ -390,7 +390,7 @@ def test_both_are_named_while_armies_are_placed(club):
 def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     club.new("deadline=every 3 days")
     game_master.hold(
-        club.store, "m", reason="A journey of Bob's.", now=MONDAY, context=club.context
+        club.store, "m", reason="A journey of Black's.", now=MONDAY, context=club.context
     )
     opened_with_a_free_seat(club)
     text = text_of(files(club)["index.html"])
@@ -431,7 +431,7 @@ def test_who_gives_up_a_seat_loses_its_pages(club):
     begin(club)
     club.add("Cecilia")
     game_master.replace(
-        club.store, "m", "white", "Cecilia", reason="Anna moved.", now=MONDAY, context=club.context
+        club.store, "m", "white", "Cecilia", reason="A move.", now=MONDAY, context=club.context
     )
     found = files(club)
     assert own("white") not in found
@@ -536,7 +536,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
     begin(club)
     game_master.forfeit(
-        club.store, "m", "black", reason="Bob is ill.", now=MONDAY, context=club.context
+        club.store, "m", "black", reason="Black is ill.", now=MONDAY, context=club.context
     )
     found = files(club)
     page = text_of(found["matches/m.html"])
