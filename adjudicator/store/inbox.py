@@ -1,5 +1,5 @@
-"""Letters that came in. Each is taken from the spool once, read once, and kept for ever, its bytes
-for sixty days.
+"""Letters that came in. Each is taken from the spool once, read once, and kept: its bytes for sixty
+days, the rest for ever or as long as the settings say (`store/retention`).
 """
 
 from collections.abc import Collection, Mapping, Sequence

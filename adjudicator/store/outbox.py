@@ -30,8 +30,10 @@ sends the same bytes with the same Message-ID. A letter may arrive twice, but is
 | waiting, unconfirmed, stuck | dropped | `adjud mail queue drop`, or its seat changes hands |
 | stuck, dropped, bounced | waiting | `adjud mail queue retry` |
 
-Rows stay for ever, but for two cases: an undo deletes the letters of its ply that never went out,
-and whoever never held a seat is forgotten with the letters that asked for his address.
+Rows stay for ever, but for three cases: an undo deletes the letters of its ply that never went out,
+whoever never held a seat is forgotten with the letters that asked for his address, and an ended
+match loses its letters when it is archived (`store/retention`). What a row says is forgotten when
+its reader is erased (`store/erasure`), or when the settings keep it no longer.
 
 Operators may not learn who has sent orders. A reminder for the ply that is awaited would tell them,
 and so would an answer to orders; what lists and counts leaves these out (`store/listings`).

@@ -17,9 +17,11 @@ from adjudicator.service.matches import append_ply
 from adjudicator.service.ops import erasing
 from adjudicator.store.types import unpacked
 from tests.cli.conftest import copied, every_host_is_known, with_letters
+from tests.cli.test_older_club import MATCHES, PLAYERS, Older
 from tests.program import BLACK_ARMY, NOON, WHITE_ARMY, Adjud
 
 LATER = "2026-11-22 12:00:00"
+LATEST = "2026-11-26 12:00:00"
 NAME, ADDRESS = "Anna", "anna@example.org"
 
 
@@ -162,6 +164,32 @@ def test_hashed_lines_that_hold_the_name_stay_and_are_listed(
     assert any(one["text"].endswith("Anna is ill.") for one in report["notices"])
     assert report["players"]["white"] == "Former player 1"
     by_mail.does("audit", by_mail.write("after.json", json.dumps(report)), at=LATER)
+
+
+@pytest.mark.slow
+def test_players_of_matches_of_all_games_that_an_older_program_began(
+    adjud: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every_host_is_known(monkeypatch)
+    Older(adjud)
+    adjud.does("db", "upgrade", at=LATEST)
+    adjud("tick", at=LATEST)
+    for match in MATCHES:
+        adjud.does("gm", "cancel", match, "--reason", "The end.", at=LATEST)
+    adjud.does("tick", at=LATEST)
+    told = [adjud.does("player", "erase", name, "--confirm", at=LATEST) for name in PLAYERS]
+    named = "spi: the name stays in its log, which is hashed\n"  # it says why Dora replaced Cecil
+    assert [named in one for one in told] == [False, False, True, True]
+    assert "agree" in adjud.does("verify", at=LATEST)
+    names = re.compile("anna|bob|cecil|dora", re.IGNORECASE)
+    with closing(sqlite3.connect(adjud.file)) as connection:
+        number = "SELECT id FROM match WHERE name = 'spi'"
+        others = f"match_id <> ({number})"
+        for column in ("body FROM report", "told || reason FROM ruling", "line FROM turn"):
+            for (text,) in connection.execute(f"SELECT {column} WHERE {others}"):
+                assert names.search(unpacked(text or "")) is None, column
+        for (text,) in connection.execute("SELECT body || coalesce(address, '') FROM outbox"):
+            assert names.search(text) is None
 
 
 @pytest.mark.slow

@@ -37,7 +37,8 @@ from adjudicator.store import erasure, matches, personal, players, upkeep
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.players import Player
 
-_IN_REPORTS = ("players", "record", "notes", "own")  # keys under which words of people stand
+# Keys of reports under which words of people stand; a record names the players.
+_IN_REPORTS = ("players", "notes", "own", *sorted({game.record.key for game in GAMES.values()}))
 _QUOTING = "notices"  # they quote the log
 
 
