@@ -81,6 +81,7 @@ def holds(text: str) -> bool:
 
 def test_nothing_of_a_player_is_found_after_he_was_erased(over: Adjud) -> None:
     assert any(holds(text) for text in texts(over))
+    over.came("black", "PRESS TO white", "Anna, are you there?", "ENDPRESS")
     told = over.does("player", "erase", NAME, "--confirm", at=LATER)
     assert told.endswith("Anna is erased and is now called Former player 1\n")
     assert [text[:300] for text in texts(over) if holds(text)] == []

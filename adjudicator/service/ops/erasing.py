@@ -28,10 +28,11 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read import headers
 from adjudicator.mail.read.letter import read, read_all
 from adjudicator.mail.transport import spool
+from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
-from adjudicator.service.ops import erased, pages
+from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
 from adjudicator.store import erasure, matches, personal, players, upkeep
 from adjudicator.store.database import Store, Tx
@@ -46,7 +47,15 @@ def erase(
     store: Store, name: str, *, at: Paths, now: datetime, context: Context
 ) -> Iterator[Message]:
     """Erase a player; tell what was done, and what is left. Raises Refusal while he holds a seat in
-    a match that goes on."""
+    a match that goes on.
+
+    The letters that wait are read first, as by a tick. So what is told never depends on whether
+    there are any.
+    """
+    _entry(store, name, at.key, now)
+    with upkeep.hold(store):
+        for done in tick.read_letters(store, now=now, context=context):
+            yield done.text
     entry, player = _entry(store, name, at.key, now)
     erased.note(at.key, entry)
     with store.transaction() as tx:
@@ -62,19 +71,11 @@ def erase(
         erasure.forget(tx, player.id, gone.addresses, name=called, now=entry.at)
     _clean_texts(store, gone)
     left = list(_clean_matches(store, gone))
-    waiting = _clean_spool(at.spool, gone)
+    _clean_spool(store, at.spool, gone)
     yield from pages.rebuild(store, now=now, context=context)
     yield from left
     for match in archived:
         yield say("{match}: the name stays in the file in which it was archived", match=match)
-    if waiting:
-        raise Refusal(
-            say(
-                "{path}: an email that waits there has the name or the address; run `adjud tick`, "
-                "then this command again",
-                path=str(at.spool),
-            )
-        )
     upkeep.forget_free_pages(store)
     erased.note(at.key, Erased(id=entry.id, added=entry.added, at=entry.at))
     yield say("{player} is erased and is now called {called}", player=entry.names[0], called=called)
@@ -237,23 +238,22 @@ def _report(gone: Forgotten, keys: Sequence[str], body: str) -> str:
     return body if cleaned == told else encode(cleaned).decode()
 
 
-def _clean_spool(folder: Path, gone: Forgotten) -> bool:
-    """Remove his letters from the spool; return whether another's that waits there names him."""
+def _clean_spool(store: Store, folder: Path, gone: Forgotten) -> None:
+    """Remove what could not be read, if it is his or names him, from a spool of this club; what
+    others wrote and a tick will read stays."""
+    with store.reading() as tx:
+        if files.is_anothers(tx, folder):
+            return
     his = {folded_address(one) for one in gone.addresses}
-    waiting = False
     for name in spool.names(folder):
         try:
             found = spool.read(folder, name)
         except (spool.NoLetter, OSError):
             continue  # the tick puts it aside or says that it cannot be read
-        if found is None:
-            continue
-        senders = {found.envelope.sender, read(found.raw).sender or ""}
-        if {folded_address(one) for one in senders} & his:
-            spool.remove(folder, name)
-        elif _is_in_letter(gone, found.raw):
-            waiting = True
+        if found is not None:
+            senders = {found.envelope.sender, read(found.raw).sender or ""}
+            if {folded_address(one) for one in senders} & his:
+                spool.remove(folder, name)
     for path in sorted((folder / "bad").iterdir()) if (folder / "bad").is_dir() else ():
         if path.is_file() and not path.is_symlink() and _is_in_letter(gone, path.read_bytes()):
             path.unlink()
-    return waiting
