@@ -3,30 +3,41 @@
 import csv
 import json
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Clubs, copied
 from tests.program import Adjud
 
 LATE = "2026-11-25 12:00:00"
 SETUP = "ORDERS {} {}\nSETUP RANDOM\nEND\n"
 
 
-@pytest.fixture
-def desk(setting_up: Adjud) -> Adjud:
-    """Return the program with `espionage-1`, both to set up until 24 November, `m2`, where Bob is
-    to move, and `m3` without deadlines."""
-    setting_up.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
-    for name, white, options in (
-        ("m2", "Cleo", ("--option", "deadline=every 2 days")),
-        ("m3", "Bob", ()),
+@pytest.fixture(scope="module")
+def made(clubs: Clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the club once; each test works on a copy."""
+    folder = copied(clubs.setting_up, tmp_path_factory.mktemp("desk"))
+    club = Adjud(folder)
+    club.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    for name, white, black, *options in (
+        ("m2", "Cleo", "Anna", "--option", "deadline=every 2 days"),
+        ("m3", "Bob", "Cleo"),
     ):
-        seats = ("--seat", f"white={white}", "--seat", f"black={'Anna' if options else 'Cleo'}")
-        setting_up.does("new", "espionage", "--match", name, *seats, *options)
+        seats = ("--seat", f"white={white}", "--seat", f"black={black}")
+        club.does("new", "espionage", "--match", name, *seats, *options)
     for seat in ("white", "black"):
-        setting_up.does("submit", "-", stdin=SETUP.format("m2", seat))
-    setting_up.does("tick")
-    return setting_up
+        club.does("submit", "-", stdin=SETUP.format("m2", seat))
+    club.does("tick")
+    return folder
+
+
+@pytest.fixture
+def desk(adjud: Adjud, made: Path) -> Adjud:
+    """Return the program with `espionage-1`, both to set up until 24 November, `m2`, where Cleo is
+    to move until 23 November, and `m3` without deadlines."""
+    copied(made, adjud.folder)
+    return adjud
 
 
 def test_what_is_late_is_listed_with_the_earliest_deadline_first(desk: Adjud) -> None:
@@ -58,6 +69,7 @@ def test_what_is_late_is_listed_with_the_earliest_deadline_first(desk: Adjud) ->
     assert (second["held"], second["alerted"], second["seat"]) == (True, True, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -171,6 +183,7 @@ def test_a_player_is_shown_with_seats_misses_and_absences(desk: Adjud) -> None:
     )
 
 
+@pytest.mark.slow
 def test_undo_says_beforehand_whether_it_can(desk: Adjud) -> None:
     assert desk.does("gm", "undo", "m2", "--check") == (
         "m2: the last ply can be undone now; turn 0 would be open for orders again\n"

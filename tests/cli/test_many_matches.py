@@ -1,19 +1,31 @@
 """The game master's tools on several matches: one that refuses stops no other."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.cli.conftest import Clubs, copied
 from tests.program import Adjud
 
 
+@pytest.fixture(scope="module")
+def made(clubs: Clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the club once; each test works on a copy."""
+    folder = copied(clubs.setting_up, tmp_path_factory.mktemp("many"))
+    club = Adjud(folder)
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+    club.does("new", "espionage", *seats)
+    powers = ("--seat", "germany=Anna", "--seat", "russia=Bob")
+    club.does("new", "spies", *powers, "--option", "deadline=every 3 days")
+    return folder
+
+
 @pytest.fixture
-def several(setting_up: Adjud) -> Adjud:
+def several(adjud: Adjud, made: Path) -> Adjud:
     """Return the program with `espionage-1`, `espionage-2` and `spies-1`, the second without
     deadlines."""
-    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
-    setting_up.does("new", "espionage", *seats)
-    powers = ("--seat", "germany=Anna", "--seat", "russia=Bob")
-    setting_up.does("new", "spies", *powers, "--option", "deadline=every 3 days")
-    return setting_up
+    copied(made, adjud.folder)
+    return adjud
 
 
 def test_all_get_more_time_that_have_a_deadline(several: Adjud) -> None:

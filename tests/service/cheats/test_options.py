@@ -29,20 +29,20 @@ def audited(
 ) -> Seen:
     """Change how long a turn takes after three plies, play on, and audit Anna's letters."""
     scene = Scene(store, folder, "espionage", "deadline=every 3 days")
-    scene.play(3)
+    scene.play(2)
     if in_secret:
         put(scene, deadline)
     else:
         more = {"now": scene.now, "context": scene.club.context}
         change_options(store, "m", [f"deadline={deadline}"], reason="x", **more)
-    scene.play(3)
+    scene.play(2)
     if not until_the_end:
         put(scene, "every 3 days")
     scene.end()
     return seen_by(scene, folder)
 
 
-@pytest.mark.parametrize("deadline", ["every 1 day", "every 9 days", "none", "Tue,Fri 18:00"])
+@pytest.mark.parametrize("deadline", ["every 1 day", "none"])
 def test_a_change_that_all_were_told_is_agreed(store: Store, tmp_path: Path, deadline: str) -> None:
     found = audited(store, tmp_path, deadline, in_secret=False)
     assert (found.wrong, found.asks) == ([], [])
@@ -68,7 +68,7 @@ def test_a_longer_deadline_that_nobody_was_told_is_named(store: Store, tmp_path:
     """Perhaps a player was away."""
     found = audited(store, tmp_path, "every 9 days", in_secret=True, until_the_end=False)
     assert (found.wrong, found.asks) == ([], [])
-    assert "the deadlines of 3 turns are later than the options say" in found.notes[0]
+    assert "the deadlines of 2 turns are later than the options say" in found.notes[0]
 
 
 def test_an_option_that_was_changed_in_secret_is_found_in_the_last_page(
