@@ -67,8 +67,8 @@ class New(click.Command):
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="deadline, timezone, skip, absence, excused, grace, settle, chance, level, press, and "
-    "those of the game.",
+    help="deadline, timezone, skip, absence, excused, grace, settle, chance, reminders, "
+    "level, press, and those of the game.",
 )
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")

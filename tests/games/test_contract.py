@@ -37,7 +37,7 @@ from adjudicator.reports import whole
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.resources import template
-from adjudicator.service.base.options import DEFAULTS
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN
 from adjudicator.service.reports import building, printing
 from tests.games.changed import with_part
 from tests.games.one_turn import play_turn
@@ -119,7 +119,7 @@ def test_a_seats_words_are_as_they_are_looked_up(game: AnyGame):
 @each_game
 def test_each_option_has_a_row_in_the_books(game: AnyGame):
     rows = re.findall(r"^\| `(\w+)` \| (.+) \| (?:(\w+): )?", OPTIONS_BOOK, re.MULTILINE)
-    assert {key for key, _, title in rows if not title} == {*DEFAULTS}
+    assert {key for key, _, title in rows if not title} == {*DEFAULTS, *UNCHOSEN}
     of_game = {key: values for key, values, title in rows if title == game.title}
     assert of_game == {
         key: ", ".join(f"`{value}`" for value in option.values) or f"`0` … `{option.most}`"

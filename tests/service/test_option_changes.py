@@ -53,6 +53,15 @@ def test_a_turn_without_a_deadline_gets_one_and_one_with_it_may_lose_it(club: Cl
     assert club.tick(MONDAY + 99 * DAY) == []
 
 
+def test_nobody_is_reminded_in_a_match_without_reminders(club: Club) -> None:
+    club.begin("deadline=every 5 days")
+    assert change(club, "reminders=off") == "m: reminders is now off"
+    assert club.tick(MONDAY + 4.5 * DAY) == []
+    assert change(club, "reminders=on", now=MONDAY + 4.5 * DAY) == "m: reminders is now on"
+    assert club.tick(MONDAY + 4.5 * DAY) == ["m: reminders were queued"]
+    assert verification.verify(club.store, "m") == []
+
+
 def test_nobody_is_told_of_what_is_so_already(club: Club) -> None:
     club.begin("absence=gm")
     assert change(club, "absence=gm") == "m: nothing to change, its options are like that"
@@ -74,7 +83,7 @@ def test_silence_costs_no_more_once_a_turn_is_overdue(club: Club) -> None:
     [
         ("fights=both", "fights is a rule of Espionage and stays as it was agreed; these can be"),
         ("chance=drand", "chance stays as it was agreed"),
-        ("reminders=off", "reminders are each player's own wish"),
+        ("reminders=daily", "reminders cannot be 'daily'"),
         ("presss=off", "there is no option 'presss'; did you mean press?"),
         ("deadline=soon", "'soon' is not a deadline"),
         ("press", "'press': write an option as KEY=VALUE"),

@@ -11,9 +11,9 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say, sentences
 from adjudicator.service.base.calendar import parse_duration
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.options import DEFAULTS, agree
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, agree
 
-CHANGEABLE = tuple(key for key in DEFAULTS if key != "chance")
+CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key != "chance")
 
 
 def change_told(key: str, value: str, before: str) -> Message:
@@ -50,13 +50,6 @@ def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:
         key = text.partition("=")[0].strip().replace("-", "_")
         if key in changes:
             raise Refusal(say("{key} is given twice", key=key))
-        if key == "reminders":
-            raise Refusal(
-                say(
-                    "reminders are each player's own wish: `adjud player set NAME --reminders "
-                    "on|off|daily`"
-                )
-            )
         agreed = agree(game, [text], 2)
         if key not in CHANGEABLE:
             raise _unchangeable(game, key)

@@ -254,10 +254,13 @@ def absence_at(loaded: Loaded) -> datetime | None:
 
 
 def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
-    """Return when the awaited players are reminded; None if that was done or is too late."""
+    """Return when the awaited players are reminded; None if that was done, is too late, or nobody
+    is reminded in the match."""
     deadline = loaded.match.deadline_at
     reminded = loaded.match.reminded_ply == loaded.match.ply + 1
     if deadline is None or reminded or now >= deadline or not _people(loaded, loaded.awaited):
+        return None
+    if not terms(loaded.match.options).reminders:
         return None
     return loaded.since + REMINDER_AT * (deadline - loaded.since)
 

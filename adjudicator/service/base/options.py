@@ -28,6 +28,7 @@ from adjudicator.service.base.context import Refusal, unknown
 
 ABSENCE = ("gm", "forfeit")
 PRESS = ("on", "off")
+REMINDERS = ("on", "off")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
@@ -46,12 +47,15 @@ DEFAULTS: Mapping[str, str] = {
     "hold_on_bounce": "false",
     "chance": public_chance.SEED,
 }
+# Options that a match has only if they were chosen, with what holds in all others.
+UNCHOSEN: Mapping[str, str] = {"reminders": "on"}
 
 
 _OWN: Mapping[str, Option] = {
     "absence": Option(ABSENCE),
     "level": Option(LEVELS),
     "press": Option(PRESS),
+    "reminders": Option(REMINDERS),
     "hold_on_bounce": Option(("false", "true")),
     "excused": Option(most=MOST_EXCUSED),
 }
@@ -67,6 +71,7 @@ class Terms(Struct, frozen=True):
     excused: int
     grace: timedelta
     settle: timedelta
+    reminders: bool
 
 
 def terms(options: Mapping[str, str]) -> Terms:
@@ -74,7 +79,7 @@ def terms(options: Mapping[str, str]) -> Terms:
 
     A match that an older program opened lacks the newer ones; they get their defaults.
     """
-    options = {**DEFAULTS, **options}
+    options = {**DEFAULTS, **UNCHOSEN, **options}
     return Terms(
         deadline=parse_deadline(options["deadline"]),
         zone=ZoneInfo(options["timezone"]),
@@ -83,6 +88,7 @@ def terms(options: Mapping[str, str]) -> Terms:
         excused=int(options["excused"]),
         grace=parse_duration(options["grace"]),
         settle=parse_duration(options["settle"]),
+        reminders=options["reminders"] == "on",
     )
 
 
@@ -112,8 +118,8 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
         key, value = key.strip().replace("-", "_"), value.strip()
         if not equals:
             raise Refusal(say("'{seen}': write an option as KEY=VALUE", seen=shown(text)))
-        if key not in agreed:
-            raise unknown(say("there is no option '{key}'", key=shown(key)), key, agreed)
+        if key not in (known := {**agreed, **UNCHOSEN}):
+            raise unknown(say("there is no option '{key}'", key=shown(key)), key, known)
         agreed[key] = parse_chance(value) if key == "chance" else _value(game, key, value)
     return agreed
 

@@ -14,7 +14,7 @@ from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, wh
 from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unopened, load_open
-from adjudicator.service.base.options import DEFAULTS
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches
@@ -110,7 +110,7 @@ def _change_unopened(
 
 
 def _changes(options: Mapping[str, str], wanted: Mapping[str, str]) -> _Changes:
-    before = {**DEFAULTS, **options}
+    before = {**DEFAULTS, **UNCHOSEN, **options}
     new = {key: value for key, value in wanted.items() if value != before[key]}
     return _Changes(new, {key: before[key] for key in new})
 
