@@ -63,6 +63,7 @@ def pages(club: Adjud, name: str) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_all_that_is_shown_of_an_archived_match_stays(over: Adjud) -> None:
     before, site = shown(over), pages(over, "before")
     told = over.does("match", "archive", "espionage-1", at=LATER)

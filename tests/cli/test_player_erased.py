@@ -79,6 +79,7 @@ def holds(text: str) -> bool:
     return "anna@" in text.lower() or "anna" in text.lower().replace("annabel", "")
 
 
+@pytest.mark.slow
 def test_nothing_of_a_player_is_found_after_he_was_erased(over: Adjud) -> None:
     assert any(holds(text) for text in texts(over))
     over.came("black", "PRESS TO white", "Anna, are you there?", "ENDPRESS")
@@ -220,6 +221,7 @@ def test_an_erased_player_takes_no_seat(over: Adjud) -> None:
     over.does("player", "add", NAME, ADDRESS, "--confirmed", at=NOON)  # the name is free again
 
 
+@pytest.mark.slow
 def test_the_answer_to_a_confirmation_goes_with_its_player(over: Adjud) -> None:
     """It was written to an address, before that was known as a player's."""
     over.does("player", "add", "Gro", "gro@example.org", at=LATER)
