@@ -6,11 +6,8 @@ added) is in no log. So all that it must say has to stand in it, in that order, 
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator import __version__
 from adjudicator.core import chain
-from adjudicator.core.chain import PlyText
 from adjudicator.core.game import AnyGame, spelling_of
-from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.message import Words as Tell
 from adjudicator.mail.write import subjects
@@ -21,27 +18,17 @@ from adjudicator.service.audit.facts import in_words
 from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch
-from adjudicator.service.audit.retold import NewsTeller, Words
+from adjudicator.service.audit.retold import Words, is_made_by_this_version
 from adjudicator.service.matches.receipts import (
     Receipt,
     ReceiptProof,
+    headline,
     is_played,
     is_played_and_reported_next,
     proof,
-    within,
 )
 
 _MOST = 12  # words of what is missing that are shown
-
-
-def is_made_by_this_version(log: ParsedLog) -> bool:
-    """Return whether no other version of adjud made the match; another may word things
-    otherwise."""
-    first = log.lines[0]
-    if chain.label_of(first) == chain.OLD_LABEL:
-        return False
-    versions = {chain.read_opening(first).version, *(one.version for one in log.entries)}
-    return versions <= {__version__, ""}
 
 
 def confirmations_differ(
@@ -51,19 +38,19 @@ def confirmations_differ(
     if not is_made_by_this_version(log):
         return
     given = {
-        (one.seat, entry.turn, one.revision): (entry, one.lines)
+        (one.seat, entry.turn, one.revision): one.lines
         for entry in log.entries
         for one in entry.orders
         if not one.by
     }
     for paper in papers:
         for receipt in paper.receipts if paper.confirms else ():
-            entry, lines = given.get((receipt.seat, receipt.turn, receipt.revision), (None, ()))
-            if entry is None or receipt.digest_of(lines) != receipt.digest:
+            lines = given.get((receipt.seat, receipt.turn, receipt.revision))
+            if lines is None or receipt.digest_of(lines) != receipt.digest:
                 continue  # other checks tell of it
             for text in paper.confirms:
                 said = in_words(text)
-                wanted = _confirmations(played, paper.subject, text, receipt, entry, lines)
+                wanted = _confirmations(played, paper.subject, text, receipt, lines)
                 missing = [_missing(one, said) for one in wanted]
                 if all(missing):
                     told = " ".join(min(missing, key=len)[:_MOST])
@@ -84,10 +71,10 @@ def _confirmations(
     subject: str,
     text: str,
     receipt: ReceiptPaper,
-    entry: PlyText,
     lines: Sequence[str],
 ) -> Iterator[Words]:
-    """Yield in what words an email may confirm orders, in each language."""
+    """Yield in what words an email may confirm orders, in each language; the lines of the orders
+    are compared by themselves (`retold.sheets_told`)."""
     game, match = played.game, played.match
     told = Receipt(
         match=match,
@@ -106,28 +93,25 @@ def _confirmations(
             receipt.digest,
         ),
     )
-    rest = [*_came_of(played, subject, text, receipt, entry)]
+    rest = [*_came_of(played, subject, text, receipt)]
     for tell in _every_language(game):  # it may have changed before the email went out
-        first = in_words(within(told, tell, spelling_of(game, tell)))
+        first = in_words(headline(told, tell, spelling_of(game, tell)))
         for last, came in rest:
             proofs = in_words(f"{last(PROOFS)} {proof(told, tell)}")[:-1]  # without the digest
             yield (*first, *came, *proofs)
 
 
 def _came_of(
-    played: ReplayedMatch, subject: str, text: str, receipt: ReceiptPaper, entry: PlyText
+    played: ReplayedMatch, subject: str, text: str, receipt: ReceiptPaper
 ) -> Iterator[tuple[Tell, Words]]:
-    """Yield in what words an email may tell what came of orders, if it does."""
-    match, revision = played.match, receipt.revision
-    teller = NewsTeller(played, Seat(receipt.seat))
-    for language in LANGUAGES:
-        tell = words(language, played.game.slug)
-        if tell(subjects.adjudicated(match, receipt.turn, revision)) not in subject:
+    """Yield with what words an email begins to tell what came of orders, if it does. What it tells
+    then is compared with all other news (`retold`)."""
+    revision = receipt.revision
+    for tell in _every_language(played.game):
+        if tell(subjects.adjudicated(played.match, receipt.turn, revision)) not in subject:
             yield tell, ()
         elif f"\n{tell(WHAT_CAME)}\n" in text.replace("\r\n", "\n"):
-            said = in_words(f"{tell(is_played(revision))} {tell(WHAT_CAME)}")
-            for news in teller.retold(entry.ply, entry.ply, language):
-                yield tell, (*said, *news)
+            yield tell, in_words(f"{tell(is_played(revision))} {tell(WHAT_CAME)}")
         else:  # a report tells it
             yield tell, in_words(tell(is_played(revision)))
             yield tell, in_words(tell(is_played_and_reported_next(revision)))

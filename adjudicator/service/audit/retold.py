@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet
 from adjudicator.core.game import AnyGame, spelling_of
@@ -57,6 +58,16 @@ def compare_told(
             ]
             if found and None not in found:
                 yield next(one for one in found if one is not None)
+
+
+def is_made_by_this_version(log: ParsedLog) -> bool:
+    """Return whether no other version of adjud made the match; another may word things
+    otherwise."""
+    first = log.lines[0]
+    if chain.label_of(first) == chain.OLD_LABEL:
+        return False
+    versions = {chain.read_opening(first).version, *(one.version for one in log.entries)}
+    return versions <= {__version__, ""}
 
 
 def sheets_told(
@@ -121,7 +132,7 @@ def _news(teller: "NewsTeller", paper: Document, told: News, log: ParsedLog) -> 
     same = [one for language, one in others if teller.has_facts(told.words, one, language)]
     closest = max(same or [one for _, one in others], key=lambda one: _likeness(one, told.words))
     seen, known = _first_difference(told.words, closest)
-    if same:
+    if same and not is_made_by_this_version(log):
         what = say(
             "{paper}: what happened is worded differently from this adjud: '{seen}' for '{known}'",
             paper=paper.name,
