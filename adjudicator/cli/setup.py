@@ -216,11 +216,16 @@ def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, 
         while True:
             if is_asked:
                 answer = click.prompt(
-                    question.text, default=default, show_default=bool(default), err=True
+                    question.text,
+                    default=default,
+                    show_default=bool(default),
+                    prompt_suffix=" ",
+                    err=True,
                 )
             answers[question.key] = (default if answer is None else answer).strip()
             text = setting_up.filled(commented, answers)
             try:
+                _check_folder(path, answers.get("folder", ""))
                 config.read(text.encode(), path)
                 break
             except config.ConfigTrouble as trouble:
@@ -228,6 +233,24 @@ def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, 
                     raise
                 click.echo(f"adjud: {trouble.message}", err=True)
     return text
+
+
+def _check_folder(path: Path, folder: str) -> None:
+    """Raise ConfigTrouble for a folder that would be seen from the configuration's own, which
+    nobody means here."""
+    from adjudicator.config import ConfigTrouble
+    from adjudicator.core.message import say
+
+    if folder and not folder.startswith("/"):
+        raise ConfigTrouble(
+            say(
+                "{path}: {key} = '{seen}' is not valid; write {right}",
+                path=str(path),
+                key="folder",
+                seen=folder,
+                right=say("a path that begins with /, such as /var/lib/adjud"),
+            )
+        )
 
 
 def _run(club: "ClubPaths", *words: str, without: str = "") -> None:

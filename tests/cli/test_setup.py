@@ -109,6 +109,7 @@ def test_what_cannot_be_is_refused_before_anything_is_made(fresh: Adjud) -> None
         (("--operator", "gm"), "operator = 'gm' is not valid"),
         (("--out", "smtp://localhost:25"), "email can only be sent from a domain; set mail.domain"),
         (("--out", "carrier pigeon"), "mail.out = 'carrier pigeon' is not valid"),
+        (("--folder", "club"), "folder = 'club' is not valid; write a path that begins with /"),
         (("--folder", "/nowhere/at/all"), "there is no folder /nowhere/at"),
     ):
         answer = setup(fresh, *words)
@@ -159,6 +160,14 @@ def test_the_server_that_answers_is_the_machines(greeted: str, name: str) -> Non
     assert found is not None
     assert found.name == name
     assert setting_up.way_out(greeted) == "smtp://localhost:25"
+
+
+def test_a_server_that_is_not_started_yet_is_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"postfix": "/usr/sbin/postfix", "sendmail": "/usr/sbin/sendmail"}
+    monkeypatch.setattr(setting_up.shutil, "which", lambda name, **_: found.get(name))
+    assert setting_up.way_out("") == "smtp://localhost:25"
+    del found["postfix"]
+    assert setting_up.way_out("") == "sendmail"
 
 
 def test_a_machine_without_a_server_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
