@@ -1,8 +1,14 @@
 """Commands that answer with facts answer programs, too: `--format json`."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
+import click
+
+from adjudicator.cli import main
+from tests.cli.test_help import EVERY
 from tests.program import Adjud
 
 
@@ -59,3 +65,20 @@ def test_pages_and_their_links_are_told(playing: Adjud) -> None:
 def test_the_schemas_before_and_after_an_upgrade_are_told(club: Adjud) -> None:
     (told,) = objects(club, "db", "upgrade")
     assert told["before"] == told["after"]
+
+
+def test_the_book_lists_every_command_that_answers_so() -> None:
+    book = (Path(__file__).parents[2] / "docs" / "interface.md").read_text("utf-8")
+    table = book.partition("| command | objects |\n")[2].partition("\n\n")[0]
+    listed = [
+        name for row in table.splitlines() for name in re.findall("`(.+?)`", row.split("|")[1])
+    ]
+    assert sorted(listed) == sorted(" ".join(path) for path in EVERY if _answers_so(path))
+
+
+def _answers_so(path: tuple[str, ...]) -> bool:
+    command: click.Command = main
+    for name in path:
+        assert isinstance(command, click.Group)
+        command = command.commands[name]
+    return any("--format" in parameter.opts for parameter in command.params)
