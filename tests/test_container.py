@@ -24,8 +24,9 @@ from tests import postgresql
 from tests.mail.servers import free_port
 
 ROOT = Path(__file__).parents[1]
-CONTAINERFILE = (ROOT / "Containerfile").read_text("utf-8")
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+FOLDER = ROOT / "examples" / "container"
+CONTAINERFILE = (FOLDER / "Containerfile").read_text("utf-8")
+COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text("utf-8"))
 SERVICES: dict[str, Any] = COMPOSE["services"]
 GIVEN = {
     "ADJUD_DB_PASSWORD": "hemmelig",
@@ -60,7 +61,7 @@ def test_every_run_is_understood_and_every_source_is_there() -> None:
         if word == "COPY" and not rest.startswith("--from"):
             assert (ROOT / rest.split()[0]).exists()
     assert "/src" in next(rest for word, rest in instructions() if word == "RUN")
-    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    ignored = (FOLDER / "Containerfile.dockerignore").read_text("utf-8").splitlines()
     assert {".git", ".venv"} <= set(ignored)
 
 
@@ -73,6 +74,8 @@ def test_pip_finds_the_extras() -> None:
 
 
 def test_every_service_is_whole() -> None:
+    assert (FOLDER / SERVICES["tick"]["build"]["context"]).resolve() == ROOT
+    assert (ROOT / SERVICES["tick"]["build"]["dockerfile"]).is_file()
     for name, service in SERVICES.items():
         assert {"image", "environment", "volumes"} <= set(service), name
         assert set(service.get("depends_on", {})) <= set(SERVICES)
