@@ -102,7 +102,9 @@ class Match:
             for name in fresh:  # one after the other, with a report between
                 self.gone.append(self.people[seat])
                 self.people[seat] = name
-                game_master.replace(store, "m", seat, name, reason="x", now=MONDAY, context=context)
+                game_master.replace(
+                    store, "m", seat, name, sure=True, reason="x", now=MONDAY, context=context
+                )
                 self._print()
         elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
             game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, context=context)
