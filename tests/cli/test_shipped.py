@@ -121,7 +121,7 @@ def test_nothing_is_adjudicated_while_letters_cannot_be_read(copied: Copied) -> 
     copied.club.came("black", "HELP")
     with copied.without(grammar, "templates/espionage/card.txt.j2"):
         ticked = copied("tick")
-        assert ticked.code == 0
+        assert ticked.code == 1
         assert "adjud: emails cannot be read: " in ticked.err
         assert "nothing is adjudicated or decided until they can" in ticked.err
         card = missing(copied.folder / "templates/espionage/card.txt.j2")
