@@ -28,7 +28,9 @@ def recipe(book: str, after: str) -> list[str]:
     return [line.removeprefix("    ") for line in block[0].splitlines()]
 
 
-INSTALL = [line for line in recipe("README.md", "## For the administrator") if "/opt/" in line]
+# The lines up to `adjud setup`, which makes the link for the shell, too.
+INSTALL = recipe("README.md", "## For the administrator")[1:4]
+LINK = "ln -s /opt/adjud/bin/adjud /usr/local/bin/adjud"
 UPGRADE = recipe("docs/server.md", "## A new version")
 
 
@@ -92,7 +94,7 @@ class Machine:
 
 def test_while_a_new_version_is_put_in_no_letter_finds_its_command_missing(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    machine.does([*INSTALL, "adjud --config /etc/adjud.toml init"])
+    machine.does([*INSTALL, LINK, "adjud --config /etc/adjud.toml init"])
     first = (tmp_path / "opt/adjud").resolve()
     with machine.letters_come() as taken:
         told = machine.does(UPGRADE)
