@@ -249,7 +249,7 @@ def finds_the_disk_full(table: Table) -> None:
     before = len(table.real.postfix.log)
     with table.adjud.locked():
         table.replies(table.sheet())
-        until(lambda: "not stored: Permission denied" in table.real.postfix.log[before:])
+        until(lambda: ": Permission denied" in table.real.postfix.log[before:])
         assert "this user cannot write there" in table.operator("doctor")
         assert table.adjud.in_spool() == 0
     log = table.real.postfix.log[before:].splitlines()

@@ -154,7 +154,7 @@ def test_its_matches_against_itself_end(variant: str):
 @THINKING
 def test_the_same_view_and_chance_give_the_same_order(name: str):
     player = COMPUTERS[name]
-    for state in _played("small", 2, {WHITE: NORMAL, BLACK: NORMAL})[:-1]:
+    for state in _played("small", 2, {WHITE: NORMAL, BLACK: NORMAL})[:-1:3]:
         for seat in ESPIONAGE.rules.awaiting(state):
             assert player(*_asked(state, seat)) == player(*_asked(state, seat))
 
@@ -165,7 +165,7 @@ def test_the_same_view_and_chance_give_the_same_order(name: str):
 def test_it_orders_the_same_whatever_hidden_ranks_the_enemy_has(variant: str, name: str):
     player = COMPUTERS[name]
     changed = 0
-    for state in _played(variant, 3, {WHITE: NORMAL, BLACK: NORMAL})[:-1]:
+    for state in _played(variant, 3, {WHITE: NORMAL, BLACK: NORMAL})[:-1:2]:
         if state.to_move:
             twin = _twin(state, state.to_move)
             changed += twin != state
