@@ -282,11 +282,12 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
     at_once(3, work)
     store = open_store(postgres_url)
     # Workers that begin a letter in the same moment each count a try, so now and then one is put
-    # off like a letter over which the program was killed: for an hour.
+    # off like a letter over which the program was killed: for an hour, of which its seat is told.
     list(reading.read_all(store, now=MONDAY + timedelta(hours=2), context=club.context))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
-        receipts = [one.key for one in LETTERS_OUT.listed(tx) if one.kind == "receipt"]
+        keys = [one.key for one in LETTERS_OUT.listed(tx) if one.kind == "receipt"]
+    receipts = [key for key in keys if not key.endswith("/later")]
     assert len(receipts) == len(set(receipts)) == 2 * number
     store.close()
 
