@@ -112,7 +112,7 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
 
 def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     program = ".py .mo .lark .js .json .j2 .mako .toml .svg .css .ttf .txt .typed"
-    books = ".md .html .png .eml .esp .spion .spies .service .path .timer .1"
+    books = ".md .html .png .eml .esp .spion .spies .service .path .timer .1 .yaml .dockerignore"
     kinds = {*program.split(), *books.split(), ""}
     for name in files_of(wheel):
         assert name.startswith(("adjudicator/", "adjud-"))
