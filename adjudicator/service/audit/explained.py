@@ -132,7 +132,7 @@ def _ordered(
     turn, received = entry.turn, mine.received(entry.turn)
     if one.by == BY_DEFAULT:
         if not _is_away(entry, mine):
-            yield from _early(entry, mine, title)
+            yield from _early(entry, mine, title, decided=one.at)
         return
     if one.by or (turn, one.revision) in mine.kept:
         return
@@ -289,12 +289,17 @@ def _is_away(entry: PlyText, mine: _Mine) -> bool:
     return has_left or last == [BY_DEFAULT] * DORMANT_AFTER
 
 
-def _early(entry: PlyText, mine: _Mine, title: Message) -> Iterator[AuditFinding]:
-    """Compare the time of a forfeit or of default orders with the deadline that was told, or with
-    the time that the game master had announced for the seat."""
-    due = due_in(mine.log, entry)
+def _early(
+    entry: PlyText, mine: _Mine, title: Message, *, decided: str = ""
+) -> Iterator[AuditFinding]:
+    """Compare the time of a forfeit, or the one at which default orders were `decided`, with the
+    deadline that was told, or with the time that the game master had announced for the seat.
+
+    Default orders that were decided when the deadline had passed stay if it is moved for others.
+    """
+    due, at = due_in(mine.log, entry, before=decided), decided or entry.at
     announced = _announced(mine.log, entry, title)
-    if not due or entry.at >= due or (announced and entry.at >= announced):
+    if not due or at >= due or (announced and at >= announced):
         return
     paper = mine.log.paper
     told = say(
@@ -302,21 +307,22 @@ def _early(entry: PlyText, mine: _Mine, title: Message) -> Iterator[AuditFinding
         paper=paper.name,
         ply=entry.ply,
         seat=title,
-        at=shown(entry.at),
+        at=shown(at),
         due=shown(due),
     )
     yield contradicts(told)
 
 
-def due_in(log: ParsedLog, entry: PlyText) -> str:
-    """Return the deadline that was in force when a ply was adjudicated, as its line and the one
-    before say; empty in ADJUD1, and if there was none."""
+def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
+    """Return the deadline that was in force when a ply was adjudicated, or `before` a time, as its
+    line and the one before say; empty in ADJUD1, and if there was none."""
     opening = opening_of(log)
     if opening is None:
         return ""
     due = log.entries[entry.ply - 2].due if entry.ply > 1 else opening.due
     changes = [(one.at, one.due) for one in entry.holders]
     moved = [*changes, *((one.at, one.due) for one in entry.rulings)]
+    moved = [one for one in moved if not before or one[0] < before]
     # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
     return sorted(moved, key=itemgetter(0))[-1][1] if moved else due
 

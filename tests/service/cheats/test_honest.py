@@ -7,8 +7,9 @@ from tests.service.cheats.honest import audits
 
 pytestmark = pytest.mark.slow
 
-# A computer's name in a record; Spion's news that are told once; a turn with two holders of a seat.
-SEEN_WRONG_ONCE = (0, 4, 22, 338)
+# A computer's name in a record; Spion's news that are told once; a turn with two holders of a seat;
+# default orders of one seat in a turn whose deadline was then moved for another.
+SEEN_WRONG_ONCE = (0, 4, 22, 121, 338)
 
 
 @pytest.mark.parametrize("number", sorted({*range(scaled(6)), *SEEN_WRONG_ONCE}))
