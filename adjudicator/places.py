@@ -31,14 +31,6 @@ def user_cache() -> Path:
     return user_cache_path("adjud")
 
 
-def user_database() -> str:
-    return database_in(user_data())
-
-
-def user_key() -> Path:
-    return key_in(user_data())
-
-
 def user_spool() -> Path:
     return spool_in(user_data())
 

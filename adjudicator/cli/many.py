@@ -112,6 +112,5 @@ def _selected(store: "Store", wanted: "Selection", tool: str) -> list[str]:
                 selected(store, Selection(names=[name]), tool)
             except Refusal:
                 if number:
-                    told = f"there is no match '{name}', or too many words"
-                    ctx.fail(f"{told}; {_quoted(ctx, number)}")
+                    ctx.fail(f"there is no match '{name}'; {_quoted(ctx, number)}")
         raise

@@ -125,25 +125,14 @@ def list_(session: Session, form: str) -> None:
     \b
         adjud player list
     """
+    from adjudicator.service.club.profile import plain
     from adjudicator.store import players
 
     with session.store() as store, store.reading() as tx:
         listed = players.listed(tx)
     if form == "json":
         for entry in listed:
-            click.echo(
-                as_json(
-                    {
-                        "name": entry.name,
-                        "address": entry.address,
-                        "language": entry.language,
-                        "timezone": entry.zone,
-                        "confirmed": entry.confirmed_at is not None,
-                        "muted": entry.muted_at is not None,
-                        "reminders": entry.reminders,
-                    }
-                )
-            )
+            click.echo(as_json(plain(entry)))
         return
     table = [
         (

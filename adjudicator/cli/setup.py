@@ -272,7 +272,7 @@ def _as_user(name: str, *words: str) -> "subprocess.CompletedProcess[str]":
     is_other = user.pw_uid != os.geteuid()
     clean = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
     sys.stdout.flush()
-    return subprocess.run(  # noqa: S603  # ourselves
+    return subprocess.run(  # noqa: S603  # no shell; the program itself
         [sys.executable, "-m", "adjudicator", *words],
         cwd="/",
         env={**clean, "HOME": user.pw_dir},
@@ -330,7 +330,7 @@ def _install(club: "ClubPaths") -> None:
 
 def _systemctl(*words: str) -> None:
     command = ["systemctl", *words]
-    done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True)  # noqa: S603  # no shell
     if done.returncode:
         click.echo(f"adjud: `systemctl {' '.join(words)}` failed: {done.stderr.strip()}", err=True)
 

@@ -47,7 +47,7 @@ def compare_told(
     played: ReplayedMatch, papers: Sequence[Document], log: ParsedLog
 ) -> Iterator[AuditFinding]:
     """Yield what letters tell of what happened otherwise than the log."""
-    tellers = {seat: NewsTeller(played, seat) for seat in played.setting.seats}
+    tellers = {seat: _Teller(played, seat) for seat in played.setting.seats}
     mine = {seat for paper in papers for seat in paper.seats}
     for paper in papers:
         # A printed report that awaits no orders does not say whose it is.
@@ -113,7 +113,7 @@ def _shows(game: AnyGame, shown: ReceiptLines, lines: Sequence[str]) -> bool:
     return False
 
 
-def _news(teller: "NewsTeller", paper: Document, told: News, log: ParsedLog) -> AuditFinding | None:
+def _news(teller: "_Teller", paper: Document, told: News, log: ParsedLog) -> AuditFinding | None:
     """Return how news differ from what a seat saw; None if they do not, or if it is not known of
     which plies they tell."""
     others: list[tuple[str, Words]] = []
@@ -145,7 +145,7 @@ def _news(teller: "NewsTeller", paper: Document, told: News, log: ParsedLog) -> 
 
 
 def _anew(
-    teller: "NewsTeller", paper: Document, told: News, log: ParsedLog
+    teller: "_Teller", paper: Document, told: News, log: ParsedLog
 ) -> Iterator[tuple[str, Words]]:
     """Yield, with its language, in what words the news of a paper can be told anew."""
     for spans in _spans(paper, told, log):
@@ -192,7 +192,7 @@ def _spans(paper: Document, told: News, log: ParsedLog) -> Iterator[Sequence[tup
                 yield [(entry.ply, ply) for ply in range(entry.ply, last + 1)]
 
 
-class NewsTeller:
+class _Teller:
     """Tell a seat anew what it saw happen."""
 
     def __init__(self, played: ReplayedMatch, seat: Seat) -> None:

@@ -17,6 +17,7 @@ from adjudicator.service.base.next_step import announced
 from adjudicator.store import personal, players
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.personal import HeldSeat
+from adjudicator.store.players import Player
 
 
 def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
@@ -26,13 +27,7 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
         held = personal.holdings(tx, player.id)
         today = now.astimezone(ZoneInfo(player.zone)).date()
         return {
-            "name": player.name,
-            "address": player.address,
-            "language": player.language,
-            "timezone": player.zone,
-            "confirmed": player.confirmed_at is not None,
-            "muted": player.muted_at is not None,
-            "reminders": player.reminders,
+            **plain(player),
             "absences": [
                 [str(one.first), str(one.last)]
                 for one in players.absences_of(tx, [player.id])
@@ -42,6 +37,19 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
             "ended": [one.match for one in held if one.until is None and one.is_over],
             "left": [_left(one) for one in held if one.until is not None],
         }
+
+
+def plain(player: Player) -> Mapping[str, Any]:
+    """Return what is kept of a player alone, as `player list` has it in JSON."""
+    return {
+        "name": player.name,
+        "address": player.address,
+        "language": player.language,
+        "timezone": player.zone,
+        "confirmed": player.confirmed_at is not None,
+        "muted": player.muted_at is not None,
+        "reminders": player.reminders,
+    }
 
 
 def _left(held: HeldSeat) -> Mapping[str, Any]:

@@ -34,7 +34,8 @@ def measure(
     Faults are those of the doctor's checks that take no time and ask no server; acknowledged ones
     are none.
     """
-    yield _one("adjud_build", "The version of adjud and of its schema.", 1, _build())
+    build = {"version": __version__, "schema": SCHEMA}
+    yield Gauge("adjud_build", "The version of adjud and of its schema.", [(build, 1)])
     patient = Patient(url, at, now)
     try:
         with patient.store.reading() as tx:
@@ -56,12 +57,8 @@ def measure(
     )
 
 
-def _build() -> Labels:
-    return {"version": __version__, "schema": SCHEMA}
-
-
-def _one(name: str, about: str, value: float, labels: Labels = {}) -> Gauge:  # noqa: B006
-    return Gauge(name, about, [(labels, value)])
+def _one(name: str, about: str, value: float) -> Gauge:
+    return Gauge(name, about, [({}, value)])
 
 
 def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
