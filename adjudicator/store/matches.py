@@ -48,6 +48,8 @@ class Match(Struct, frozen=True, kw_only=True):
     label: str = "ADJUD1"  # of its log (core/chain.py)
     logged_by: str = ""  # the version of the program that its last line of the log knows
     archived_at: datetime | None = None  # since then old reports and letters are gone
+    result: str | None = None  # JSON
+    ended_at: datetime | None = None
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed

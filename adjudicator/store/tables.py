@@ -150,6 +150,8 @@ match = Table(
     Column("label", Text, nullable=False, server_default="ADJUD1"),  # of its log (core/chain.py)
     Column("logged_by", Text, nullable=False, server_default=""),  # the version in its last line
     Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
+    Column("result", Text),  # JSON; null: it goes on, or a tick has not filled it in yet
+    Column("ended_at", UtcDateTime),
     sqlite_strict=True,
 )
 Index(
