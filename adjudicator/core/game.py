@@ -48,7 +48,10 @@ class Rules(Generic[S, O, E]):
     `gone` are seats that have left a match that goes on;
     `default` returns orders for a seat that is silent at its deadline, or None if there are none
     for it; `provides` says that it answers silence at this deadline, whatever was agreed;
-    `pace` is the share of the usual time that the coming turn gets.
+    `pace` is the share of the usual time that the coming turn gets;
+    `places` ranks the seats when there is an outcome: groups of equal seats, the best first, each
+    seat once; those that left may stand anywhere, for `core/result.py` puts them last. With none,
+    the winners come first and all others are equal.
     """
 
     state: type[S]
@@ -67,6 +70,7 @@ class Rules(Generic[S, O, E]):
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
     provides: Callable[[S], bool] = lambda state: False
     pace: Callable[[S], float] = lambda state: 1.0
+    places: Callable[[S], Sequence[Collection[Seat]]] = lambda state: ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -150,10 +150,10 @@ def waiting_for_number(tx: Tx) -> list[Match]:
     return [_match(row) for row in tx.execute(_WAITING).mappings()]
 
 
-def end(tx: Tx, match_id: int) -> None:
-    """End a match of which nothing but its rows is known."""
+def end(tx: Tx, match_id: int, result: str, now: datetime) -> None:
+    """End a match of which nothing but its rows is known; `result` as `core/result` writes it."""
     nothing = dict.fromkeys(("deadline_at", "wake_at", "held_at", "trouble"))
-    update(tx, match_id, status="over", **nothing)
+    update(tx, match_id, status="over", result=result, ended_at=now, **nothing)
     seats = sa.update(seat).where(seat.c.match_id == match_id)
     tx.execute(seats.values(forfeit_at=None, forfeit_ply=None))
 
@@ -236,6 +236,14 @@ def ended(tx: Tx, first: int, most: int) -> list[Match]:
     many."""
     wanted = _MATCH.where(match.c.status == "over").order_by(match.c.id)
     return [_match(row) for row in tx.execute(wanted.offset(first).limit(most)).mappings()]
+
+
+def without_result(tx: Tx, after: int, most: int) -> list[Match]:
+    """Return no more than `most` matches with higher ids that are over and have no result, the
+    oldest first, locked."""
+    unfilled = (match.c.status == "over", match.c.result.is_(None), match.c.id > after)
+    wanted = _MATCH.where(*unfilled).order_by(match.c.id).limit(most).with_for_update()
+    return [_match(row) for row in tx.execute(wanted).mappings()]
 
 
 def options_of_playing(tx: Tx) -> list[Mapping[str, str]]:
@@ -495,7 +503,8 @@ def end_tenure(
 ) -> None:
     """Note that a player's tenure of a seat is over."""
     row = {"match_id": match_id, "seat": seat, "number": number, "player_id": player_id}
-    tx.execute(sa.insert(tenure), {**row, "ended_at": now})
+    of_match = sa.select(match.c.ply).where(match.c.id == match_id).scalar_subquery()
+    tx.execute(sa.insert(tenure).values(ply=of_match), {**row, "ended_at": now})
 
 
 def ended_tenures(tx: Tx, match_id: int, seat: str) -> list[int]:

@@ -58,6 +58,13 @@ def has(tx: Tx, match_id: int, action: str) -> bool:
     return tx.execute(made.limit(1)).first() is not None
 
 
+def last(tx: Tx, match_id: int, action: str) -> datetime:
+    """Return when the game master did this in a match last, which he must have done."""
+    made = sa.select(ruling.c.at).where(ruling.c.match_id == match_id, ruling.c.action == action)
+    at: datetime = tx.execute(made.order_by(ruling.c.id.desc()).limit(1)).scalar_one()
+    return at
+
+
 _SINCE = (
     sa.select(
         ruling.c.ply,

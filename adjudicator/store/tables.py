@@ -104,6 +104,8 @@ club = Table(
     Column("restored_at", UtcDateTime),
     Column("epoch", Text, nullable=False, server_default=""),  # drawn anew with each restore
     Column("above", Integer, nullable=False, server_default="0"),  # as in `seat`, of new matches
+    # Ended matches with a higher id may lack their results (store/results); null: none do.
+    Column("unfilled_since", Integer),
     sqlite_strict=True,
 )
 
@@ -431,6 +433,7 @@ tenure = Table(
     Column("player_id", ForeignKey("player.id"), nullable=False),
     Column("ended_at", UtcDateTime, nullable=False),
     Column("told_at", UtcDateTime),  # when he was told, because he wrote
+    Column("ply", Integer),  # the last one when it ended; null: the match had none, or it is older
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )

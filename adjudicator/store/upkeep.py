@@ -23,7 +23,17 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
-from adjudicator.store.tables import clock, joining, match, past_epoch, player, seat, trial, turn
+from adjudicator.store.tables import (
+    clock,
+    club,
+    joining,
+    match,
+    past_epoch,
+    player,
+    seat,
+    trial,
+    turn,
+)
 from adjudicator.store.types import as_kept
 
 _FEW = 5  # faults that are told
@@ -92,12 +102,13 @@ def end_log(store: Store) -> None:
 class Chores(Struct, frozen=True):
     """When the last tick was, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
-    the club was restored."""
+    the club was restored; and after which match results of ended ones are to be filled in."""
 
     last_tick: datetime | None
     old_bytes: bool
     unconfirmed: bool
     restored: bool
+    unfilled_since: int | None
 
 
 def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
@@ -107,8 +118,9 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     )
     restored = sa.exists().where(past_epoch.c.told_at.is_(None))
     columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
-    row = tx.execute(sa.select(*columns)).one()
-    return Chores(row[0], *map(bool, row[1:]))
+    unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
+    row = tx.execute(sa.select(*columns, unfilled)).one()
+    return Chores(row[0], bool(row[1]), bool(row[2]), bool(row[3]), row[4])
 
 
 def latest_ply(tx: Tx) -> datetime | None:

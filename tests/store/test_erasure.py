@@ -30,7 +30,8 @@ HASHED = {
 OURS = {
     "club": {"domain", "fingerprints", "mark", "epoch"},
     "trial": {"tag", "claims"},
-    "match": {"game", "variant", "status", "board", "public_value", "label", "logged_by"},
+    "match": {"game", "variant", "status", "board", "public_value", "label", "logged_by"}
+    | {"result"},
     "seat": {"name", "computer"},
     "submission": {"seat", "channel", "status", "verdict"},
     "declaration": {"seat", "kind", "status"},

@@ -42,6 +42,7 @@ from adjudicator.games.spies.rules.match import (
     phase,
     set_up,
 )
+from adjudicator.games.spies.rules.outcome import places
 from adjudicator.games.spies.rules.state import OPTIONS, State
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.sightings import News
@@ -89,6 +90,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         leave=leave,
         close=close,
         gone=gone,
+        places=places,
         default=_nothing,
         provides=lambda state: True,  # silence is answered by the rules (2.7, 6.7)
     ),

@@ -23,6 +23,7 @@ from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, ru
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
+from adjudicator.service.matches import results
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
@@ -336,7 +337,8 @@ def append(
         _carry_on(tx, loaded, state)
     _close_sheets(tx, loaded, ordering)
     _end_announced_forfeits(tx, loaded, state, ordering)
-    _write(tx, loaded, state, happened, cause, linked, times, now)
+    ending = results.of_ply(tx, loaded, state, made, cause=cause, leaving=leaving, now=now)
+    _write(tx, loaded, state, happened, cause, linked, {**times, **ending}, now)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
     use_sheets_in_advance(session)
     reschedule(session)
@@ -434,7 +436,8 @@ def _write(
     times: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Write the ply, and the match as it is after it, but for when it is due next."""
+    """Write the ply, and the match as it is after it, but for when it is due next. `times` are
+    columns of the match that change with it."""
     game, match = loaded.game, loaded.match
     ply, over = match.ply + 1, game.rules.outcome(state) is not None
     made = Ply(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
+from adjudicator.core.result import UNREAD, without_state, written
 from adjudicator.mail.transport import spool
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
@@ -25,7 +26,17 @@ from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, inbox, matches, outbox, parking, players, rulings, upkeep
+from adjudicator.store import (
+    clubs,
+    inbox,
+    matches,
+    outbox,
+    parking,
+    players,
+    results,
+    rulings,
+    upkeep,
+)
 from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
@@ -395,7 +406,8 @@ def cancel_unreadable(
         told = say("The game master cancelled the match.")
         made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
         rulings.insert(tx, match.id, made)
-        matches.end(tx, match.id)
+        result = without_state(results.seats(tx, match.id), UNREAD, in_set_up=match.turn == 0)
+        matches.end(tx, match.id, written(result), now)
         inbox.drop_of_match(tx, match.id)
         outbox.drop_of_match(tx, match.id)
         parking.void_all(tx, match.id)

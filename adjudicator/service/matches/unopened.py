@@ -19,6 +19,7 @@ from msgspec.json import encode
 from adjudicator.core import public_chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
+from adjudicator.core.result import CANCELLED, without_state, written
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, Progress, Refusal
@@ -277,7 +278,8 @@ def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Contex
         told = both(told, say("It has not opened. Its seed, which nobody had seen, is below."))
     made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
     rulings.insert(tx, match.id, made)
-    matches.end(tx, match.id)
+    result = without_state(found.seats, CANCELLED, in_set_up=True)
+    matches.end(tx, match.id, written(result), now)
     ended = _as_it_is(tx, match.name)
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None

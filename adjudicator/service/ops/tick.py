@@ -13,7 +13,7 @@ from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
 from adjudicator.service.inbound import collecting, reading, routing
 from adjudicator.service.inbound.reading import LetterResult
-from adjudicator.service.matches import entering, outage, unopened
+from adjudicator.service.matches import entering, outage, results, unopened
 from adjudicator.service.matches.adjudication import advance_first, set_aside
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbound import delivery
@@ -216,6 +216,8 @@ def run_due(
         due = matches.due(tx, now)
     if chores.restored:
         yield from tell_players(store, now=now, context=context)
+    if match is None and chores.unfilled_since is not None:
+        yield from results.fill(store)
     names = [match] if match else [one.name for one in due]
     overdue = [one.name for one in due if one.overdue and match in (None, one.name)]
     if overdue:

@@ -58,6 +58,15 @@ def by_points(state: State) -> Ended:
     return ended([seat for seat in staying if _rank(state, seat) == best], "points")
 
 
+def places(state: State) -> Sequence[Sequence[Seat]]:
+    """Return the seats in the order of what decided by points, equal ones together; nothing if
+    something else ended the match (club, 7.6.1)."""
+    if state.outcome is None or state.outcome.reason != "points":
+        return ()
+    ranks = sorted({_rank(state, seat) for seat in state.seats}, reverse=True)
+    return [[seat for seat in state.seats if _rank(state, seat) == rank] for rank in ranks]
+
+
 def _rank(state: State, seat: Seat) -> tuple[int, int, int, int]:
     """Return what decides: points, foreign secrets cashed, captured spies on the record, money."""
     led = state.seats[seat]
