@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say, sentences
+from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.calendar import parse_duration
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, agree
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, parsed
 
 CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key != "chance")
 
@@ -50,7 +51,7 @@ def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:
         key = text.partition("=")[0].strip().replace("-", "_")
         if key in changes:
             raise Refusal(say("{key} is given twice", key=key))
-        agreed = agree(game, [text], 2)
+        agreed = parsed(game, [text], 2)
         if key not in CHANGEABLE:
             raise _unchangeable(game, key)
         changes[key] = agreed[key]
@@ -81,5 +82,11 @@ def is_harsher(key: str, value: str, before: str) -> bool:
             return int(value) < int(before)
         case "grace":
             return parse_duration(value) < parse_duration(before)
+        case "bank":
+            return before != NONE
+        case "double":
+            return value != NONE
+        case "leave":
+            return before == "auto" or value == "none"
         case _:
             return False

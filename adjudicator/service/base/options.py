@@ -13,6 +13,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
+from adjudicator.service.base.bank import NONE, Bank, parse_bank, spell_bank
 from adjudicator.service.base.calendar import (
     Deadline,
     Never,
@@ -29,6 +30,7 @@ from adjudicator.service.base.context import Refusal, unknown
 ABSENCE = ("gm", "forfeit")
 PRESS = ("on", "off")
 REMINDERS = ("on", "off")
+LEAVE = ("announced", "auto", "none")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
@@ -48,7 +50,12 @@ DEFAULTS: Mapping[str, str] = {
     "chance": public_chance.SEED,
 }
 # Options that a match has only if they were chosen, with what holds in all others.
-UNCHOSEN: Mapping[str, str] = {"reminders": "on"}
+UNCHOSEN: Mapping[str, str] = {
+    "reminders": "on",
+    "bank": NONE,
+    "double": NONE,
+    "leave": LEAVE[0],
+}
 
 
 _OWN: Mapping[str, Option] = {
@@ -56,6 +63,7 @@ _OWN: Mapping[str, Option] = {
     "level": Option(LEVELS),
     "press": Option(PRESS),
     "reminders": Option(REMINDERS),
+    "leave": Option(LEAVE),
     "hold_on_bounce": Option(("false", "true")),
     "excused": Option(most=MOST_EXCUSED),
 }
@@ -72,6 +80,14 @@ class Terms(Struct, frozen=True):
     grace: timedelta
     settle: timedelta
     reminders: bool
+    bank: Bank | None
+    double: timedelta | None
+    leave: str
+
+    @property
+    def has_reserve(self) -> bool:
+        """Return whether silence has consequences only at each seat's own time (club, 5.2)."""
+        return self.bank is not None or self.leave == "auto"
 
 
 def terms(options: Mapping[str, str]) -> Terms:
@@ -89,6 +105,9 @@ def terms(options: Mapping[str, str]) -> Terms:
         grace=parse_duration(options["grace"]),
         settle=parse_duration(options["settle"]),
         reminders=options["reminders"] == "on",
+        bank=parse_bank(options["bank"]),
+        double=_parse_double(options["double"]),
+        leave=options["leave"],
     )
 
 
@@ -110,8 +129,16 @@ def level(options: Mapping[str, str]) -> str:
 def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     """Return all options of a match for so many players, from `KEY=VALUE` texts.
 
-    Raises Refusal for the first that is unknown or has no such value.
+    Raises Refusal for the first that is unknown or has no such value, or that cannot be beside
+    another.
     """
+    agreed = parsed(game, given, players)
+    check_together(agreed)
+    return agreed
+
+
+def parsed(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
+    """Return the same, each option read by itself."""
     agreed = {**DEFAULTS, **defaults(game.options, players)}
     for text in given:
         key, equals, value = text.partition("=")
@@ -120,8 +147,46 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
             raise Refusal(say("'{seen}': write an option as KEY=VALUE", seen=shown(text)))
         if key not in (known := {**agreed, **UNCHOSEN}):
             raise unknown(say("there is no option '{key}'", key=shown(key)), key, known)
-        agreed[key] = parse_chance(value) if key == "chance" else _value(game, key, value)
+        agreed[key] = _spelled(game, key, value)
     return agreed
+
+
+def check_together(options: Mapping[str, str]) -> None:
+    """Raise Refusal if a match cannot have these options beside one another (club, 5.1)."""
+    agreed = terms(options)
+    if agreed.double is not None and agreed.bank is None:
+        raise Refusal(say("double needs a bank; give bank, too"))
+    if not agreed.has_reserve:
+        return
+    if isinstance(agreed.deadline, Never):
+        raise Refusal(
+            say("leave=auto begins after a deadline; give deadline, too")
+            if agreed.bank is None
+            else say("a bank is drawn on after a deadline; give deadline, too")
+        )
+    for key, given in (("grace", agreed.grace), ("excused", agreed.excused)):
+        if given:
+            raise Refusal(
+                say(
+                    "{key} cannot be given with {other}, which takes its place; use {key}=0",
+                    key=key,
+                    other="leave=auto" if agreed.bank is None else "bank",
+                )
+            )
+
+
+def _spelled(game: AnyGame, key: str, value: str) -> str:
+    """Return the value of an option as it is kept. Raises Refusal."""
+    own = {"chance": parse_chance, "bank": spell_bank, "double": _spell_double}
+    return own[key](value) if key in own else _value(game, key, value)
+
+
+def _spell_double(text: str) -> str:
+    return NONE if _parse_double(text) is None else text
+
+
+def _parse_double(text: str) -> timedelta | None:
+    return None if text.lower() == NONE else parse_duration(text)
 
 
 def _value(game: AnyGame, key: str, value: str) -> str:
