@@ -184,8 +184,14 @@ def database(sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def store(database: str) -> "Iterator[Store]":
+def store(database: str, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Store]":
+    """Open a database in which the players' tokens are known: aaaaaaaaab, aaaaaaaaac and so on."""
+    from adjudicator.store import tables
     from adjudicator.store.database import open_store
+    from tests.tokens import TOKENS
+
+    TOKENS.given = 0
+    monkeypatch.setattr(tables, "fresh_token", TOKENS.fresh)
 
     opened = open_store(database)
     yield opened

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.core.command_table import ACTING, ANSWERED, TABLE, CommandRow, help_lines
+from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, CommandRow, help_lines
 from adjudicator.core.commands import read_commands
 from adjudicator.core.game import spelling_of
 from adjudicator.core.message import LANGUAGES
@@ -14,7 +14,7 @@ from adjudicator.core.orders import folded, split_lines
 from adjudicator.games import GAMES
 from adjudicator.reports.render import card
 from adjudicator.reports.words import words
-from adjudicator.service.inbound import commands, public_letter
+from adjudicator.service.inbound import commands, own_commands, public_letter
 from adjudicator.service.matches import sheet_storing
 
 ROOT = Path(__file__).parents[1]
@@ -32,7 +32,9 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def test_each_command_is_carried_out_somewhere() -> None:
     """A command that counts for a whole letter is looked for where a letter is taken apart."""
-    assert set(commands.HANDLERS) == ANSWERED
+    assert set(commands.HANDLERS) == ANSWERED - OWN
+    own = {word for word, row in TABLE.items() if row.where != "seat"} - {"CONFIRM"}
+    assert set(own_commands.HANDLERS) == own
     assert set(sheet_storing.HANDLERS) == ACTING
     whole = {word for word, row in TABLE.items() if row.does == "letter"}
     assert whole == {"CHECK", "CONFIRM", "PRESS TO"}

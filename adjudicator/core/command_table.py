@@ -19,6 +19,10 @@ from adjudicator.core.orders import folded
 Effect: TypeAlias = Literal["shows", "changes", "acts", "letter"]
 # Whether the public address takes a command: not, answers it, or heeds it beside JOIN or CONFIRM.
 Public: TypeAlias = Literal["no", "answered", "beside"]
+# Whose business a command is (club, 2): that of one seat, the player's at his seats' addresses and
+# at his personal one, or his alone; the last is obeyed at a seat's address as if it had come to
+# the personal one.
+Where: TypeAlias = Literal["seat", "anywhere", "own"]
 
 
 class CommandRow(Struct, frozen=True):
@@ -36,6 +40,7 @@ class CommandRow(Struct, frozen=True):
     example: Message | None = None  # the word with an argument
     alone: bool = True  # whether it may stand without an argument
     public: Public = "no"
+    where: Where = "seat"
     others: str = ""  # words that people write for it: they are answered with a question
 
     @property
@@ -73,6 +78,7 @@ _ROWS = (
         public="answered",
         others="rules, rule, manual, commands, instructions, info, how to play, regler, reglene, "
         "reglerna, kommandoer, kommandon",
+        where="anywhere",
     ),
     CommandRow(
         say("STATUS"),
@@ -81,6 +87,7 @@ _ROWS = (
         say("Show the current position and the player to move"),
         others="state, deadline, whose turn, stilling, stillingen, frist, ställning, ställningen, "
         "tidsfrist",
+        where="anywhere",
     ),
     CommandRow(
         say("REPORT"),
@@ -159,6 +166,7 @@ _ROWS = (
         alone=False,
         public="answered",
         others="approve, godkjenn, godkänn",
+        where="anywhere",
     ),
     CommandRow(
         say("PRESS TO"),
@@ -181,6 +189,7 @@ _ROWS = (
         alone=False,
         others="vacation, vacations, holiday, holidays, away, absent, leave, ferie, ferien, "
         "borte, bortreist, semester, borta, bortrest",
+        where="anywhere",
     ),
     CommandRow(
         say("LANGUAGE"),
@@ -192,6 +201,7 @@ _ROWS = (
         alone=False,
         public="beside",
         others="lang, sprog, språket",
+        where="anywhere",
     ),
     CommandRow(
         say("ZONE"),
@@ -204,6 +214,7 @@ _ROWS = (
         alone=False,
         public="beside",
         others="timezone, time zone, time-zone, tz, tidssone, tidszon",
+        where="anywhere",
     ),
     CommandRow(
         say("PREFS"),
@@ -213,6 +224,7 @@ _ROWS = (
         argument=rf"(?i:{_SETTINGS})(?: +[A-Za-zæøåäöÆØÅÄÖ]{{1,12}})?",
         example=say("PREFS REMINDERS OFF"),
         others="preferences, settings, unsubscribe, innstillinger, inställningar",
+        where="anywhere",
     ),
     CommandRow(
         say("GAMES"),
@@ -221,6 +233,7 @@ _ROWS = (
         say("List the open seats"),
         public="answered",
         others="matches, seats, list, partier, matcher, ledige plasser",
+        where="anywhere",
     ),
     CommandRow(
         say("JOIN"),
@@ -232,6 +245,7 @@ _ROWS = (
         alone=False,
         public="answered",
         others="register, sign up, signup, enroll, enrol",
+        where="anywhere",
     ),
     CommandRow(
         say("PING"),
@@ -239,12 +253,14 @@ _ROWS = (
         "shows",
         say("Check that your email arrives"),
         public="answered",
+        where="anywhere",
     ),
 )
 TABLE: Mapping[str, CommandRow] = {row.name: row for row in _ROWS}
 WORDS: Mapping[str, Message] = {row.name: row.word for row in _ROWS}
 ACTING = frozenset(row.name for row in _ROWS if row.does == "acts")
 ANSWERED = frozenset(row.name for row in _ROWS if row.does in ("shows", "changes"))
+OWN = frozenset(row.name for row in _ROWS if row.where == "own")
 
 _WIDTH, _FORM = 78, 18  # columns of a line of HELP, and of the command in it
 

@@ -23,6 +23,8 @@ LOCAL_PART = 64  # octets at most (RFC 5321, section 4.5.3.1.1)
 _TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without padding
 _NAME = "[a-z0-9][a-z0-9-]*"
 _EPOCH = "[a-z]{3,5}"
+_PERSON = "[a-z2-7]{10}"
+PERSONS = "me"  # stands before a player's token; no match is called so
 
 Tenancy: TypeAlias = tuple[str, str, int]  # match, seat, tenure
 
@@ -58,6 +60,14 @@ class SeatAddress(Struct, frozen=True, tag=True):
     tag: str
 
 
+class PersonalAddress(Struct, frozen=True, tag=True):
+    """An address that names a player and none of his seats (club, 2). `is_personal` says whether
+    it is the present one."""
+
+    token: str
+    tag: str
+
+
 class BounceAddress(Struct, frozen=True, tag=True):
     """The envelope sender of one of our letters; what comes to it is a bounce of that letter."""
 
@@ -84,6 +94,23 @@ def seat_address(post: MailDomain, match: str, seat: str, tenure: int) -> str:
     _check_names(match, seat)
     signed = tag(post.keys[0].secret, match, seat, tenure)
     return _address(post, f"{match}.{seat}.{signed}")
+
+
+def personal_tag(key: bytes, token: str, number: int) -> str:
+    return tagged(key, f"player|v1|{token}|{number}")
+
+
+def personal_address(post: MailDomain, token: str, number: int) -> str:
+    """Return the address of a player for all that is not about one seat (club, 2)."""
+    if not re.fullmatch(_PERSON, token):
+        raise ValueError(f"{token!r} is no player's token")
+    return _address(post, f"{PERSONS}.{token}.{personal_tag(post.keys[0].secret, token, number)}")
+
+
+def is_personal(post: MailDomain, address: PersonalAddress, number: int) -> bool:
+    """Return whether the address is the player's with that number, under any of our keys."""
+    tags = (personal_tag(key.secret, address.token, number) for key in post.keys)
+    return _any_equal(tags, address.tag)
 
 
 def bounce_address(post: MailDomain, outbox_key: str, epoch: str | None = None) -> str:
@@ -121,7 +148,7 @@ def bounce_tag(key: Key, outbox_key: str, epoch: str | None = None) -> str:
 
 def read_address(
     post: MailDomain, address: str
-) -> SeatAddress | BounceAddress | TrialAddress | Public | None:
+) -> SeatAddress | PersonalAddress | BounceAddress | TrialAddress | Public | None:
     """Return what an address of ours means; None if it is not ours or was mangled on its way.
 
     Upper case is accepted everywhere: local parts may differ by case (RFC 5321, section 2.4), but
@@ -132,6 +159,8 @@ def read_address(
     if not address.isascii() or not (found := form.fullmatch(address.lower())):
         return None
     match, seat, signed, bounce, trial = found.group("match", "seat", "tag", "bounce", "trial")
+    if token := found["token"]:
+        return PersonalAddress(token, found["own"])
     if bounce:
         return BounceAddress(bounce)
     if trial:
@@ -244,8 +273,9 @@ def _check_names(match: str, seat: str) -> None:
 def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
     mine, divided, at = (re.escape(part.lower()) for part in (user, delimiter, domain))
     seat = rf"(?P<match>{_NAME})\.(?P<seat>{_NAME})\.(?P<tag>{_TAG})"
+    person = rf"{PERSONS}\.(?P<token>{_PERSON})\.(?P<own>{_TAG})"
     others = rf"bounce\.(?P<bounce>{_TAG})|test\.(?P<trial>{_TAG})"
-    return re.compile(rf"{mine}(?:{divided}(?:{seat}|{others}))?@{at}")
+    return re.compile(rf"{mine}(?:{divided}(?:{person}|{seat}|{others}))?@{at}")
 
 
 @cache

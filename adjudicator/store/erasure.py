@@ -15,12 +15,13 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import matches
+from adjudicator.store import matches, parked_letters
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
     absence,
     event,
+    fresh_token,
     joining,
     jotting,
     letter,
@@ -36,6 +37,7 @@ from adjudicator.store.tables import (
     trial,
     turn,
 )
+from adjudicator.store.tables_club import parked_letter
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -48,6 +50,7 @@ WORDS: Sequence[sa.Column[Any]] = (
     match.c.trouble,
     submission.c.text,
     parked.c.text,
+    parked_letter.c.text,
     jotting.c.text,
     outbox.c.reason,
     letter.c.reason,
@@ -117,10 +120,12 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         "remind_at": None,
         "muted_at": None,
         "erased_at": now,
+        "token": fresh_token(),  # nobody knows the address that it would be part of
         "changes": player.c.changes + 1,
     }
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
     tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
+    parked_letters.forget(tx, player_id)
     folded = [folded_address(one) for one in of_his]
     to_nobody = sa.and_(outbox.c.player_id.is_(None), sa.func.lower(outbox.c.address).in_(folded))
     to_him = sa.or_(outbox.c.player_id == player_id, to_nobody)
@@ -137,9 +142,11 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
 CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
 
 
-def forget_letters(tx: Tx, held: Collection[HeldSeat], of_his: Collection[str]) -> None:
-    """Forget the letters that came to his seats while they were his, and those from his addresses
-    to no seat, with his requests for seats."""
+def forget_letters(
+    tx: Tx, player_id: int, held: Collection[HeldSeat], of_his: Collection[str]
+) -> None:
+    """Forget the letters that came to his seats while they were his, to his personal address, and
+    from his addresses to no seat, with his requests for seats."""
     c = letter.c
     gone = {"sender": "", "raw": b"", "message_id": None, "reason": None}
     folded = [folded_address(one) for one in of_his]
@@ -148,6 +155,7 @@ def forget_letters(tx: Tx, held: Collection[HeldSeat], of_his: Collection[str]) 
         for one in held
     ]
     which.append(sa.func.lower(c.sender).in_(folded))
+    which.append(c.player_id == player_id)
     for chosen in which:
         tx.execute(
             sa.update(letter).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")

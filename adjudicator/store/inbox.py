@@ -249,7 +249,10 @@ _HEARD_FIRST = (letter.c.reason.is_not(None), letter.c.id.desc())
 def to_nobody(tx: Tx, message_id: str) -> list[SeenLetter]:
     """Return earlier letters to no seat with the same Message-ID: only some, as in `Earlier`."""
     wanted = _SEEN.where(
-        letter.c.match_id.is_(None), letter.c.seat.is_(None), letter.c.message_id == message_id
+        letter.c.match_id.is_(None),
+        letter.c.seat.is_(None),
+        letter.c.player_id.is_(None),
+        letter.c.message_id == message_id,
     )
     rows = tx.execute(wanted.order_by(*_HEARD_FIRST).limit(MOST_SEEN)).mappings()
     return sorted((SeenLetter(**row) for row in rows), key=lambda one: one.id)
@@ -281,7 +284,10 @@ def earlier(
         "of_message": message_id,
         "moment": moment,
     }
-    found = tx.execute(_EARLIER, row).all()
+    return _earlier_of(tx.execute(_EARLIER, row).all())
+
+
+def _earlier_of(found: Sequence[sa.Row[Any]]) -> EarlierLetters:
     same = [
         SeenLetter(id=one.id, raw=one.raw, reason=one.reason) for one in found if one.id is not None
     ]
@@ -292,30 +298,47 @@ def earlier(
     )
 
 
-_OF_SEAT = (
-    letter.c.match_id == sa.bindparam("of_match"),
-    letter.c.seat == sa.bindparam("of_seat"),
-    letter.c.id != sa.bindparam("this"),
-)
-_OF_LATE = (
-    sa.select(
-        sa.func.count().filter(letter.c.reason.is_(None)).label("heard"),
-        sa.func.count().filter(letter.c.reason.is_not(None)).label("unheard"),
+def earlier_of_player(
+    tx: Tx, letter_id: int, player_id: int, message_id: str, moment: datetime
+) -> EarlierLetters:
+    """Return what else came to a player's personal address, as `earlier` does for a seat."""
+    row = {
+        "this": letter_id,
+        "of_player": player_id,
+        "of_message": message_id,
+        "moment": moment,
+    }
+    return _earlier_of(tx.execute(_EARLIER_OF_PLAYER, row).all())
+
+
+def _beside(*whose: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Select what else came for one reader."""
+    others = (*whose, letter.c.id != sa.bindparam("this"))
+    late = (
+        sa.select(
+            sa.func.count().filter(letter.c.reason.is_(None)).label("heard"),
+            sa.func.count().filter(letter.c.reason.is_not(None)).label("unheard"),
+        )
+        .where(
+            *others,
+            letter.c.status != "duplicate",
+            letter.c.received_at > sa.bindparam("moment", type_=letter.c.received_at.type),
+        )
+        .subquery()
     )
-    .where(
-        *_OF_SEAT,
-        letter.c.status != "duplicate",
-        letter.c.received_at > sa.bindparam("moment", type_=letter.c.received_at.type),
+    same = (
+        _SEEN.where(*others, letter.c.message_id == sa.bindparam("of_message"))
+        .order_by(*_HEARD_FIRST)
+        .limit(MOST_SEEN)
+        .subquery()
     )
-    .subquery()
+    return sa.select(late, same).select_from(late.outerjoin(same, sa.true()))
+
+
+_EARLIER = _beside(
+    letter.c.match_id == sa.bindparam("of_match"), letter.c.seat == sa.bindparam("of_seat")
 )
-_SAME = (
-    _SEEN.where(*_OF_SEAT, letter.c.message_id == sa.bindparam("of_message"))
-    .order_by(*_HEARD_FIRST)
-    .limit(MOST_SEEN)
-    .subquery()
-)
-_EARLIER = sa.select(_OF_LATE, _SAME).select_from(_OF_LATE.outerjoin(_SAME, sa.true()))
+_EARLIER_OF_PLAYER = _beside(letter.c.player_id == sa.bindparam("of_player"))
 
 
 # Letters that came and are not read yet: stuck ones, and those that are put off.

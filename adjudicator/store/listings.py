@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import IN_PARTS, Tx
-from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE, OF_QUESTIONS, begins
+from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE, OF_PERSONS, OF_QUESTIONS, begins
 from adjudicator.store.tables import letter, match, outbox, player
 
 L = TypeVar("L")
@@ -151,7 +151,10 @@ _DISCREET = sa.or_(
     sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)),
     # It asks a player to confirm his address.
     sa.and_(
-        outbox.c.match_id.is_(None), outbox.c.player_id.is_not(None), outbox.c.kind == "confirm"
+        outbox.c.match_id.is_(None),
+        outbox.c.player_id.is_not(None),
+        outbox.c.kind == "confirm",
+        ~begins(OF_PERSONS),
     ),
 )
 # What failed or waits for the operator.

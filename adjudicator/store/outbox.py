@@ -158,6 +158,8 @@ def standing(tx: Tx, key: str) -> tuple[int, str] | None:
 FOR_ADVANCE = '{"ahead":true}'
 # How the keys begin of letters with what players asked.
 OF_QUESTIONS = "questions/"
+# How the keys begin of letters that go out from a player's personal address (club, 2).
+OF_PERSONS = "own/"
 
 ANSWERS = ("receipt", "refusal", "confirm")
 

@@ -201,9 +201,11 @@ def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     yield from map(dict, rows)
 
 
-def letters_to_the_club(tx: Tx, address: str) -> Iterator[Row]:
-    """Yield what came from an address and was for no seat."""
-    from_him = sa.func.lower(letter.c.sender) == folded_address(address)
+def letters_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
+    """Yield what came from an address and was for no seat, and what came to a personal address."""
+    from_him = sa.or_(
+        sa.func.lower(letter.c.sender) == folded_address(address), letter.c.player_id == player_id
+    )
     wanted = sa.select(*_CAME).where(letter.c.match_id.is_(None), from_him)
     rows = tx.execute(wanted.order_by(letter.c.id), execution_options=IN_PARTS).mappings()
     yield from map(dict, rows)

@@ -36,6 +36,8 @@ class Player(Struct, frozen=True, kw_only=True):
     changes: int = 0  # of what the site shows of him, or how it speaks to him
     muted_at: datetime | None = None  # messages to other players are not passed on since then
     erased_at: datetime | None = None  # since then he has neither name nor address
+    token: str = ""  # of his personal address (club, 2)
+    number: int = 1  # of his address on file: with a new one the old personal address is dead
 
     @property
     def unconfirmed_since(self) -> datetime | None:
@@ -45,6 +47,13 @@ class Player(Struct, frozen=True, kw_only=True):
 
 def insert(tx: Tx, **values: Any) -> int:
     return int(tx.execute(sa.insert(player).values(values).returning(player.c.id)).scalar_one())
+
+
+def of_token(tx: Tx, token: str) -> Player | None:
+    """Return the player whose personal address has that token."""
+    wanted = sa.select(player).where(player.c.token == token, player.c.erased_at.is_(None))
+    row = tx.execute(wanted).mappings().first()
+    return Player(**row) if row and token else None
 
 
 def update(tx: Tx, player_id: int, **changes: Any) -> None:

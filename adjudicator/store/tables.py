@@ -17,28 +17,24 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
     Text,
     UniqueConstraint,
     text,
 )
 
+from adjudicator.store import tables_club as tables_club  # so that the metadata has all tables
+from adjudicator.store.metadata import metadata as metadata
 from adjudicator.store.types import Packed, UtcDateTime
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
 
 
 def _fresh_name() -> str:
     return b32encode(secrets.token_bytes(5)).decode().lower()
+
+
+def fresh_token() -> str:
+    """Return ten letters and digits of base32; they name a player in his personal address."""
+    return b32encode(secrets.token_bytes(7)).decode().lower()[:10]
 
 
 player = Table(
@@ -63,6 +59,9 @@ player = Table(
     Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
     Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`
     Column("erased_at", UtcDateTime),  # his name and address are gone since then
+    # Of his personal address (club, 2): given once, and the number of his address on file.
+    Column("token", Text, nullable=False, server_default="", default=lambda: fresh_token()),
+    Column("number", Integer, nullable=False, server_default="1"),
     sqlite_strict=True,
 )
 Index(
@@ -70,6 +69,7 @@ Index(
     player.c.remind_at,
     sqlite_where=player.c.remind_at.is_not(None),
 )
+Index("ix_player_token", player.c.token, unique=True)
 
 absence = Table(
     "absence",
@@ -381,6 +381,7 @@ letter = Table(
     Column("ply", Integer),  # the ply that was awaited when it was read
     Column("faults", Integer, nullable=False, server_default="0"),  # tries that ended in a fault
     Column("again_at", UtcDateTime),  # not read before then, because of kills
+    Column("player_id", Integer),  # of a letter to a personal address
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
@@ -391,6 +392,7 @@ Index(
     sqlite_where=letter.c.message_id.is_not(None),
 )
 Index("ix_letter_match_id_seat", letter.c.match_id, letter.c.seat)
+Index("ix_letter_player_id", letter.c.player_id, sqlite_where=letter.c.player_id.is_not(None))
 
 parked = Table(
     "parked",

@@ -1,5 +1,8 @@
 """What surrounds single matches: results of ended ones (club, section 15)."""
 
+import secrets
+from base64 import b32encode
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -23,9 +26,11 @@ def upgrade() -> None:
     # The last ply when a player's tenure ended: a loss is rated by who held a seat longer.
     with op.batch_alter_table("tenure") as tenure:
         tenure.add_column(sa.Column("ply", sa.Integer()))
+    _personal_addresses()
 
 
 def downgrade() -> None:
+    _drop_personal_addresses()
     with op.batch_alter_table("tenure") as tenure:
         tenure.drop_column("ply")
     with op.batch_alter_table("club") as club:
@@ -33,3 +38,56 @@ def downgrade() -> None:
     with op.batch_alter_table("match") as match:
         match.drop_column("ended_at")
         match.drop_column("result")
+
+
+def _personal_addresses() -> None:
+    """Give each player the token of his personal address (club, 2)."""
+    with op.batch_alter_table("player") as player:
+        player.add_column(sa.Column("token", sa.Text(), server_default="", nullable=False))
+        player.add_column(sa.Column("number", sa.Integer(), server_default="1", nullable=False))
+    rows = op.get_bind()
+    for (number,) in rows.execute(sa.text("SELECT id FROM player")).all():
+        token = b32encode(secrets.token_bytes(7)).decode().lower()[:10]
+        given = sa.text("UPDATE player SET token = :token WHERE id = :id")
+        rows.execute(given, {"token": token, "id": number})
+    op.create_index("ix_player_token", "player", ["token"], unique=True)
+    with op.batch_alter_table("letter") as letter:
+        letter.add_column(sa.Column("player_id", sa.Integer()))
+    op.create_index(
+        "ix_letter_player_id",
+        "letter",
+        ["player_id"],
+        sqlite_where=sa.text("player_id IS NOT NULL"),
+        postgresql_where=sa.text("player_id IS NOT NULL"),
+    )
+    op.create_table(
+        "parked_letter",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("letter_id", sa.Integer(), nullable=False),
+        sa.Column("code", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_parked_letter_player_id")
+        ),
+        sa.ForeignKeyConstraint(
+            ["letter_id"], ["letter.id"], name=op.f("fk_parked_letter_letter_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_parked_letter")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_parked_letter_player_id", "parked_letter", ["player_id"])
+
+
+def _drop_personal_addresses() -> None:
+    op.drop_table("parked_letter")
+    op.drop_index("ix_letter_player_id", "letter")
+    op.drop_index("ix_player_token", "player")
+    with op.batch_alter_table("letter") as letter:
+        letter.drop_column("player_id")
+    with op.batch_alter_table("player") as player:
+        player.drop_column("number")
+        player.drop_column("token")

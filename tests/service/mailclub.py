@@ -18,9 +18,12 @@ from unittest.mock import patch
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import find_player
+from adjudicator.service.base.own_address import own_address
 from adjudicator.service.ops import tick
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
+from tests.tokens import TOKENS
 
 POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(range(32))),))
 
@@ -97,6 +100,7 @@ class MailClub(Club):
                 made, returned, letters = _BEGUN[key]
                 made.backup(own)
                 self.way.letters += letters
+                TOKENS.given += 100  # those of the copy are given
                 return returned  # type: ignore[no-any-return]
             returned = by()
             made = sqlite3.connect(":memory:")
@@ -117,6 +121,16 @@ class MailClub(Club):
 
     def address(self, seat: str, match: str = "m", tenure: int = 1) -> str:
         return seat_address(POST, match, seat, tenure)
+
+    def own(self, name: str) -> str:
+        """Return a player's personal address."""
+        with self.store.reading() as tx:
+            return own_address(POST, find_player(tx, name))
+
+    def say(self, name: str, *lines: str, at: datetime = MONDAY, **headers: str) -> None:
+        """Write a player's letter to his personal address, from his address on file."""
+        headers = {"sender": f"{name.lower()}@example.org", "to": self.own(name), **headers}
+        self.write(name, *lines, at=at, **headers)
 
     def write(
         self,

@@ -10,7 +10,7 @@ from adjudicator.store.types import Packed
 
 # Emptied or replaced as a whole, or cleaned by a function of their own.
 IN_HIS_ROWS = {
-    "player": {"name", "name_key", "address", "language", "zone", *erasure.CHOICES},
+    "player": {"name", "name_key", "address", "language", "zone", "token", *erasure.CHOICES},
     "absence": {"first_day", "last_day"},
     "joining": {"address", "name", "language", "match", "seat", "code", "status"},
     "letter": {"sender", "message_id", "raw"},
@@ -43,6 +43,7 @@ OURS = {
     "outbox": {"key", "kind", "seat", "status", "bounce_tag", "name", "epoch"},
     "letter": {"spool_name", "sha256", "recipient", "channel", "status", "seat"},
     "parked": {"seat", "code", "status"},
+    "parked_letter": {"code", "status"},
     "past_epoch": {"epoch"},
     "tenure": {"seat"},
     "jotting": {"seat", "place"},

@@ -262,6 +262,16 @@ def public() -> Message:
     return say("[adjud] The information you asked for")
 
 
+def to_confirm() -> Message:
+    """Make the subject of a letter with a code that confirms a letter to a personal address."""
+    return say("[adjud] Please confirm your email")
+
+
+def nothing_done() -> Message:
+    """Make the subject of an answer to a letter to a personal address of which nothing was done."""
+    return say("[adjud] Nothing in your email was carried out")
+
+
 def press(match: str, who: Message) -> Message:
     """Make the subject of press; `who` wrote it."""
     return say("[{match}] Message from {who}", match=match, who=who)

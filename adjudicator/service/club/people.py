@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.matches.seating import OPEN, keep_apart
 from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, matches, outbox, players
+from adjudicator.store import clubs, matches, outbox, parked_letters, players
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
 
@@ -142,7 +142,10 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
     if wanted.reminders is not None:
         changes["reminders"] = reminders_of(wanted.reminders)
     if wanted.address is not None:
-        changes |= {"address": address_of(wanted.address), "confirmed_at": None}
+        address = address_of(wanted.address)
+        changes |= {"address": address, "confirmed_at": None}
+        if address != player.address:  # his personal address is another one from now on (club, 2)
+            changes["number"] = player.number + 1
         changes |= _asked_of(now, confirmed=False)
     if wanted.confirmed:
         changes |= {"confirmed_at": now, **_asked_of(now, confirmed=True)}
@@ -226,6 +229,7 @@ def remove(store: Store, name: str) -> str:
             )
         players.forget_absences(tx, player.id)
         outbox.forget_player(tx, player.id)
+        parked_letters.forget(tx, player.id)
         players.delete(tx, player.id)
         return player.name
 

@@ -65,7 +65,7 @@ def _exported(
         "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
         "emails_from": []
         if playing
-        else [_came(row) for row in personal.letters_to_the_club(tx, player.address)],
+        else [_came(row) for row in personal.letters_to_the_club(tx, player.id, player.address)],
     }
 
 

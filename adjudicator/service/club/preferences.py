@@ -12,6 +12,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
+from adjudicator.store.players import Player
 
 
 class Preference(Struct, frozen=True):
@@ -106,7 +107,7 @@ def choice_of(column: str, word: str) -> str | None:
     return WISHES[column].spelled.get(folded(word))
 
 
-def in_force(holder: Holder, column: str) -> Message:
+def in_force(holder: Holder | Player, column: str) -> Message:
     """Tell what a player has chosen, and how to change it."""
     wish = WISHES[column]
     told = wish.told[getattr(holder, column)]

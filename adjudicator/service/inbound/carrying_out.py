@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
-from adjudicator.core.command_table import ACTING, ANSWERED, TABLE, WORDS
+from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, WORDS
 from adjudicator.core.commands import Command, Press
 from adjudicator.core.jottings import jotting_of, split_jottings
 from adjudicator.core.message import Message, listed, say
@@ -17,7 +17,7 @@ from adjudicator.mail.address import MailDomain, match_of_message_id, message_id
 from adjudicator.mail.read.letter import references_of
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.next_step import ply_of, takes_advance
-from adjudicator.service.inbound import confirmations, parsed_letter, press
+from adjudicator.service.inbound import confirmations, own_commands, parsed_letter, press
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -326,6 +326,11 @@ def _obey(conversation: Conversation, asked: Press | Command) -> Result:
     if isinstance(asked, Press):
         return Result((press.send(conversation, asked),))
     does = TABLE[asked.word].does
+    if asked.word in OWN:
+        person = own_commands.of_seat(conversation)
+        done = Result((own_commands.obey(person, asked),))
+        conversation.session.changed()
+        return done
     if asked.word in ANSWERED:
         done = Result((obey(conversation, asked),))
         if does == "changes":  # perhaps the seat's holder

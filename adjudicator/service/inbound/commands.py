@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
+from typing import Protocol
 
 from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import Command, absence_of
@@ -14,7 +15,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone, when
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
@@ -26,7 +27,8 @@ from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Match
+from adjudicator.store.matches import Holder, Match
+from adjudicator.store.players import Player
 from adjudicator.store.submissions import Submission
 
 # The end of every answer: the seat's orders in force and how long they may be replaced, or why
@@ -279,6 +281,27 @@ def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]
     return conversation.submit(Reading((sheet,), ()))
 
 
+class Asker(Protocol):
+    """Whoever sends a command that is not about one seat: the holder of one, or a player at his
+    personal address."""
+
+    @property
+    def tx(self) -> Tx: ...
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def context(self) -> Context: ...
+    @property
+    def player_id(self) -> int: ...
+    @property
+    def wishes(self) -> Holder | Player: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def words(self) -> Words: ...
+    def refused(self, refusal: Refusal) -> str: ...
+
+
 def _join(conversation: Conversation, command: Command) -> str:
     """Ask for a seat from the address of another one; a code confirms it.
 
@@ -299,8 +322,8 @@ def _join(conversation: Conversation, command: Command) -> str:
     return conversation.words(told)
 
 
-def _games(conversation: Conversation, command: Command) -> str:
-    return games_to_join(conversation.tx, conversation.holder.language)
+def list_games(asker: Asker, command: Command) -> str:
+    return games_to_join(asker.tx, asker.wishes.language)
 
 
 def _status(conversation: Conversation, command: Command) -> str:
@@ -343,61 +366,55 @@ def _help(conversation: Conversation, command: Command) -> str:
     return card(conversation.loaded.match.game, conversation.holder.language, conversation.spelled)
 
 
-def _language(conversation: Conversation, command: Command) -> str:
+def set_language(asker: Asker, command: Command) -> str:
     try:
         language = people.language_of(command.argument)
     except Refusal as refusal:
-        return conversation.refused(refusal)
-    _change_player(conversation, language=language)
-    return words(language, conversation.loaded.match.game)(
-        say("Your language is now {it}.", it=language)
-    )
+        return asker.refused(refusal)
+    _change_player(asker, language=language)
+    return words(language, asker.game)(say("Your language is now {it}.", it=language))
 
 
-def _zone(conversation: Conversation, command: Command) -> str:
+def set_zone(asker: Asker, command: Command) -> str:
     try:
         zone = parse_zone(command.argument)
     except Refusal as refusal:
-        return conversation.refused(refusal)
-    _change_player(conversation, zone=zone.key)
+        return asker.refused(refusal)
+    _change_player(asker, zone=zone.key)
     told = say("Your time zone is now {zone}.", zone=zone.key)
     if always := calendar.fixed_zone(zone.key):
         told = say("{told} Note: {note}.", told=told, note=always)
-    return conversation.words(told)
+    return asker.words(told)
 
 
-def _prefs(conversation: Conversation, command: Command) -> str:
+def set_wish(asker: Asker, command: Command) -> str:
     """Change one of the player's preferences; without a choice tell it, or all of them."""
     what, word, *_ = [*command.argument.split(), "", ""]
     column = preferences.column_of(what)
     if column is None or not word:
         told = [column] if column else list(preferences.WISHES)
-        return "\n".join(
-            conversation.words(preferences.in_force(conversation.holder, one)) for one in told
-        )
+        return "\n".join(asker.words(preferences.in_force(asker.wishes, one)) for one in told)
     choice = preferences.choice_of(column, word)
     if choice is None:
-        return conversation.words(
-            say("Write it like this: {form}", form=preferences.WISHES[column].form)
-        )
-    _change_player(conversation, **{column: choice})
-    return conversation.words(preferences.WISHES[column].told[choice])
+        return asker.words(say("Write it like this: {form}", form=preferences.WISHES[column].form))
+    _change_player(asker, **{column: choice})
+    return asker.words(preferences.WISHES[column].told[choice])
 
 
-def _absence(conversation: Conversation, command: Command) -> str:
+def note_absence(asker: Asker, command: Command) -> str:
     try:
         first, last = (_day(text) for text in absence_of(command))
         told = preferences.announce_absence(
-            conversation.tx,
-            conversation.player_id,
+            asker.tx,
+            asker.player_id,
             first,
             last,
-            now=conversation.now,
-            budget=conversation.context.absence_days,
+            now=asker.now,
+            budget=asker.context.absence_days,
         )
     except Refusal as refusal:
-        return conversation.refused(refusal)
-    return conversation.words(told)
+        return asker.refused(refusal)
+    return asker.words(told)
 
 
 def _day(text: str) -> date:
@@ -411,12 +428,12 @@ def _day(text: str) -> date:
         raise Refusal(told) from None
 
 
-def _change_player(conversation: Conversation, **changes: str) -> None:
-    players.update(conversation.tx, conversation.player_id, **changes)
+def _change_player(asker: Asker, **changes: str) -> None:
+    players.update(asker.tx, asker.player_id, **changes)
 
 
-def _ping(conversation: Conversation, command: Command) -> str:
-    return conversation.words(say("Your email has arrived."))
+def answer_ping(asker: Asker, command: Command) -> str:
+    return asker.words(say("Your email has arrived."))
 
 
 # What answers each command that shows or changes something.
@@ -425,11 +442,11 @@ HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
     "TEMPLATE": _template,
     "REPORT": _report,
     "HELP": _help,
-    "LANGUAGE": _language,
-    "ZONE": _zone,
-    "PREFS": _prefs,
-    "ABSENCE": _absence,
-    "PING": _ping,
-    "GAMES": _games,
+    "LANGUAGE": set_language,
+    "ZONE": set_zone,
+    "PREFS": set_wish,
+    "ABSENCE": note_absence,
+    "PING": answer_ping,
+    "GAMES": list_games,
     "JOIN": _join,
 }

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, structs
 
-from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.command_table import OWN, TABLE, help_lines
 from adjudicator.core.commands import Command, code_of
 from adjudicator.core.message import Words, say
 from adjudicator.core.orders import Line, folded, split_lines
@@ -18,6 +18,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations
 from adjudicator.service.inbound.commands import games_to_join, open_seats
@@ -36,6 +37,7 @@ _ASKED = frozenset(word for word, row in TABLE.items() if row.public == "answere
 _SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "beside")
 # What follows `public/` in the keys of letters that are counted apart.
 _CODE, _CONFIRMED, _SENT_BACK, _WELCOME = "code/", "confirmed/", "back/", "words/"
+_OWN = "own/"
 # With which words somebody asks to play, folded.
 _OF_PLAYING = (
     *("play", "join", "game", "match", "seat", "sign", "register", "participat", "interes"),
@@ -50,11 +52,13 @@ _SIGNS = ".,;:!?\"'()*_"
 
 class PublicRequest(Struct, frozen=True):
     """Tell what a letter asks, and the settings in it by their words. `of_seat` says that it holds
-    something that only a seat's address takes, `prose` are the other words."""
+    something that only a seat's address takes, `own` something for a player's personal address;
+    `prose` are the other words."""
 
     commands: Sequence[Command] = ()
     settings: Mapping[str, str] = {}
     of_seat: bool = False
+    own: bool = False
     prose: Sequence[Line] = ()
 
 
@@ -94,6 +98,12 @@ def answer(
     asked = _asked(opened)
     who = _stranger(tx, letter, asked, now)
     asked = _with_code(tx, who, opened, asked, now)
+    if asked.own and not asked.commands and not _is_astray(tx, who, asked):
+        told = _to_own_address(tx, who, now, context)
+        if told is None:
+            return "refused", "not answered"
+        _reply(tx, received, letter, who, told, now=now, context=context)
+        return "refused", "is for a personal address"
     if not asked.commands and not _is_astray(tx, who, asked):
         said = _sent_back(tx, who, opened, now) or _welcome(tx, who, opened, now, context)
         if said is None:
@@ -107,6 +117,21 @@ def answer(
     status = "refused" if said.kind == "refusal" else status
     _reply(tx, received, letter, who, said, now=now, context=context)
     return status, "answered"
+
+
+def _to_own_address(tx: Tx, who: Stranger, now: datetime, context: Context) -> PublicReply | None:
+    """Return the answer, once a day, to a player who writes what his personal address takes; none
+    to anybody else (club, 2)."""
+    player = players.at(tx, who.address)
+    if player is None or player.confirmed_at is None or context.post is None:
+        return None
+    if not _may_answer(tx, who.address, now, _OWN, 1):
+        return None
+    told = say(
+        "Send this to your address for all your matches, {address}. Nothing was done.",
+        address=own_address(context.post, player),
+    )
+    return PublicReply(paragraphs([who.words(told)]), "refusal", _OWN)
 
 
 def tell_astray(
@@ -233,10 +258,12 @@ def _asked(opened: ParsedLetter) -> PublicRequest:
     found = {command.word: command for command in commands if command.word in _ASKED}
     alone = [found[word] for word in ("CONFIRM", "JOIN") if word in found][:1]
     # Beside one of these the settings are those of a player to be.
-    others = {one.word for one in commands} - {*_ASKED, *(_SETTINGS if alone else ())}
+    words = {one.word for one in commands}
+    others = words - {*_ASKED, *OWN, *(_SETTINGS if alone else ())}
     beside = opened.content.presses or opened.content.jottings
     of_seat = opened.holds_orders or bool(others) or bool(beside)
-    return PublicRequest(alone or list(found.values()), settings, of_seat, opened.content.prose)
+    asked, prose = alone or list(found.values()), opened.content.prose
+    return PublicRequest(asked, settings, of_seat, bool(words & OWN), prose)
 
 
 def _is_astray(tx: Tx, who: Stranger, asked: PublicRequest) -> bool:

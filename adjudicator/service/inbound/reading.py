@@ -50,6 +50,7 @@ from adjudicator.service.base.loaded_match import Unreadable, load
 from adjudicator.service.inbound import (
     bounces,
     early_letter,
+    personal_letter,
     public_letter,
     replies,
     routing,
@@ -65,6 +66,8 @@ from adjudicator.service.inbound.routing import (
     Recipient,
     ReturnedLetter,
     StaleTenure,
+    ToOldAddress,
+    ToPerson,
     ToPublic,
     ToSeat,
     ToUnopened,
@@ -223,6 +226,22 @@ def _refuse_former(incoming: Incoming, whose: StaleTenure) -> LetterResult:
     return incoming.close("refused", "for a tenure that has ended")
 
 
+def _answer_person(incoming: Incoming, whose: ToPerson) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    received, opened = incoming.received, incoming.opened
+    return LetterResult(
+        *personal_letter.read_for_person(
+            tx, received, opened, whose.player, now=now, context=context
+        )
+    )
+
+
+def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> LetterResult:
+    tx, now, context = incoming.tx, incoming.now, incoming.context
+    routing.tell_of_own_address(tx, whose, incoming.letter, now=now, context=context)
+    return incoming.close("refused", "for a personal address that is old")
+
+
 def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> LetterResult:
     tx, now, context = incoming.tx, incoming.now, incoming.context
     routing.tell_torn(tx, whose, incoming.letter, now=now, context=context)
@@ -285,6 +304,8 @@ CHAIN: Sequence[Row] = (
     _row("to a seat of a match without a position", ToUnopened, _answer_early),
     _row("to a seat of a match that cannot be read", ToUnreadable, _keep),
     _row("to a seat that somebody else has taken over", StaleTenure, _refuse_former),
+    _row("to a personal address", ToPerson, _answer_person),
+    _row("to an old personal address", ToOldAddress, _refuse_old_address),
     _row("to two seats", Ambiguous, _refuse_torn),
     _row("to the public address", ToPublic, _answer_anybody),
     _row("for a seat, and not to its address", BadSignature, _pass_over_unsigned),

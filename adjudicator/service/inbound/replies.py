@@ -92,6 +92,15 @@ class Conversation(Struct, frozen=True, kw_only=True):
         return player_id
 
     @property
+    def wishes(self) -> Holder:
+        """Return what the reader has chosen."""
+        return self.holder
+
+    @property
+    def game(self) -> str:
+        return self.loaded.match.game
+
+    @property
     def address(self) -> str:
         """Return the address on file; nothing of the match goes anywhere else."""
         return players.address(self.tx, self.player_id)

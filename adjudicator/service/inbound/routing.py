@@ -13,10 +13,12 @@ from adjudicator.games import GAMES
 from adjudicator.mail.address import (
     BounceAddress,
     MailDomain,
+    PersonalAddress,
     Public,
     SeatAddress,
     TrialAddress,
     authorises,
+    is_personal,
     keyed_address,
     match_of_message_id,
     read_address,
@@ -35,6 +37,7 @@ from adjudicator.service.base.loaded_match import (
     readable,
     seat_of,
 )
+from adjudicator.service.base.own_address import own_address
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.outbox import queue
@@ -84,6 +87,18 @@ class StaleTenure(Struct, frozen=True):
     loaded: Seated
     seat: Seat
     tenure: int
+
+
+class ToPerson(Struct, frozen=True):
+    """A letter to a player's personal address (club, 2)."""
+
+    player: Player
+
+
+class ToOldAddress(Struct, frozen=True):
+    """A letter to a personal address from before the player's address on file was changed."""
+
+    player: Player
 
 
 class Ambiguous(Struct, frozen=True):
@@ -164,6 +179,8 @@ Recipient: TypeAlias = (
     | ToUnreadable
     | ToUnopened
     | StaleTenure
+    | ToPerson
+    | ToOldAddress
     | Ambiguous
     | ToPublic
     | BadSignature
@@ -197,12 +214,31 @@ def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter)
         return Ambiguous(_holder_of_all(found))
     if found:
         return found[0]
+    personal = [one for one in read if isinstance(one, PersonalAddress)]
+    people = [*_by_token(tx, post, personal)]
+    if people:
+        alone = len({one.player.id for one in people}) == 1
+        return people[0] if alone else Ambiguous(None)
     by_id = next(_by_id(known, post, letter.references), None)
     if by_id is not None:
         return by_id
     if any(isinstance(address, Public) for address in read):
         return ToPublic()
-    return BadSignature() if any(_names_a_seat(known, one) for one in addressed) else NoRecipient()
+    forged = bool(personal) or any(_names_a_seat(known, one) for one in addressed)
+    return BadSignature() if forged else NoRecipient()
+
+
+def _by_token(
+    tx: Tx, post: MailDomain, addresses: Sequence[PersonalAddress]
+) -> Iterator[ToPerson | ToOldAddress]:
+    """Yield the players whose personal addresses these are or were, the present ones first."""
+    found = [(one, player) for one in addresses if (player := players.of_token(tx, one.token))]
+    for one, player in found:
+        if is_personal(post, one, player.number):
+            yield ToPerson(player)
+    for one, player in found:
+        if any(is_personal(post, one, number) for number in range(1, player.number)):
+            yield ToOldAddress(player)
 
 
 _OfSeat: TypeAlias = ToSeat | ToUnreadable | ToUnopened | StaleTenure
@@ -246,6 +282,8 @@ def is_ours(tx: Tx, post: MailDomain, recipient: str) -> bool:
         known = NamedMatches(tx)
         known.look_for([address.match])
         return any(True for _ in _by_tag(known, post, [address]))
+    if isinstance(address, PersonalAddress):
+        return any(True for _ in _by_token(tx, post, [address]))
     return address is not None
 
 
@@ -396,6 +434,21 @@ def tell_former(
     subject = subjects.notice(match.name, tell(title))
     _queue(tx, key, player, letter, subject, tell(told), now, context)
     matches.mark_tenure_told(tx, match.id, seat, whose.tenure, now)
+
+
+_OWN = say(
+    "Your email went to an address for you that is old, so it was not read. Your address for all "
+    "your matches is now {address}."
+)
+
+
+def tell_of_own_address(
+    tx: Tx, whose: ToOldAddress, letter: Letter, *, now: datetime, context: Context
+) -> None:
+    """Tell a player at his address on file which his personal address is now."""
+    assert context.post is not None
+    told = say(_OWN.text, address=own_address(context.post, whose.player))
+    _tell(tx, whose.player, letter, subjects.old_address(), told, now, context)
 
 
 def tell_torn(tx: Tx, whose: Ambiguous, letter: Letter, *, now: datetime, context: Context) -> None:

@@ -15,6 +15,7 @@ from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import folded, shown
 from adjudicator.core.sheets import KEYWORDS
 from adjudicator.games import GAMES
+from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
 from adjudicator.service.base.context import Context, Refusal, unknown
@@ -214,6 +215,10 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
                 "'{seen}' cannot name a match; write a letter, then up to 23 letters, digits or -",
                 seen=shown(wanted),
             )
+        )
+    if name == PERSONS:
+        raise Refusal(
+            say("'{seen}' means a player in email addresses; choose another name", seen=name)
         )
     if folded(name) in KEYWORDS or any(folded(name) in _words_of(g) for g in GAMES.values()):
         raise Refusal(say("'{seen}' is a word used in orders; choose another name", seen=name))

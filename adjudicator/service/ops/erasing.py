@@ -67,7 +67,7 @@ def erase(
         gone = _forgotten(tx, entry, player, called)
         for one in held:
             erasure.forget_press(tx, one, lambda body: any(name in body for name in gone.names))
-        erasure.forget_letters(tx, held, gone.addresses)
+        erasure.forget_letters(tx, player.id, held, gone.addresses)
         erasure.forget(tx, player.id, gone.addresses, name=called, now=entry.at)
     _clean_texts(store, gone)
     left = list(_clean_matches(store, gone))

@@ -33,6 +33,7 @@ from adjudicator.service.reports import building
 from adjudicator.store import matches, outbox, outgoing, players, turns
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.listings import LETTERS_OUT
+from adjudicator.store.outbox import OF_PERSONS
 from adjudicator.store.outgoing import DueLetter, Lease
 
 # Decide at delivery whether a letter still goes: it must be true, and not told by another.
@@ -55,8 +56,9 @@ def may_go(letter: DueLetter) -> bool:
 
 def _asks_to_confirm(letter: DueLetter) -> bool:
     """Return whether it has the code with which a player confirms his address; other codes are a
-    seat's."""
-    return letter.kind == "confirm" and letter.match_id is None and letter.player_id is not None
+    seat's, or confirm a letter to his personal address."""
+    to_person = letter.match_id is None and letter.player_id is not None
+    return letter.kind == "confirm" and to_person and not letter.key.startswith(OF_PERSONS)
 
 
 def _asks_in_vain(tx: Tx, letter: DueLetter) -> bool:

@@ -36,6 +36,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
+from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
 from adjudicator.service.inbound.replies import paragraphs
@@ -45,7 +46,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.service.reports.standing import looking_back
-from adjudicator.store import clubs, outgoing, players, turns
+from adjudicator.store import clubs, outbox, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueLetter
@@ -124,6 +125,7 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     reply_to: str | None = None  # of a letter that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
+    below: Sequence[str] = ()  # lines below the footer
 
 
 class RenderedLetter(Struct, frozen=True):
@@ -168,7 +170,8 @@ def write(
         return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
     tell = _words(tx, letter, loaded)
     said = _say(tx, letter, loaded, tell, now or letter.created_at, context)
-    below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
+    # That of an alert is the operator's.
+    below = [] if letter.kind == "alert" else [*footer(context, tell), *said.below]
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -335,7 +338,10 @@ def _to_nobodys_seat(
         subject = convert(body["subject"], Message)
         late = [tell(answers.late(letter))] if now - letter.created_at > answers.LATE else []
         return LetterBody(
-            subject=subject, text=paragraphs([*late, body["text"]]), answers=body["answers"]
+            subject=subject,
+            text=paragraphs([*late, body["text"]]),
+            answers=body["answers"],
+            reply_to=_own_address(tx, letter, context),
         )
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))
@@ -356,6 +362,14 @@ def _to_nobodys_seat(
     return LetterBody(subject=said[0], text=paragraphs(said[1]))
 
 
+def _own_address(tx: Tx, letter: DueLetter, context: Context) -> str | None:
+    """Return the personal address of a letter's reader if it goes out from there."""
+    if context.post is None or not letter.key.startswith(outbox.OF_PERSONS):
+        return None
+    assert letter.player_id is not None
+    return own_address(context.post, players.one(tx, letter.player_id))
+
+
 def _is_of_questions(body: Any) -> bool:
     return isinstance(body, dict) and "questions" in body
 
@@ -368,7 +382,8 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     png = _picture(report, holder, context) if holder.board == "picture" else None
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
-    below = footer(context, tell)
+    own = _line_of_own_address(tx, letter, tell, context) if letter.is_first_report else []
+    below = [*footer(context, tell), *own]
     tips = printing.wants_tips(tx, loaded, report)
     carried = answers.carried_by(tx, letter, tell)
     mailed = printing.Mailed(
@@ -399,7 +414,16 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
         png=png,
         answers=carried[-1].answers if carried else None,
         carries=tuple(one.id for one in carried),
+        below=own,
     )
+
+
+def _line_of_own_address(tx: Tx, letter: DueLetter, tell: Words, context: Context) -> Sequence[str]:
+    """Return the line of a first letter that tells its reader's personal address (club, 2)."""
+    if context.post is None or letter.player_id is None:
+        return []
+    address = own_address(context.post, players.one(tx, letter.player_id))
+    return [tell(say("For all your matches at once: {address}", address=address))]
 
 
 def _own_page(

@@ -344,6 +344,38 @@ def queue_to_person(
     outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
 
 
+def queue_from_personal_address(
+    tx: Tx,
+    player: Player,
+    about: str,
+    subject: Message,
+    text: str,
+    *,
+    kind: str = "notice",
+    answers: str | None = None,
+    not_before: datetime | None = None,
+    now: datetime,
+    context: Context,
+) -> bool:
+    """Queue a letter to a player from his personal address (club, 2): Reply-To is that address as
+    it is when the letter goes out. Return whether one was queued: each `about` goes to him once.
+
+    `text` is in his language and has its lines broken (`inbound/replies.paragraphs`). The letter
+    is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
+    a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
+    and a bounce of it is only noted.
+    """
+    letter = OutgoingLetter(
+        key=f"{outbox.OF_PERSONS}{player.id}/{about}",
+        kind=kind,
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={"to": player.address, "subject": subject, "text": text, "answers": answers},
+        not_before=not_before,
+    )
+    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+
+
 def queue_alert(
     tx: Tx, match: Match, body: Mapping[str, Any], *, now: datetime, context: Context
 ) -> None:

@@ -1,0 +1,186 @@
+"""Carry out the commands that are not about one seat (club, 2): those of a player."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from adjudicator.core.command_table import TABLE, help_lines
+from adjudicator.core.commands import Command
+from adjudicator.core.message import Message, Words, say
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
+from adjudicator.service.inbound import commands, confirmations
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.store import matches, players
+from adjudicator.store.database import Tx
+from adjudicator.store.players import Player
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+class Person(Struct, frozen=True, kw_only=True):
+    """A player who writes to his personal address, or from a seat about what is not that seat's.
+
+    `letter_id` is the letter that is answered. With `dry` nothing is changed.
+    """
+
+    tx: Tx
+    player_id: int
+    letter_id: int
+    now: datetime
+    context: Context
+    dry: bool = False
+
+    @property
+    def wishes(self) -> Player:
+        """Return the player as his row is now."""
+        return players.one(self.tx, self.player_id)
+
+    @property
+    def game(self) -> str:
+        return ""  # his words are of no game
+
+    @property
+    def words(self) -> Words:
+        player = self.wishes
+        return words(player.language, "", player.zone)
+
+    def refused(self, refusal: Refusal) -> str:
+        """Return a refusal as the player reads it."""
+        return "\n".join(self.words(message) for message in refusal.messages)
+
+
+def of_seat(conversation: Conversation) -> Person:
+    """Return the player who holds the seat of a letter."""
+    return Person(
+        tx=conversation.tx,
+        player_id=conversation.player_id,
+        letter_id=conversation.letter_id,
+        now=conversation.now,
+        context=conversation.context,
+        dry=conversation.dry,
+    )
+
+
+def obey(person: Person, command: Command) -> str:
+    """Obey a command that is in `HANDLERS` and return what the player reads."""
+    row = TABLE[command.word]
+    if person.dry and row.does == "changes":
+        return person.words(say("understood: {words}", words=row.word))
+    return HANDLERS[command.word](person, command)
+
+
+def _help(person: Person, command: Command) -> str:
+    tell = person.words
+    told = say("This address is for all your matches at once. It understands these lines:")
+    rows = (row for row in TABLE.values() if row.where != "seat")
+    orders = say(
+        "Orders go to the address of their match: reply to its latest report. HELP as a reply to "
+        "a report brings the rules of its game."
+    )
+    return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
+
+
+def _join(person: Person, command: Command) -> str:
+    """Take an open seat at once: who writes here is known."""
+    player = person.wishes
+    who = confirmations.Newcomer(player.address, player.name, player.language)
+    now, context = person.now, person.context
+    try:
+        code = confirmations.ask_for_seat(
+            person.tx, who, command.argument, now=now, context=context
+        )
+        seated = confirmations.confirm_seat(
+            person.tx, player.address, code, now=now, context=context
+        )
+    except Refusal as refusal:
+        return person.refused(refusal)
+    assert seated is not None
+    return person.words(say("You now have a seat in {match}.", match=seated.match.name))
+
+
+# The answer to STATUS: one line for each match, with what it waits for.
+
+
+class _StatusLine(Struct, frozen=True):
+    """A match in the table of a player; `due` is None without a deadline."""
+
+    match: str
+    game: str
+    turn: str
+    wanted: Message
+    due: datetime | None
+
+
+def _status(person: Person, command: Command) -> str:
+    """Tell all matches of a player, the soonest first."""
+    tell = person.words
+    lines = sorted(_matches(person), key=lambda one: (one.due or _LAST, one.match))
+    if not lines:
+        return tell(say("You play in no match now."))
+    heads = tuple(
+        map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
+    )
+    rows = [heads, *(_cells(one, tell) for one in lines)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _cells(line: _StatusLine, tell: Words) -> tuple[str, ...]:
+    until = tell(when(line.due)) if line.due else "-"
+    return line.match, line.game, line.turn, tell(line.wanted), until
+
+
+def _matches(person: Person) -> Iterator[_StatusLine]:
+    """Yield the matches in which a player holds a seat; of those that cannot be read, that."""
+    language = person.wishes.language
+    for name in matches.seats_of_player(person.tx, person.player_id).values():
+        match = matches.find(person.tx, name)
+        assert match is not None
+        try:
+            loaded: Seated = gather(person.tx, match)
+        except Unopened as early:
+            loaded = early.waiting
+        except Unreadable:
+            yield _StatusLine(name, match.game, str(match.turn), say("on hold"), None)
+            continue
+        title = words(language, match.game)(say(loaded.game.title))
+        due = match.deadline_at if match.status == "playing" else None
+        yield _StatusLine(name, title, str(match.turn), _wanted(loaded, person.player_id), due)
+
+
+def _wanted(loaded: Seated, player_id: int) -> Message:
+    """Say whose orders a match waits for, as its reader may know: of others never who has sent."""
+    if loaded.match.status == "held":
+        return say("on hold")
+    if loaded.match.status != "playing" or not isinstance(loaded, Loaded):
+        return say("players")
+    own = [seat for seat, holder in loaded.holders.items() if holder.player_id == player_id]
+    asked = [seat for seat in own if seat in loaded.awaited]
+    if not asked:
+        return say("others' orders")
+    if all(seat in loaded.sheets for seat in asked):
+        return say("your orders are here")
+    return say("your orders")
+
+
+# What answers each command to a personal address. A new one whose `where` is "own" in
+# core/command_table belongs here alone; one that is taken at a seat's address as well ("anywhere")
+# is in `commands.HANDLERS`, too.
+HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
+    "HELP": _help,
+    "STATUS": _status,
+    "GAMES": commands.list_games,
+    "JOIN": _join,
+    "PREFS": commands.set_wish,
+    "LANGUAGE": commands.set_language,
+    "ZONE": commands.set_zone,
+    "ABSENCE": commands.note_absence,
+    "PING": commands.answer_ping,
+}

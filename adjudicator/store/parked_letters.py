@@ -1,0 +1,73 @@
+"""Letters to personal addresses that wait until a code confirms them (club, 2)."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables_club import parked_letter
+
+
+class ParkedLetter(Struct, frozen=True, kw_only=True):
+    """A letter that its player is to confirm."""
+
+    id: int
+    text: str
+
+
+def insert(tx: Tx, player_id: int, *, letter_id: int, code: str, text: str, now: datetime) -> None:
+    row = {"player_id": player_id, "letter_id": letter_id, "code": code, "text": text}
+    tx.execute(sa.insert(parked_letter), {**row, "created_at": now, "status": "waiting"})
+
+
+def drop_older(tx: Tx, player_id: int, most: int) -> bool:
+    """Drop all that waits but the newest `most`; return whether anything was dropped."""
+    waiting = sa.select(parked_letter.c.id).where(*_waiting(player_id))
+    newest_first = waiting.order_by(parked_letter.c.id.desc())
+    older = list(tx.execute(newest_first.offset(most)).scalars())
+    of_these = parked_letter.c.id.in_(older)
+    tx.execute(sa.update(parked_letter).where(of_these).values(status="fallen"))
+    return bool(older)
+
+
+def claim(tx: Tx, player_id: int, code: str) -> ParkedLetter | None:
+    """Return what waits under a code; from now on it waits no longer."""
+    c = parked_letter.c
+    wanted = sa.select(c.id, c.text).where(*_waiting(player_id), c.code == code)
+    row = tx.execute(wanted).mappings().first()
+    if row is None:
+        return None
+    tx.execute(sa.update(parked_letter).where(c.id == row["id"]).values(status="confirmed"))
+    return ParkedLetter(**row)
+
+
+def was_used(tx: Tx, player_id: int, code: str) -> bool:
+    """Return whether something has waited under that code before."""
+    c = parked_letter.c
+    used = sa.select(c.id).where(c.player_id == player_id, c.code == code)
+    return tx.execute(used.limit(1)).first() is not None
+
+
+def count_wrong_code(tx: Tx, player_id: int, most: int) -> bool:
+    """Count a wrong code for all that waits; what has seen `most` of them becomes void. Return
+    whether anything did."""
+    c, waiting = parked_letter.c, _waiting(player_id)
+    tx.execute(sa.update(parked_letter).where(*waiting).values(tries=c.tries + 1))
+    void = sa.update(parked_letter).where(*waiting, c.tries >= most).values(status="void")
+    return tx.execute(void).rowcount > 0
+
+
+def codes(tx: Tx, player_id: int) -> list[str]:
+    """Return the codes of what waits, the oldest first."""
+    wanted = sa.select(parked_letter.c.code).where(*_waiting(player_id))
+    return list(tx.execute(wanted.order_by(parked_letter.c.id)).scalars())
+
+
+def forget(tx: Tx, player_id: int) -> None:
+    """Delete all that a player had to confirm."""
+    tx.execute(sa.delete(parked_letter).where(parked_letter.c.player_id == player_id))
+
+
+def _waiting(player_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return parked_letter.c.player_id == player_id, parked_letter.c.status == "waiting"

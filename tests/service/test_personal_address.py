@@ -1,0 +1,204 @@
+"""The address of a person (club, 2): what is read there, what is parked, and when it is dead."""
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.mail.address import PersonalAddress, personal_address, read_address
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import people
+from adjudicator.service.club.people import Changes
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import POST, MailClub
+
+DAY = timedelta(days=1)
+STRANGE = "mallory@example.net"
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> MailClub:
+    return MailClub(store, tmp_path / "spool").opened()
+
+
+def text_of(letter: EmailMessage) -> str:
+    part = letter.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:
+    """Say something to a personal address; return the one answer."""
+    club.say(name, *lines, **headers)
+    (letter,) = club.run_tick()
+    return letter
+
+
+def test_an_address_is_read_as_it_was_made() -> None:
+    made = personal_address(POST, "abcdefgh23", 1)
+    assert re.fullmatch(r"adjud\+me\.abcdefgh23\.[a-z2-7]{16}@play\.example\.org", made)
+    assert read_address(POST, made.upper()) == PersonalAddress("abcdefgh23", made[20:36])
+    assert made != personal_address(POST, "abcdefgh23", 2)
+
+
+def test_every_first_letter_of_a_match_tells_it(club: MailClub) -> None:
+    club.new(name="n")
+    first = {str(letter["To"]): letter for letter in club.run_tick()}
+    for name in ("Anna", "Bob"):
+        letter = next(one for to, one in first.items() if name.lower() in to)
+        told = f"For all your matches at once: {club.own(name)}"
+        assert told in text_of(letter)
+        html = letter.get_body(("html",))
+        assert html is not None
+        assert club.own(name) in html.get_content()
+
+
+def test_status_tells_all_matches_the_soonest_first(club: MailClub) -> None:
+    club.new("deadline=every 2 days", name="soon")
+    club.new("deadline=every 9 days", name="late")
+    club.run_tick()
+    club.send("white", "SETUP RANDOM", match="soon")
+    letter = asked(club, "Anna", "STATUS")
+    assert letter["To"] == "Anna <anna@example.org>" or "anna@example.org" in letter["To"]
+    assert letter["Reply-To"] == club.own("Anna")
+    heads, *rows = text_of(letter).splitlines()[:4]
+    assert heads.split() == ["Match", "Game", "Turn", "Waiting", "for", "Until"]
+    assert [row.split()[0] for row in rows] == ["soon", "late", "m"]
+    assert "your orders are here" in rows[0]
+    assert re.search(r"your orders +Wed 2 Dec 2026", rows[1])
+
+
+def test_status_says_nothing_of_who_else_has_sent(club: MailClub) -> None:
+    before = text_of(asked(club, "Bob", "STATUS"))
+    club.send("white", "SETUP RANDOM")
+    assert text_of(asked(club, "Bob", "STATUS")) == before
+
+
+def test_help_brings_the_lines_of_this_address(club: MailClub) -> None:
+    told = text_of(asked(club, "Anna", "HELP"))
+    assert "all your matches at once" in told
+    assert "ABSENCE" in told
+    assert "RESIGN" not in told
+
+
+def test_settings_are_changed(club: MailClub) -> None:
+    told = text_of(asked(club, "Anna", "LANGUAGE nb", "ZONE Europe/Oslo", "PREFS REMINDERS OFF"))
+    assert "Europe/Oslo" in told
+    told = text_of(asked(club, "Anna", "PREFS", "PING", "GAMES"))
+    assert "påminnelser" in told
+    told = text_of(asked(club, "Anna", "ABSENCE 2026-12-24 TO 2026-12-31"))
+    assert "2026-12-24" in told
+
+
+def test_an_open_seat_is_taken_at_once(club: MailClub) -> None:
+    club.add("Cleo")
+    club.new(name="free", black="open")
+    club.run_tick()
+    club.say("Cleo", "JOIN free black")
+    subjects = [str(letter["Subject"]) for letter in club.run_tick() if "cleo" in letter["To"]]
+    assert any("[free]" in one for one in subjects)
+    assert club.loaded("free").holders["black"].player_name == "Cleo"
+
+
+def test_what_is_a_seats_is_sent_there(club: MailClub) -> None:
+    letter = asked(club, "Anna", "RESIGN", "ORDERS m", "SETUP RANDOM", "END")
+    told = text_of(letter)
+    assert "about one match" in told
+    assert "NOT read at this address" in told
+    assert not club.loaded().sheets
+
+
+def test_words_alone_are_answered(club: MailClub) -> None:
+    letter = asked(club, "Anna", "What is this address for, please?")
+    assert "HELP brings a list" in text_of(letter)
+    assert letter["Subject"] == "[adjud] Nothing in your email was carried out"
+
+
+def test_from_another_address_it_waits_for_a_code(club: MailClub) -> None:
+    codes = iter(["WANT22", "WANT33"])
+    club.context = structs.replace(club.context, coder=lambda: next(codes))
+    letter = asked(club, "Anna", "LANGUAGE nb", sender=STRANGE)
+    assert "anna@example.org" in letter["To"]
+    assert "CONFIRM WANT22" in text_of(letter)
+    assert letter["Reply-To"] == club.own("Anna")
+    with club.store.reading() as tx:
+        assert tx.exec_driver_sql("SELECT language FROM player WHERE name='Anna'").scalar() == "en"
+    assert "nb" in text_of(asked(club, "Anna", "CONFIRM WANT22"))
+    told = text_of(asked(club, "Anna", "CONFIRM WANT22"))
+    assert "WANT22" in told  # nothing waits any more
+
+
+def test_nothing_is_left_after_five_wrong_codes(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    asked(club, "Anna", "LANGUAGE nb", sender=STRANGE)
+    for n in range(5):
+        told = text_of(asked(club, "Anna", f"CONFIRM WRNG{n}2"))
+    assert "Too many wrong codes" in told
+    assert "nothing to confirm" in text_of(asked(club, "Anna", "CONFIRM WANT22"))
+
+
+def test_a_new_address_on_file_makes_the_old_one_dead(club: MailClub) -> None:
+    old = club.own("Anna")
+    people.change(
+        club.store,
+        "Anna",
+        Changes(address="anna@example.com", confirmed=True),
+        now=MONDAY,
+        sends_mail=True,
+    )
+    club.run_tick()
+    letter = asked(club, "Anna", "STATUS", to=old, sender="anna@example.com")
+    assert letter["To"].endswith("anna@example.com>") or "anna@example.com" in letter["To"]
+    assert letter["Subject"] == "[adjud] Your email went to an old address"
+    assert club.own("Anna") in " ".join(text_of(letter).split())
+    assert club.own("Anna") != old
+    club.say("Anna", "STATUS", sender="anna@example.com")
+    assert "Waiting for" in text_of(club.run_tick()[0])
+
+
+def test_a_guessed_address_is_not_answered(club: MailClub) -> None:
+    local, at, domain = club.own("Anna").partition("@")
+    guess = f"{local[:-1]}{'b' if local[-1] == 'a' else 'a'}{at}{domain}"
+    club.say("Anna", "LANGUAGE nb", to=guess, sender=STRANGE)
+    club.say("Anna", "LANGUAGE nb", to=guess)
+    sent = club.run_tick()
+    assert not [one for one in sent if STRANGE in one["To"]]
+    assert not [one for one in sent if "nb" in text_of(one)]
+
+
+def test_the_same_letter_is_answered_once_more(club: MailClub) -> None:
+    club.say("Anna", "PING")
+    club.run_tick()
+    for answers in (1, 0):
+        club.post(club.raws[-1], club.own("Anna"), "anna@example.org")
+        assert len(club.run_tick()) == answers
+
+
+def test_so_many_letters_a_day_share_an_answer(club: MailClub) -> None:
+    for _ in range(32):
+        club.say("Anna", "PING")
+    sent = club.run_tick()
+    assert len(sent) == 31
+    assert "2 more of your emails" in text_of(sent[-1])
+
+
+def test_no_list_of_the_operator_tells_of_it(club: MailClub) -> None:
+    club.say("Anna", "PING")
+    club.say("Anna", "LANGUAGE nb", sender=STRANGE)
+    club.run_tick()
+    assert club.told == []
+    from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
+
+    with club.store.reading() as tx:
+        assert LETTERS_IN.listed(tx, discreet=True) == []
+        keys = [one.key for one in LETTERS_OUT.listed(tx, discreet=True)]
+    assert not [key for key in keys if key.startswith("own/")]
+
+
+def test_no_match_is_called_me(club: MailClub) -> None:
+    with pytest.raises(Refusal, match="means a player"):
+        club.new(name="me")
