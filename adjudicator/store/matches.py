@@ -92,6 +92,7 @@ class Holder(Struct, frozen=True, kw_only=True):
         return self.player_name or self.computer or ""
 
 
+_seat = seat  # where a parameter has its name
 _COLUMNS = as_kept(match.c)
 _TIMES = [column.name for column in match.c if isinstance(column.type, UtcDateTime)]
 _EPOCH = sa.select(club.c.epoch).scalar_subquery().label("epoch")
@@ -229,13 +230,6 @@ def with_deadline(tx: Tx, *, until: datetime) -> list[Match]:
     wanted = _MATCH.where(match.c.status.in_(["playing", "held"]), match.c.deadline_at <= until)
     ordered = wanted.order_by(match.c.deadline_at, match.c.id)
     return [_match(row) for row in tx.execute(ordered).mappings()]
-
-
-def ended(tx: Tx, first: int, most: int) -> list[Match]:
-    """Return no more than `most` matches that are over, the oldest first, after leaving out so
-    many."""
-    wanted = _MATCH.where(match.c.status == "over").order_by(match.c.id)
-    return [_match(row) for row in tx.execute(wanted.offset(first).limit(most)).mappings()]
 
 
 def without_result(tx: Tx, after: int, most: int) -> list[Match]:
@@ -502,9 +496,20 @@ def end_tenure(
     tx: Tx, match_id: int, seat: str, number: int, player_id: int, now: datetime
 ) -> None:
     """Note that a player's tenure of a seat is over."""
+    of_seat = sa.select(_seat.c.since_ply).where(_seat.c.match_id == match_id, _seat.c.name == seat)
+    until = sa.case((match.c.ply < 0, 0), else_=match.c.ply)
+    of_match = sa.select(until).where(match.c.id == match_id)
     row = {"match_id": match_id, "seat": seat, "number": number, "player_id": player_id}
-    of_match = sa.select(match.c.ply).where(match.c.id == match_id).scalar_subquery()
-    tx.execute(sa.insert(tenure).values(ply=of_match), {**row, "ended_at": now})
+    plies = {"since_ply": of_seat.scalar_subquery(), "until_ply": of_match.scalar_subquery()}
+    tx.execute(sa.insert(tenure).values(plies), {**row, "ended_at": now})
+
+
+def take_back_plies(tx: Tx, match_id: int, ply: int) -> None:
+    """Let nobody have held a seat until or since a later ply than that one, for it is the last
+    again."""
+    for column in (_seat.c.since_ply, tenure.c.since_ply, tenure.c.until_ply):
+        later = (column.table.c.match_id == match_id, column > ply)
+        tx.execute(sa.update(column.table).where(*later).values({column: ply}))
 
 
 def ended_tenures(tx: Tx, match_id: int, seat: str) -> list[int]:

@@ -1,10 +1,17 @@
 """The results of ended matches, as their rows keep them; those of older matches are filled in
 (club, 15)."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
 import sqlalchemy as sa
+from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import club, outbox, seat, turn
+from adjudicator.store.tables import club, match, outbox, player, seat, tenure, turn
+from adjudicator.store.types import as_kept
 
 _LEAVING = ("resignation", "forfeit")  # causes of a ply in which seats left
 
@@ -50,3 +57,75 @@ def unfilled_since(tx: Tx) -> int | None:
 def filled_up_to(tx: Tx, match_id: int | None) -> None:
     """Note that the matches up to that one have been looked at, or all."""
     tx.execute(sa.update(club).values(unfilled_since=match_id))
+
+
+# Read what ended matches count for, of all of them at once.
+
+
+class PastHolder(Struct, frozen=True):
+    """A player who gave a seat up, and how many plies he had held it."""
+
+    name: str
+    plies: int
+
+
+class EndedSeat(Struct, frozen=True):
+    """A seat, who held it at the end, and for how many plies. `player` is None for a computer;
+    `before` are those who held it earlier."""
+
+    seat: str
+    player: str | None
+    plies: int
+    before: Sequence[PastHolder] = ()
+
+
+class EndedRow(Struct, frozen=True):
+    """A match that has ended and has a result, as `core/result` writes it."""
+
+    match: str
+    game: str
+    ended_at: datetime
+    result: str
+    seats: Sequence[EndedSeat]
+
+
+_ENDED = (match.c.status == "over", match.c.result.is_not(None))
+
+
+def ended(tx: Tx, game: str | None = None) -> list[EndedRow]:
+    """Return the matches that have ended, of one game or of all, in the order in which they did.
+
+    Three statements, however many there are.
+    """
+    chosen = _ENDED if game is None else (*_ENDED, match.c.game == game)
+    before = _past_holders(tx)
+    seats: dict[int, list[EndedSeat]] = defaultdict(list)
+    held = sa.select(seat.c.match_id, seat.c.name, player.c.name.label("player"), _PLIES)
+    joined = held.select_from(seat.join(match).outerjoin(player, seat.c.player_id == player.c.id))
+    for row in tx.execute(joined.where(*chosen).order_by(seat.c.match_id, seat.c.name)):
+        key = (row.match_id, row.name)
+        seats[row.match_id].append(EndedSeat(row.name, row.player, row.plies, before.get(key, ())))
+    columns = (match.c.id, match.c.name, match.c.game, match.c.ended_at, match.c.result)
+    wanted = sa.select(*as_kept(columns)).where(*chosen).order_by(match.c.ended_at, match.c.id)
+    rows = []
+    for row in tx.execute(wanted):
+        with suppress(ValueError):  # its time is damaged
+            at = datetime.fromisoformat(row.ended_at)
+            rows.append(EndedRow(row.name, row.game, at, row.result, seats[row.id]))
+    return rows
+
+
+_PLIES = (match.c.ply - seat.c.since_ply).label("plies")
+
+
+def _past_holders(tx: Tx) -> Mapping[tuple[int, str], Sequence[PastHolder]]:
+    """Return who held seats of ended matches earlier, the first before the others."""
+    c = tenure.c
+    columns = (c.match_id, c.seat, player.c.name, (c.until_ply - c.since_ply).label("plies"))
+    joined = tenure.join(player, c.player_id == player.c.id)
+    joined = joined.join(match, c.match_id == match.c.id)
+    wanted = sa.select(*columns).select_from(joined).where(*_ENDED)
+    found: dict[tuple[int, str], list[PastHolder]] = defaultdict(list)
+    for row in tx.execute(wanted.order_by(c.match_id, c.seat, c.number)):
+        found[row.match_id, row.seat].append(PastHolder(row.name, row.plies))
+    return found

@@ -178,6 +178,7 @@ seat = Table(
     Column("forfeit_ply", Integer),  # the awaited ply when it was announced
     # Revisions and tenures are given above it: others may have been told before a restore.
     Column("above", Integer, nullable=False, server_default="0"),
+    Column("since_ply", Integer, nullable=False, server_default="0"),  # the last when he took it
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)
@@ -435,7 +436,8 @@ tenure = Table(
     Column("player_id", ForeignKey("player.id"), nullable=False),
     Column("ended_at", UtcDateTime, nullable=False),
     Column("told_at", UtcDateTime),  # when he was told, because he wrote
-    Column("ply", Integer),  # the last one when it ended; null: the match had none, or it is older
+    Column("since_ply", Integer, nullable=False, server_default="0"),  # as in `seat`
+    Column("until_ply", Integer, nullable=False, server_default="0"),  # the last one when it ended
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )

@@ -13,26 +13,53 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _results()
+    _personal_addresses()
+
+
+def downgrade() -> None:
+    _drop_personal_addresses()
+    _drop_results()
+
+
+def _results() -> None:
+    """Keep how matches ended (club, 7.6 and 15); ticks fill that in for those that have."""
     with op.batch_alter_table("match") as match:
         match.add_column(sa.Column("result", sa.Text()))
         match.add_column(sa.Column("ended_at", sa.Text()))
-    # Results of matches that ended before (15): ticks fill them in, from the first match on.
     with op.batch_alter_table("club") as club:
         club.add_column(sa.Column("unfilled_since", sa.Integer()))
     op.execute(
         "UPDATE club SET unfilled_since = 0"
         " WHERE EXISTS (SELECT 1 FROM match WHERE status = 'over')"
     )
-    # The last ply when a player's tenure ended: a loss is rated by who held a seat longer.
+    # How long a seat was held, in plies: a loss is rated by who held it longer.
+    with op.batch_alter_table("seat") as seat:
+        seat.add_column(sa.Column("since_ply", sa.Integer(), nullable=False, server_default="0"))
     with op.batch_alter_table("tenure") as tenure:
-        tenure.add_column(sa.Column("ply", sa.Integer()))
-    _personal_addresses()
+        tenure.add_column(sa.Column("since_ply", sa.Integer(), nullable=False, server_default="0"))
+        tenure.add_column(sa.Column("until_ply", sa.Integer(), nullable=False, server_default="0"))
+    op.execute(
+        "UPDATE tenure SET until_ply = COALESCE((SELECT MAX(turn.ply) FROM turn"
+        " WHERE turn.match_id = tenure.match_id AND turn.adjudicated_at <= tenure.ended_at), 0)"
+    )
+    op.execute(
+        "UPDATE tenure SET since_ply = COALESCE((SELECT MAX(earlier.until_ply) FROM tenure earlier"
+        " WHERE earlier.match_id = tenure.match_id AND earlier.seat = tenure.seat"
+        " AND earlier.number < tenure.number), 0)"
+    )
+    op.execute(
+        "UPDATE seat SET since_ply = COALESCE((SELECT MAX(tenure.until_ply) FROM tenure"
+        " WHERE tenure.match_id = seat.match_id AND tenure.seat = seat.name), 0)"
+    )
 
 
-def downgrade() -> None:
-    _drop_personal_addresses()
+def _drop_results() -> None:
     with op.batch_alter_table("tenure") as tenure:
-        tenure.drop_column("ply")
+        tenure.drop_column("until_ply")
+        tenure.drop_column("since_ply")
+    with op.batch_alter_table("seat") as seat:
+        seat.drop_column("since_ply")
     with op.batch_alter_table("club") as club:
         club.drop_column("unfilled_since")
     with op.batch_alter_table("match") as match:

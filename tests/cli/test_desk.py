@@ -114,6 +114,7 @@ def test_what_waits_for_one_player(desk: Adjud) -> None:
 
 def test_standings_for_people_programs_and_spreadsheets(desk: Adjud) -> None:
     assert desk.does("standings") == "no match between people has ended\n"
+    desk.armies()
     desk.does("submit", "-", stdin="ORDERS espionage-1 white\nRESIGN\nEND\n")
     desk.does("tick")
     desk.does("gm", "cancel", "m3", "--reason", "x")

@@ -55,7 +55,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.publishing import Draft, EarlierVersion
-from adjudicator.service.club.standings import EndedMatch, Standing, played, standings
+from adjudicator.service.club.standings import EndedMatch, Standing, counting, standings
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
@@ -77,7 +77,6 @@ class _Row(Struct, frozen=True):
     going: club.Going | None
     over: club.Over | None
     ended_at: float
-    played: EndedMatch | None
 
 
 class _Shown(Struct, frozen=True):
@@ -201,6 +200,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
 
     def _club(self, links: Sequence[tuple[str, str]]) -> club.ClubPage:
         rows, language = self.rows, self.language
+        with self.store.reading() as tx:
+            counted = counting(tx)
         ended = sorted(
             (row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True
         )
@@ -214,7 +215,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             open=[match for match in going if match.is_open],
             going=[match for match in going if not match.is_open],
             over=[row.over for row in ended if row.over],
-            tables=list(_tables([row.played for row in ended if row.played], language)),
+            tables=list(_tables(counted, language)),
         )
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
@@ -252,7 +253,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             return self._made(draft, match, stamp)
         except Unopened as early:
             going = early_match(early, self.language, self.zone, self.post)
-            return _Line(match, stamp, _Row(going, None, 0.0, None), [])
+            return _Line(match, stamp, _Row(going, None, 0.0), [])
         except Unreadable as unread:
             row = _unread_row(unread.match, self.language)
         for one in noted:
@@ -282,9 +283,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         since = match.loaded.since.timestamp()
         if match.is_over:
             over = _over(match, self.language, self.zone)
-            return _Row(going=None, over=over, ended_at=since, played=played(match.loaded))
+            return _Row(going=None, over=over, ended_at=since)
         going = _going(match, self.language, self.zone, self.post)
-        return _Row(going=going, over=None, ended_at=since, played=None)
+        return _Row(going=going, over=None, ended_at=since)
 
     def _look(self, name: str) -> _Shown:
         with self.store.transaction() as tx:
@@ -405,10 +406,10 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
 def _unread_row(match: Match, language: str) -> _Row:
     """Return the row of a match of which nothing else can be read."""
     if match.status == "over":
-        return _Row(going=None, over=None, ended_at=0.0, played=None)
+        return _Row(going=None, over=None, ended_at=0.0)
     told = words(language, "")(say("On hold."))
     going = club.Going(match.name, match.game, [], "", told, None)
-    return _Row(going=going, over=None, ended_at=0.0, played=None)
+    return _Row(going=going, over=None, ended_at=0.0)
 
 
 def _held(before: _Row, unread: _Row) -> _Row:

@@ -1,20 +1,23 @@
-"""Count who has won how often, and how strong the players seem to be.
+"""Count who has won how often, and how strong the players seem to be, from the rows of ended
+matches alone.
 
 Only matches between people count, and no cancelled ones: nobody is ranked by what a computer lets
 him do. The rating is OpenSkill's (Plackett and Luce), which serves two players and five alike.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from adjudicator.core.result import MatchResult, read
 from adjudicator.games import GAMES
-from adjudicator.service.base.loaded_match import Loaded, Unopened, Unreadable, game_of, gather
-from adjudicator.store import matches as ended_matches
-from adjudicator.store.database import Store
+from adjudicator.service.base.loaded_match import game_of
+from adjudicator.store import results
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.results import EndedRow, EndedSeat
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuceRating
@@ -52,17 +55,45 @@ class Standing(Struct, frozen=True):
         return self.won + self.drawn + self.lost
 
 
-def played(loaded: Loaded) -> EndedMatch | None:
-    """Return the match as the standings count it; None if they do not."""
-    outcome = loaded.game.rules.outcome(loaded.state)
-    holders = [loaded.holders[seat] for seat in loaded.seats]
-    people = [holder.player_name for holder in holders if holder.player_name]
-    if outcome is None or outcome.reason == "cancelled":
+def played(ended: EndedRow) -> EndedMatch | None:
+    """Return the match as the standings count it; None if they do not (club, 6.3.3).
+
+    Nobody is counted for a match without a result, nor for one that ended in its set-up, and no
+    seat that was forfeited when its reports had come back. A loss is counted for who held the seat
+    for more plies, all else for who held it at the end.
+    """
+    result = read(ended.result)
+    if result.is_void or result.in_set_up:
         return None
-    if len(set(people)) < len(holders):  # a computer, or somebody against himself
+    if any(seat.player is None for seat in ended.seats):
         return None
-    winners = [loaded.holders[seat].shown_name for seat in outcome.winners]
-    return EndedMatch(loaded.match.game, loaded.since.timestamp(), people, winners)
+    counted = [seat for seat in ended.seats if not _has_bounced(result, seat.seat)]
+    drawn = len({*result.winners}) in (0, len(counted))
+    people = {
+        seat.seat: _holder(seat, lost=not drawn and seat.seat not in result.winners)
+        for seat in counted
+    }
+    if len(people) < 2 or len({*people.values()}) < len(people):  # somebody against himself
+        return None
+    winners = [people[seat] for seat in result.winners]
+    return EndedMatch(ended.game, ended.ended_at.timestamp(), list(people.values()), winners)
+
+
+def _has_bounced(result: MatchResult, seat: str) -> bool:
+    left = result.departure(seat)
+    return left is not None and left.bounced
+
+
+def _holder(seat: EndedSeat, *, lost: bool) -> str:
+    """Return the player for whom a seat counts, which a person held at the end."""
+    last = str(seat.player)
+    if not (lost and seat.before):
+        return last
+    plies = Counter({last: seat.plies})
+    for one in seat.before:
+        plies[one.name] += one.plies
+    order = [last, *(one.name for one in reversed(seat.before))]  # of equals the latest counts
+    return max(dict.fromkeys(order), key=lambda name: plies[name])
 
 
 def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
@@ -78,28 +109,23 @@ def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
     return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
 
 
-_AT_ONCE = 100  # matches that are read at a time
-
-
 def of_club(store: Store, game: str | None = None) -> dict[str, list[Standing]]:
     """Return the standings of one game, or of each that was played, by the game's name."""
     wanted = [game_of(game.lower()).slug] if game else [*GAMES]
-    counted = list(_ended(store))
+    with store.reading() as tx:
+        counted = counting(tx)
     tables = {slug: standings(counted, slug) for slug in wanted}
     return {slug: rows for slug, rows in tables.items() if rows or game}
 
 
-def _ended(store: Store) -> Iterator[EndedMatch]:
-    """Yield the matches that count; one that cannot be read does not."""
-    for page in count():
-        with store.reading() as tx:
-            some = ended_matches.ended(tx, page * _AT_ONCE, _AT_ONCE)
-            for match in some:
-                with suppress(Unreadable, Unopened):
-                    if one := played(gather(tx, match)):
-                        yield one
-        if len(some) < _AT_ONCE:
-            return
+def counting(tx: Tx) -> list[EndedMatch]:
+    """Return the matches that count, in the order in which they ended."""
+    found = []
+    for row in results.ended(tx):
+        with suppress(ValueError):  # its result is damaged
+            if one := played(row):
+                found.append(one)
+    return found
 
 
 def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[EndedMatch]) -> Standing:

@@ -225,6 +225,7 @@ def end_tenure(
         match_id,
         [seat],
         tenure=max(holder.tenure, holder.above) + 1,
+        since_ply=loaded.match.ply,
         not_ready_ply=None,
         missed=0,
         silent=0,

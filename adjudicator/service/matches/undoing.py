@@ -90,6 +90,7 @@ def _take_back(
     ordered = turns.one(tx, match.id, ply).cause == "orders"
     turns.delete(tx, match.id, ply)
     rulings.take_back(tx, match.id, ply)
+    matches.take_back_plies(tx, match.id, ply - 1)
     log_inputs.take_back(tx, match.id, ply)
     if not ordered:  # the orders for it were carried on
         submissions.bring_back(tx, match.id, ply)
