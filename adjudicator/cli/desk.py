@@ -78,7 +78,7 @@ def standings(session: Session, game: str | None, form: str) -> None:
     """
     from msgspec import to_builtins
 
-    from adjudicator.service.club import standings as counting
+    from adjudicator.service.competition import standings as counting
 
     with session.store() as store:
         tables = counting.of_club(store, game)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from adjudicator.core.result import MatchResult, SeatDeparture
 from adjudicator.core.result import written as as_stored
-from adjudicator.service.club import standings
+from adjudicator.service.competition import standings
 from adjudicator.service.matches import game_master, leaving
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import tables

@@ -31,8 +31,9 @@ from adjudicator.reports import club as public
 from adjudicator.reports.frame import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.club import people, publishing, site, standings
-from adjudicator.service.club.standings import EndedMatch
+from adjudicator.service.club import people, publishing, site
+from adjudicator.service.competition import standings
+from adjudicator.service.competition.standings import EndedMatch
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches, turns

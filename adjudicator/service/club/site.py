@@ -55,7 +55,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.publishing import Draft, EarlierVersion
-from adjudicator.service.club.standings import EndedMatch, Standing, counting, standings
+from adjudicator.service.competition.standings import EndedMatch, Standing, counting, standings
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable

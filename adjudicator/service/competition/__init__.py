@@ -1,0 +1,1 @@
+"""Standings and tournaments: what several matches give together."""
