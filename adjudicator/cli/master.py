@@ -225,7 +225,9 @@ def option(
 
 @gm.command()
 @several
-@click.argument("state", metavar="on|off", type=click.Choice(["on", "off"]))
+@click.argument(
+    "state", metavar="on|off|all|unsigned", type=click.Choice(["on", "off", "all", "unsigned"])
+)
 @REASON
 @click.pass_obj
 def press(
@@ -237,6 +239,8 @@ def press(
     reason: str,
 ) -> None:
     """Turn messages between players of each MATCH off or on.
+
+    `all` allows only messages to everyone, `unsigned` also those that do not name their writer.
 
     \b
         adjud gm press espionage-1 off --reason "insults"

@@ -13,10 +13,12 @@ from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Clock, Message, Value, Words, say
+from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Committed, MadeWith
 from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.core.visible import plain
+from adjudicator.reports import press_rows
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import spoken
 
@@ -76,7 +78,7 @@ class ReplyForm(Struct, frozen=True):
     `footer` are lines about the club, for the end of a letter.
     `tips` says that its reader gets some. `example` begins a letter with orders that are legal
     now. `receipts` confirm orders of which the report tells, and
-    `proofs` are their digests.
+    `proofs` are their digests. `press` is what its reader wrote to others and got from them.
     """
 
     link: str | None = None
@@ -91,6 +93,7 @@ class ReplyForm(Struct, frozen=True):
     example: str | None = None
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
+    press: tuple[PressThread, ...] = ()
 
 
 class FirstPart(Struct, frozen=True):
@@ -140,6 +143,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     tip: str | None
     receipts: Sequence[Sequence[tuple[str, str]]]
     proofs: Sequence[str]
+    press: Sequence[press_rows.ThreadRows]
+    press_hint: str | None
     own: str
     made: str
 
@@ -221,6 +226,8 @@ def frame(
             *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
             *_ordered(report, reply.proofs if reply else (), words, clock),
         ],
+        press=press_rows.rows(reply.press if reply else (), report.seat, seats, words, clock),
+        press_hint=press_rows.hint(reply.press if reply else (), words),
         own=_line({"own": plain(report.own)}) if report.own is not UNSET else "",
         made=_made(report, language, zone, reply),
         footer=reply.footer if reply else (),

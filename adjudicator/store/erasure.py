@@ -26,10 +26,12 @@ from adjudicator.store.tables import (
     jotting,
     letter,
     match,
+    muted,
     outbox,
     parked,
     player,
     press,
+    press_copy,
     report,
     ruling,
     seat,
@@ -56,7 +58,7 @@ WORDS: Sequence[sa.Column[Any]] = (
     letter.c.reason,
     trial.c.found,
 )
-JSON: Sequence[sa.Column[Any]] = (outbox.c.body,)
+JSON: Sequence[sa.Column[Any]] = (outbox.c.body, press.c.body)
 BYTES = (letter, outbox)  # tables of letters with their bytes
 
 _OPEN_ORDERS = ("kept", "in force")
@@ -126,6 +128,8 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
     tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
     parked_letters.forget(tx, player_id)
+    either = sa.or_(muted.c.player_id == player_id, muted.c.other_id == player_id)
+    tx.execute(sa.delete(muted).where(either))
     folded = [folded_address(one) for one in of_his]
     to_nobody = sa.and_(outbox.c.player_id.is_(None), sa.func.lower(outbox.c.address).in_(folded))
     to_him = sa.or_(outbox.c.player_id == player_id, to_nobody)
@@ -167,15 +171,39 @@ def forget_letters(
 def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
     """Forget what he wrote to others from a seat of his; `is_his` is asked of each letter's
     body."""
+    c, o = press_copy.c, outbox.c
+    his = sa.select(press.c.id).where(
+        press.c.match_id == one.match_id, press.c.seat == one.seat, press.c.tenure == one.tenure
+    )
+    copies = sa.select(c.seat, c.tenure, c.number, c.key).where(c.press_id.in_(his))
+    keys = [f"operator/alert/press/{number}" for number in tx.execute(his).scalars()]
+    for row in tx.execute(copies):
+        keys.append(f"operator/alert/complaint/{one.match_id}/{row.seat}/{row.tenure}/{row.number}")
+        keys += [row.key] if row.key else []
+    for first in range(0, len(keys), _SOME):
+        some = o.key.in_(keys[first : first + _SOME])
+        tx.execute(
+            sa.update(outbox)
+            .where(some, o.status.in_(_GOING_OUT))
+            .values(status="dropped", next_at=None)
+        )
+        tx.execute(sa.update(outbox).where(some).values(body="null", raw=None))
+    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(body=None))
+    _forget_older_press(tx, one, is_his)
+
+
+def _forget_older_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
+    """Forget what he wrote before messages were kept by themselves."""
     c = outbox.c
     sent = sa.select(press.c.sent_at).where(
         press.c.match_id == one.match_id,
         press.c.seat == one.seat,
+        press.c.tenure.is_(None),
         *while_held(one, press.c.sent_at),
     )
     written = (c.match_id == one.match_id, c.kind == "press", c.created_at.in_(sent))
     for row in tx.execute(sa.select(c.id, c.body, c.status).where(*written)).all():
-        if is_his(row.body):
+        if row.body != "null" and is_his(row.body):
             body = {**decode(row.body), "text": ""}
             changes: dict[str, Any] = {"body": encode(body).decode(), "raw": None}
             if row.status in _GOING_OUT:

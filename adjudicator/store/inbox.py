@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx, insert_new
-from adjudicator.store.tables import letter, outbox, press
+from adjudicator.store.tables import letter, outbox
 
 
 class IncomingLetter(Struct, frozen=True, kw_only=True):
@@ -385,18 +385,3 @@ def _of_match_of(letter_id: int) -> sa.ColumnElement[bool]:
     """
     its = sa.select(letter.c.match_id).where(letter.c.id == letter_id)
     return outbox.c.match_id == its.scalar_subquery()
-
-
-# Which seat wrote to others, and when; the words themselves are in the outbox only.
-
-
-def insert_press(tx: Tx, match_id: int, **values: Any) -> None:
-    tx.execute(sa.insert(press), {"match_id": match_id, **values})
-
-
-def press_since(tx: Tx, match_id: int, seat: str, moment: datetime) -> int:
-    """Return how many messages a seat sent after that moment."""
-    wanted = sa.select(sa.func.count()).where(
-        press.c.match_id == match_id, press.c.seat == seat, press.c.sent_at > moment
-    )
-    return int(tx.execute(wanted).scalar_one())

@@ -12,7 +12,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import letter, match, outbox, parked, press, report, turn
+from adjudicator.store.tables import (
+    letter,
+    match,
+    outbox,
+    parked,
+    press,
+    press_copy,
+    report,
+    turn,
+)
 
 SOME = 500  # letters that are emptied in one transaction
 _WAITING = ("waiting", "stuck")
@@ -67,7 +76,7 @@ def drop_reports(tx: Tx, match_id: int, now: datetime) -> None:
 def drop_letters(tx: Tx, match_id: int) -> None:
     """Delete the letters of a match, but those that were never to be sent and wait to be
     printed."""
-    for table in (press, parked, letter):
+    for table in (press_copy, press, parked, letter):
         tx.execute(sa.delete(table).where(table.c.match_id == match_id))
     printed_once = sa.and_(outbox.c.status == "kept", outbox.c.kind == "aside")
     tx.execute(sa.delete(outbox).where(outbox.c.match_id == match_id, sa.not_(printed_once)))

@@ -490,7 +490,41 @@ press = Table(
     Column("seat", Text, nullable=False),  # who wrote it
     Column("letter_id", ForeignKey("letter.id"), nullable=False),
     Column("sent_at", UtcDateTime, nullable=False),
+    Column("tenure", Integer),  # of its writer; null: of before version 0.2.27
+    Column("readers", Text),  # JSON: the tenure of each seat that it is for
+    Column("body", Text),  # JSON: its lines; null: older, or its writer was erased
+    Column("unsigned", Integer, nullable=False, server_default="0"),
+    Column("told_at", UtcDateTime),  # null: older, or it waits for the next ply
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
 Index("ix_press_match_id_seat", press.c.match_id, press.c.seat)
+
+# A message as a seat's holder got it; he calls it by its number (club, section 10).
+press_copy = Table(
+    "press_copy",
+    metadata,
+    Column("match_id", Integer, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("tenure", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("press_id", ForeignKey("press.id"), nullable=False),
+    Column("ply", Integer, nullable=False),  # the first whose report shows it
+    Column("at", UtcDateTime, nullable=False),
+    Column("key", Text),  # of the email that has its words in its own row
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_press_copy_press_id", press_copy.c.press_id)
+
+# Whose messages and invitations a player does not want; without one: unsigned ones.
+muted = Table(
+    "muted",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("match_id", ForeignKey("match.id"), nullable=False),
+    Column("other_id", ForeignKey("player.id")),
+    sqlite_strict=True,
+)
+Index("ix_muted_player_id", muted.c.player_id)

@@ -15,9 +15,11 @@ depends_on = None
 def upgrade() -> None:
     _results()
     _personal_addresses()
+    _press()
 
 
 def downgrade() -> None:
+    _drop_press()
     _drop_personal_addresses()
     _drop_results()
 
@@ -118,3 +120,63 @@ def _drop_personal_addresses() -> None:
     with op.batch_alter_table("player") as player:
         player.drop_column("number")
         player.drop_column("token")
+
+
+def _press() -> None:
+    """Keep what seats wrote to each other, who got it, and who wants none of it (club, 10)."""
+    with op.batch_alter_table("press") as press:
+        press.add_column(sa.Column("tenure", sa.Integer()))
+        press.add_column(sa.Column("readers", sa.Text()))
+        press.add_column(sa.Column("body", sa.Text()))
+        press.add_column(sa.Column("unsigned", sa.Integer(), nullable=False, server_default="0"))
+        press.add_column(sa.Column("told_at", sa.Text()))
+    op.create_table(
+        "press_copy",
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Text(), nullable=False),
+        sa.Column("tenure", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("press_id", sa.Integer(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("at", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text()),
+        sa.PrimaryKeyConstraint("match_id", "seat", "tenure", "number", name=op.f("pk_press_copy")),
+        sa.ForeignKeyConstraint(
+            ["match_id", "seat"],
+            ["seat.match_id", "seat.name"],
+            name=op.f("fk_press_copy_match_id_seat"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["press_id"], ["press.id"], name=op.f("fk_press_copy_press_id_press")
+        ),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_press_copy_press_id", "press_copy", ["press_id"])
+    op.create_table(
+        "muted",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("other_id", sa.Integer()),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_muted")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_muted_player_id_player")
+        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_muted_match_id_match")),
+        sa.ForeignKeyConstraint(["other_id"], ["player.id"], name=op.f("fk_muted_other_id_player")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_muted_player_id", "muted", ["player_id"])
+
+
+def _drop_press() -> None:
+    op.drop_index("ix_muted_player_id", "muted")
+    op.drop_table("muted")
+    op.drop_index("ix_press_copy_press_id", "press_copy")
+    op.drop_table("press_copy")
+    with op.batch_alter_table("press") as press:
+        press.drop_column("told_at")
+        press.drop_column("unsigned")
+        press.drop_column("body")
+        press.drop_column("readers")
+        press.drop_column("tenure")

@@ -47,7 +47,8 @@ OURS = {
     "past_epoch": {"epoch"},
     "tenure": {"seat"},
     "jotting": {"seat", "place"},
-    "press": {"seat"},
+    "press": {"seat", "readers"},
+    "press_copy": {"seat", "key"},
 }
 
 

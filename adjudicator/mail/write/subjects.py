@@ -277,6 +277,16 @@ def press(match: str, who: Message) -> Message:
     return say("[{match}] Message from {who}", match=match, who=who)
 
 
+def unsigned_press(match: str) -> Message:
+    """Make the subject of press that does not say who wrote it."""
+    return say("[{match}] Message from someone", match=match)
+
+
+def press_of_turn(match: str) -> Message:
+    """Make the subject of all press that is told with a report."""
+    return say("[{match}] Messages from other players", match=match)
+
+
 def confirm(match: str | None = None) -> Message:
     """Make the subject of a letter that asks for confirmation; without a match, that of an
     address."""

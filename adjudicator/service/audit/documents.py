@@ -52,7 +52,7 @@ def read_file(path: Path) -> Iterator[Document | Message | Unused]:
     elif path.suffix == ".json" or raw.lstrip()[:1] in (b"{", b"["):
         yield from _or_unused(of_json(raw, str(path)), str(path), _NOTHING)
     elif path.suffix in (".html", ".htm") or raw.lstrip()[:1] == b"<":
-        html = decode(raw)
+        html = prints.without_press(decode(raw))
         cause = _unread(html)
         found = () if cause else of_page(html, read_page(html), str(path))
         yield from _or_unused(found, str(path), cause or _NOTHING)
@@ -132,6 +132,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
     decides: NumberTold | None = None
     for text in texts:
         if _is_html(text):
+            text = prints.without_press(text)
             page = read_page(text)
             found += of_page(text, page, f"{name}, its page")
             news += facts.in_page(page)

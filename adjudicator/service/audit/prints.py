@@ -29,6 +29,9 @@ _OWN_LINE = re.compile(r'^ *\{"own":[^\n]*\n', re.M)
 _OF_ORDERS = re.compile(r"[^|]*SHA-256[^|]*ADJUD[12]\|")
 _ALL_HEX = re.compile(r"[0-9a-f]{64}")
 _HISTORY = re.compile(r'<section class="?history[" ]')
+_PRESS = re.compile(r'<section class="?press"?>.*?</section>\s*', re.S)
+# The lines about the club at the end of an email's HTML are no part of its report.
+_FOOTER = re.compile(r'<p style="[^"]*;border-top:[^"]*">[^\n]*</p>\s*(?=</div>\s*</body>)')
 _IS_PAGE = re.compile(r'<header class="?head"?')
 
 
@@ -191,6 +194,12 @@ _OPENS = re.compile(r"<(?:section|div|details|summary|main|header)\b")  # what a
 _CUT = frozenset({"href", "src", "download"})
 
 
+def without_press(html: str) -> str:
+    """Return HTML without what players wrote to each other, which could say anything. What they
+    wrote is escaped, so it cannot end the section."""
+    return _PRESS.sub("", html)
+
+
 def looks_back(html: str) -> bool:
     """Return whether a page looks back on earlier turns."""
     return _HISTORY.search(html) is not None
@@ -208,7 +217,7 @@ def parsed(html: str, *, back: bool = False) -> ParsedHtml:
     """Return what HTML says, without scripts, styles, what leads elsewhere and what looks back.
     `back` leaves out, too, what a page that looks back tells of old turns elsewhere."""
     reader = _Pieces(("history", "told") if back else ("history",))
-    read_tags(html, reader)
+    read_tags(_FOOTER.sub("", html), reader)
     return ParsedHtml(reader.found, reader.values)
 
 

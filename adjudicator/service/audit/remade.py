@@ -40,6 +40,7 @@ from adjudicator.core.seat_report import (
     SeatFacts,
 )
 from adjudicator.reports.frame import ReplyForm
+from adjudicator.reports.press_rows import PRESS
 from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
 from adjudicator.service.audit import prints
@@ -62,6 +63,7 @@ _LOOK = "look"  # a ruling that is told with the next ply and not before
 
 _RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
 _ROWS = ((_RECEIPT, "<div"), (_JOTTED, '<p style="margin:0 0 8px"'))  # of an email's HTML
+_NOT_MADE = (*(title for title, _ in _ROWS), PRESS)  # of a text
 _OWN = (say("Your orders in advance"), say("Saved for later turns"))
 
 
@@ -422,7 +424,7 @@ class RemadeReports:
         """Return the sections of a text, without what is the reader's own."""
         tell = self._words(printed)
         text = prints.without_digests(text)
-        for title, _ in _ROWS:
+        for title in _NOT_MADE:
             text = prints.without_lines(text, tell(title))
         own = self._own_titles(printed)
         return [one for one in prints.sections(text) if one.title not in own]
@@ -456,7 +458,7 @@ class RemadeReports:
 
     def _flat(self, report: AnyReport, printed: PrintedReport) -> Mapping[str, Any]:
         """Return a report as JSON has it, with what is taken from the paper."""
-        kept = ["advance", "used", "dropped", "notes", "own"]
+        kept = ["advance", "used", "dropped", "notes", "own", "press"]
         if printed.made.former is True:  # in the language of somebody else
             kept.append("notices")
         body = printed.body

@@ -28,7 +28,9 @@ from adjudicator.service.base.calendar import (
 from adjudicator.service.base.context import Refusal, unknown
 
 ABSENCE = ("gm", "forfeit")
-PRESS = ("on", "off")
+PRESS = ("on", "off", "all", "unsigned")
+PRESS_WHEN = ("now", "report")
+UNSIGNED_PEOPLE = 3  # fewer would know who wrote
 REMINDERS = ("on", "off")
 LEAVE = ("announced", "auto", "none")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
@@ -52,6 +54,7 @@ DEFAULTS: Mapping[str, str] = {
 # Options that a match has only if they were chosen, with what holds in all others.
 UNCHOSEN: Mapping[str, str] = {
     "reminders": "on",
+    "press_when": "now",
     "bank": NONE,
     "double": NONE,
     "leave": LEAVE[0],
@@ -62,6 +65,7 @@ _OWN: Mapping[str, Option] = {
     "absence": Option(ABSENCE),
     "level": Option(LEVELS),
     "press": Option(PRESS),
+    "press_when": Option(PRESS_WHEN),
     "reminders": Option(REMINDERS),
     "leave": Option(LEAVE),
     "hold_on_bounce": Option(("false", "true")),
@@ -223,6 +227,19 @@ def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
     if plain in values:
         return plain
     raise unknown(say("{key} cannot be '{seen}'", key=key, seen=shown(value)), value, values)
+
+
+def refuse_unsigned(options: Mapping[str, str], people: int) -> None:
+    """Raise Refusal if messages may be unsigned among too few people (club, 10.1)."""
+    if options.get("press") == "unsigned" and people < UNSIGNED_PEOPLE:
+        raise Refusal(
+            say(
+                "{option} needs at least {n} human players; with fewer the reader would know who "
+                "wrote",
+                option="press=unsigned",
+                n=UNSIGNED_PEOPLE,
+            )
+        )
 
 
 # The option `chance`: the seed alone, or a public number beside it (core/public_chance.py).

@@ -6,7 +6,7 @@ is hidden from the operator, so it is a look, which all players are told of.
 """
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.store import personal
+from adjudicator.store import personal, press
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
@@ -89,9 +89,22 @@ def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
         "orders": [{**row, "orders": decode(row["orders"])} for row in personal.orders(tx, held)],
         "said": personal.words(tx, held),
         "marks_and_notes": personal.jottings(tx, held),
+        "messages": list(_messages(tx, held)),
         "reports": [_report(held, row) for row in personal.reports(tx, held)],
         "emails_from": [_came(row) for row in personal.letters_in(tx, held)],
     }
+
+
+def _messages(tx: Tx, held: HeldSeat) -> Iterator[Mapping[str, Any]]:
+    """Yield what he wrote to others and got from them in a match that is over."""
+    if not held.is_over:
+        return
+    its = (held.match_id, held.seat, held.tenure)
+    for sent in press.sent_by(tx, *its):
+        yield {"at": sent.sent_at, "to": sorted(sent.readers), "lines": sent.lines}
+    for one in press.copies(tx, *its):
+        by = None if one.sent.unsigned else one.sent.seat
+        yield {"at": one.at, "number": one.number, "from": by, "lines": one.sent.lines}
 
 
 def _report(held: HeldSeat, row: personal.Row) -> Mapping[str, Any]:

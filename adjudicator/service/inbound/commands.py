@@ -20,11 +20,12 @@ from adjudicator.service.base.loaded_match import Unreadable, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
 from adjudicator.service.club import people, preferences
-from adjudicator.service.inbound import confirmations
+from adjudicator.service.inbound import confirmations, press
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import overview
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
@@ -344,9 +345,10 @@ def _report(conversation: Conversation, command: Command) -> str:
             return conversation.words(
                 say("There is no report for turn {turn}.", turn=command.argument)
             )
-        return printing.as_pages(printing.remembered(conversation.loaded, stored), holder, "text")[
-            0
-        ]
+        told = printing.remembered(conversation.loaded, stored)
+        told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
+        letter = printing.Mailed(press=told_by)
+        return printing.as_pages(told, holder, "text", letter=letter)[0]
     return present_page(conversation)
 
 
@@ -356,7 +358,8 @@ def present_page(conversation: Conversation) -> str:
         conversation.tx, conversation.loaded, conversation.seat, conversation.now
     )
     tips = printing.wants_tips(conversation.tx, conversation.loaded, present)
-    letter = printing.Mailed(tips=tips)
+    told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat)
+    letter = printing.Mailed(tips=tips, press=told_by)
     return printing.as_pages(present, conversation.holder, "text", letter=letter)[0]
 
 
@@ -449,4 +452,6 @@ HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
     "PING": answer_ping,
     "GAMES": list_games,
     "JOIN": _join,
+    "MUTE": press.mute,
+    "COMPLAIN": press.complain,
 }

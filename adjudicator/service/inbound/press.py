@@ -1,88 +1,149 @@
-"""Press: pass on what one seat writes to others, under the seat's name; it is never obeyed."""
+"""Press: pass on what one seat writes to others; it is never obeyed (club, section 10).
+
+What comes for `MASTER` goes to the operator, and so does a message about which its reader
+complains.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
 
-from adjudicator.core.commands import Press
-from adjudicator.core.game import spelling_of
+from adjudicator.core.commands import Command, Press
 from adjudicator.core.match import Seat
-from adjudicator.core.message import say
-from adjudicator.core.text import printable_lines
-from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
+from adjudicator.core.message import Message, Value, say
+from adjudicator.core.text import folded_address, printable_lines
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
+from adjudicator.service.base.options import UNSIGNED_PEOPLE
 from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.matches.passing_on import barred, pass_on
 from adjudicator.service.outbox import queue
-from adjudicator.store import inbox as sent
 from adjudicator.store import players
+from adjudicator.store import press as rows
+from adjudicator.store.press import PressCopy
 
 MOST_LINES = 64
 MOST_CHARACTERS = 4000
 A_DAY = 10  # of one seat
 _ALL = frozenset({"all", "alle", "alla"})
+_MASTER = frozenset({"master", "spilleder", "spelledare"})
+_UNSIGNED = frozenset({"unsigned", "usignert", "osignerat"})
+_OFF = frozenset({"off", "av"})
 
 
-def send(conversation: Conversation, press: Press) -> str:
+def send(conversation: Conversation, asked: Press) -> str:
     """Pass the press on, as a whole or not at all; return what its writer is told.
 
     That shows what is passed on, for quoted lines in it are left out. In a dry run nothing is.
     """
-    lines = printable_lines("\n".join(press.lines).strip("\r\n"))
+    lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
+    unsigned = asked.to[-1] in _UNSIGNED
+    to = asked.to[:-1] if unsigned else asked.to
+    master = bool({*to} & _MASTER)
     try:
-        readers = _readers(conversation, press)
-        _check(conversation, press, lines)
+        if master:
+            _check_to_master(conversation, to, unsigned=unsigned)
+        readers = [] if master else _readers(conversation, to, unsigned=unsigned)
+        _check(conversation, asked, lines, master=master)
     except Refusal as refusal:
         return "\n".join(
             conversation.words(say("Your message was NOT sent: {why}", why=why))
             for why in refusal.messages
         )
-    titles = _titles(conversation, readers)
+    titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
-        return f"{conversation.words(told)}\n\n{_barred(lines)}"
-    match = conversation.loaded.match
-    sent.insert_press(
-        conversation.tx,
+        return f"{conversation.words(told)}\n\n{barred(lines)}"
+    told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
+    return f"{conversation.words(told)}\n\n{barred(lines)}"
+
+
+def _send(
+    conversation: Conversation,
+    lines: Sequence[str],
+    readers: Sequence[Seat],
+    titles: Value,
+    *,
+    master: bool,
+    unsigned: bool,
+) -> Message:
+    loaded, tx, now = conversation.loaded, conversation.tx, conversation.now
+    match = loaded.match
+    waits = match.options.get("press_when") == "report" and match.status != "over" and not master
+    sent = rows.insert(
+        tx,
         match.id,
-        ply=match.ply,
         seat=conversation.seat,
+        tenure=conversation.holder.tenure,
+        ply=match.ply,
+        readers={seat: loaded.holders[seat].tenure for seat in readers},
+        lines=lines,
+        unsigned=unsigned,
         letter_id=conversation.letter_id,
-        sent_at=conversation.now,
+        sent_at=now,
+        told_at=None if waits else now,
     )
-    for reader in readers:
-        _pass_on(conversation, reader, readers, lines)
-    told = say("Your message to {seats} was sent.", seats=titles)
-    return f"{conversation.words(told)}\n\n{_barred(lines)}"
+    if master:
+        _tell_operator(
+            conversation,
+            f"press/{sent.id}",
+            say(
+                "{seat} in {match} writes to you:\n\n{text}",
+                seat=loaded.game.seat_titles[conversation.seat],
+                match=match.name,
+                text=barred(lines),
+            ),
+        )
+    elif waits:
+        return say("Your message to {seats} will be sent with the next report.", seats=titles)
+    else:
+        pass_on(tx, loaded, sent, now=now, context=conversation.context)
+    return say("Your message to {seats} was sent.", seats=titles)
 
 
-def _readers(conversation: Conversation, press: Press) -> list[Seat]:
+def _readers(conversation: Conversation, to: Sequence[str], *, unsigned: bool) -> list[Seat]:
     """Return the seats that it is for, in the rule book's order. Raises Refusal."""
     loaded = conversation.loaded
     others = [seat for seat in loaded.seats if seat != conversation.seat]
-    if set(press.to) <= _ALL:
-        readers = [seat for seat in others if loaded.holders[seat].player_id is not None]
+    to_all = set(to) <= _ALL and bool(to)
+    agreed = loaded.match.options.get("press", "on")
+    if agreed == "off":
+        raise Refusal(say("messages are turned off in this match"))
+    if unsigned and agreed != "unsigned":
+        raise Refusal(say("in this match every message names its writer; leave out UNSIGNED"))
+    if agreed == "all" and not to_all:
+        raise Refusal(say("in this match messages go to everyone; write PRESS TO ALL"))
+    if unsigned and not to:
+        raise Refusal(say("it is for nobody; write PRESS TO a seat UNSIGNED"))
+    people = [seat for seat in loaded.seats if loaded.holders[seat].player_id is not None]
+    if unsigned and len(people) < UNSIGNED_PEOPLE:
+        raise Refusal(
+            say("the reader would know who wrote; too few human players are in this match")
+        )
+    if to_all:
+        readers = [seat for seat in others if seat in people]
         if not readers:
             raise Refusal(say("{match} has no other human player", match=loaded.match.name))
-        return readers
-    named = {seat_of(loaded.game, word) for word in press.to}
+        return people if unsigned else readers  # else the one without a copy would be its writer
+    named = {seat_of(loaded.game, word) for word in to}
     for seat in sorted(named):
         if seat == conversation.seat:
             raise Refusal(say("you cannot send it to yourself"))
-        if seat not in loaded.holders or loaded.holders[seat].player_id is None:
+        if seat not in people:
             title = loaded.game.seat_titles[seat]
             raise Refusal(say("{seat} has no human player", seat=title))
+    if unsigned and len(people) - len(named) < UNSIGNED_PEOPLE - 1:
+        raise Refusal(
+            say("its readers would know who wrote; write to fewer seats, or PRESS TO ALL UNSIGNED")
+        )
     return [seat for seat in others if seat in named]
 
 
-def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> None:
+def _check(conversation: Conversation, asked: Press, lines: Sequence[str], *, master: bool) -> None:
     """Raise Refusal if the press may not be passed on."""
     match = conversation.loaded.match
-    if match.options.get("press", "on") == "off":
-        raise Refusal(say("messages are turned off in this match"))
-    if _is_muted(conversation):
+    if not master and _is_muted(conversation):
         raise Refusal(say("the game master does not pass on your messages"))
-    if not press.ended:
+    if not asked.ended:
         raise Refusal(say("ENDPRESS is missing; add a line that says ENDPRESS"))
     if not any(lines):
         raise Refusal(say("it has no text"))
@@ -94,12 +155,8 @@ def _check(conversation: Conversation, press: Press, lines: Sequence[str]) -> No
                 characters=MOST_CHARACTERS,
             )
         )
-    if (
-        sent.press_since(
-            conversation.tx, match.id, conversation.seat, conversation.now - timedelta(days=1)
-        )
-        >= A_DAY
-    ):
+    a_day_ago = conversation.now - timedelta(days=1)
+    if rows.since(conversation.tx, match.id, conversation.seat, a_day_ago) >= A_DAY:
         raise Refusal(say("you have sent {n} in the last day; try again tomorrow", n=A_DAY))
 
 
@@ -108,39 +165,117 @@ def _is_muted(conversation: Conversation) -> bool:
     return player_id is not None and players.one(conversation.tx, player_id).muted_at is not None
 
 
-def _pass_on(
-    conversation: Conversation, reader: Seat, readers: Sequence[Seat], lines: Sequence[str]
-) -> None:
-    loaded = conversation.loaded
-    tell = words(loaded.holders[reader].language, loaded.match.game)
-    titles = loaded.game.seat_titles
-    subject = subjects.press(loaded.match.name, person(loaded, conversation.seat))
-    head = say(
-        "{seat} writes to {seats}:",
-        seat=person(loaded, conversation.seat),
-        seats=", ".join(tell(titles[seat]) for seat in readers),
+def _titles(conversation: Conversation, seats: Sequence[Seat]) -> str:
+    return ", ".join(
+        conversation.words(conversation.loaded.game.seat_titles[seat])
+        for seat in seats
+        if seat != conversation.seat
     )
-    hint = say(
-        "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
-        seat=spelling_of(loaded.game, tell)(conversation.seat),
-    )
-    body = {"subject": subject, "text": f"{tell(head)}\n\n{_barred(lines)}\n\n{tell(hint)}\n"}
-    queue.queue_press(
+
+
+# What goes to the game master.
+
+
+def _check_to_master(conversation: Conversation, to: Sequence[str], *, unsigned: bool) -> None:
+    if not {*to} <= _MASTER:
+        raise Refusal(say("a message to the game master goes to nobody else"))
+    if unsigned:
+        raise Refusal(say("a message to the game master names its writer"))
+    _refuse_playing_master(conversation)
+
+
+def _refuse_playing_master(conversation: Conversation) -> None:
+    """Raise Refusal if nobody reads what is for the game master, or a player of the match does."""
+    operator = folded_address(conversation.context.operator)
+    if not operator:
+        raise Refusal(say("this club has no address of a game master"))
+    holders = conversation.loaded.holders.values()
+    if any(folded_address(one.address or "") == operator for one in holders):
+        raise Refusal(say("the game master plays in this match"))
+
+
+def _tell_operator(conversation: Conversation, about: str, told: Message) -> None:
+    queue.queue_alert_once(
         conversation.tx,
-        loaded,
-        reader,
-        {**body, "answers": None},
+        conversation.loaded.match,
+        about,
+        {"told": told},
         now=conversation.now,
         context=conversation.context,
     )
 
 
-def _barred(lines: Sequence[str]) -> str:
-    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
-    return "\n".join(f"| {line}".rstrip() for line in lines)
+def complain(conversation: Conversation, command: Command) -> str:
+    """Send a message that the seat's holder got to the operator, with its writer's name; the answer
+    does not tell that."""
+    try:
+        _refuse_playing_master(conversation)
+        copy = _copy(conversation, int(command.argument))
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    told = _complaint(conversation, copy)
+    about = f"complaint/{conversation.loaded.match.id}/{conversation.seat}/"
+    about += f"{conversation.holder.tenure}/{copy.number}"
+    _tell_operator(conversation, about, told)
+    return conversation.words(say("Message {n} was sent to the game master.", n=copy.number))
 
 
-def _titles(conversation: Conversation, seats: Sequence[Seat]) -> str:
-    return ", ".join(
-        conversation.words(conversation.loaded.game.seat_titles[seat]) for seat in seats
+def _copy(conversation: Conversation, number: int) -> PressCopy:
+    match, holder = conversation.loaded.match, conversation.holder
+    found = rows.copies(conversation.tx, match.id, conversation.seat, holder.tenure)
+    for one in found:
+        if one.number == number:
+            return one
+    if not found:
+        raise Refusal(say("You have received no messages in {match}.", match=match.name))
+    raise Refusal(
+        say("You have no message {n}; the last one is {last}.", n=number, last=found[-1].number)
     )
+
+
+def _complaint(conversation: Conversation, copy: PressCopy) -> Message:
+    loaded, sent = conversation.loaded, copy.sent
+    writer: Value = person(loaded, sent.seat)
+    if loaded.holders[sent.seat].tenure != sent.tenure:
+        writer = say("{seat} (a former player)", seat=loaded.game.seat_titles[sent.seat])
+    return say(
+        "{reader} in {match} complains about message {n}, which {writer} wrote:\n\n{text}",
+        reader=loaded.game.seat_titles[conversation.seat],
+        match=loaded.match.name,
+        n=copy.number,
+        writer=writer,
+        text=barred(sent.lines),
+    )
+
+
+def mute(conversation: Conversation, command: Command) -> str:
+    """Stop the messages and invitations of a seat's holder, or unsigned messages, or let them come
+    again; nobody else is told."""
+    words = command.argument.split()
+    off = len(words) > 1 and words[-1].casefold() in _OFF
+    loaded = conversation.loaded
+    try:
+        what, other_id = _muted(conversation, words[0].casefold())
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    player_id, match_id = conversation.player_id, loaded.match.id
+    changed = rows.mute(conversation.tx, player_id, match_id, other_id, off=off)
+    if off and changed:
+        return conversation.words(say("Messages from {seat} come again.", seat=what))
+    if off:
+        return conversation.words(say("You had not muted {seat}.", seat=what))
+    return conversation.words(say("Messages from {seat} no longer come to you.", seat=what))
+
+
+def _muted(conversation: Conversation, word: str) -> tuple[Value, int | None]:
+    """Return who is meant, and his player; None for unsigned messages. Raises Refusal."""
+    loaded = conversation.loaded
+    if word in _UNSIGNED:
+        return say("unsigned writers"), None
+    seat = seat_of(loaded.game, word)
+    if seat == conversation.seat:
+        raise Refusal(say("You cannot mute yourself."))
+    title = loaded.game.seat_titles[seat]
+    if seat not in loaded.holders or loaded.holders[seat].player_id is None:
+        raise Refusal(say("{seat} has no human player", seat=title))
+    return title, loaded.holders[seat].player_id

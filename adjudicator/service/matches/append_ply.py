@@ -23,7 +23,7 @@ from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, ru
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
-from adjudicator.service.matches import results
+from adjudicator.service.matches import passing_on, results
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
@@ -345,6 +345,7 @@ def append(
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
+    passing_on.pass_on_waiting(tx, after, now=now, context=context)
     publish(tx, after, ahead, past, everyone=everyone, now=now, context=context)
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(tx, after, now, context)

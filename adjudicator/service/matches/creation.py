@@ -20,7 +20,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
-from adjudicator.service.base.options import agree
+from adjudicator.service.base.options import agree, refuse_unsigned
 from adjudicator.service.matches import (
     append_ply,
     opening,
@@ -83,6 +83,8 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     _check_phrases(game, wanted.phrases)
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
     options = agree(game, wanted.options, len(seats))
+    people = [one for one in seats.values() if (one or "").lower() not in game.computers]
+    refuse_unsigned(options, len(people))
     agreed = _Agreed(game, variant, board, seats, options, _seed(wanted))
     if options["chance"] != public_chance.SEED:
         return _create_unopened(store, wanted, agreed, now, context)

@@ -14,7 +14,7 @@ from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, wh
 from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unopened, load_open
-from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, check_together
+from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, check_together, refuse_unsigned
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches
@@ -66,6 +66,7 @@ def change_options(
         if not changes.new:
             return _nothing(match.name)
         _refuse_if_overdue(loaded, changes, now)
+        refuse_unsigned(changes.new, sum(not one.computer for one in loaded.holders.values()))
         options = {**match.options, **changes.new}
         check_together(options)
         matches.update(tx, match.id, options=encode(options).decode())
@@ -102,6 +103,7 @@ def _change_unopened(
     changes = _changes(match.options, changes_of(found.game, texts))
     if not changes.new:
         return _nothing(match.name)
+    refuse_unsigned(changes.new, sum(not one.computer for one in found.holders.values()))
     options = {**match.options, **changes.new}
     check_together(options)
     matches.update(tx, match.id, options=encode(options).decode())

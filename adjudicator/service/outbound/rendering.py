@@ -40,10 +40,12 @@ from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
 from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import answers, invitation
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building, printing
+from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.service.reports.standing import looking_back
 from adjudicator.store import clubs, outbox, outgoing, players, turns
@@ -312,6 +314,9 @@ def _say(
             return _reminder(tx, letter, loaded, tell)
         case "notice":
             return _notice(letter, loaded, body, tell)
+        case "press" if "copies" in body:
+            text = text_of(tx, loaded, Seat(letter.seat), body["copies"], tell)
+            return LetterBody(subject=convert(body["subject"], Message), text=text)
         case _:
             made = answers.write_answer(tx, letter, loaded, body, tell, now, context)
             return LetterBody(
@@ -395,6 +400,7 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
         tips,
         tuple(one.text for one in carried),
         tuple(proof for one in carried for proof in one.proofs),
+        threads_of(tx, loaded, report.seat, report.ply),
     )
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:

@@ -314,11 +314,11 @@ def queue_notices(
 
 def queue_press(
     tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, context: Context
-) -> None:
-    """Queue what another seat wrote to this one."""
-    people = _people(loaded, [seat])
-    letters = [_numbered(tx, loaded, holder, body, "press") for holder in people]
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+) -> str:
+    """Queue what other seats wrote to this one, which a person holds; return the email's key."""
+    letter = _numbered(tx, loaded, loaded.holders[seat], body, "press")
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+    return letter.key
 
 
 def queue_to_person(

@@ -13,12 +13,15 @@ from msgspec.structs import replace
 from adjudicator.core.game import AnyGame, spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Span, flat
+from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, load, seat_of
 from adjudicator.service.reports import building
+from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.standing import first_tenure, looking_back
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
@@ -43,7 +46,7 @@ class Mailed(Struct, frozen=True):
     """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
     of the first letter to a reader, where his page is and, if it is older, of when, the lines below
     the letter, whether he gets tips, and the receipts of the orders of which it tells, with their
-    proofs."""
+    proofs, and what he wrote to others and got from them."""
 
     picture: str | None = None
     first: bool = False
@@ -53,6 +56,7 @@ class Mailed(Struct, frozen=True):
     tips: bool = False
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
+    press: tuple[PressThread, ...] = ()
 
 
 NOT_MAILED = Mailed()
@@ -82,7 +86,10 @@ class Printable(Struct, frozen=True):
 
         report = self.report
         made = made_with(report, self.language, self.zone, self.reply)
-        return flat(replace(report, made=made), GAMES[report.game].record.key)
+        told = flat(replace(report, made=made), GAMES[report.game].record.key)
+        if self.reply is None or not self.reply.press:
+            return told
+        return {**told, "press": [plain(one) for one in self.reply.press]}
 
 
 def file_name(match: str, seat: str, turn: int) -> str:
@@ -136,7 +143,7 @@ def as_sent(
                 )
             )
         turns.mark_shown(tx, loaded.match.id, stored.ply, seat, now)
-        return _report(tx, loaded, seat, remembered(loaded, stored))
+        return _report(tx, loaded, seat, remembered(loaded, stored), as_of=stored.ply)
 
 
 def archived(match: Match) -> Message:
@@ -236,7 +243,8 @@ def _for_site(
     from adjudicator.reports.frame import ReplyForm
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
-    made, tips = _report(tx, loaded, seat, report, post), wants_tips(tx, loaded, report)
+    made = _report(tx, loaded, seat, report, post, as_of=report.ply)
+    tips = wants_tips(tx, loaded, report)
     return replace(made, reply=replace(made.reply or ReplyForm(), on_site=True, tips=tips))
 
 
@@ -311,8 +319,16 @@ def _part(game: AnyGame, ply: int, told: Mapping[str, Any]) -> _Part:
 
 
 def _report(
-    tx: Tx, loaded: Loaded, seat: Seat, report: AnyReport, post: "MailDomain | None" = None
+    tx: Tx,
+    loaded: Loaded,
+    seat: Seat,
+    report: AnyReport,
+    post: "MailDomain | None" = None,
+    *,
+    as_of: int | None = None,
 ) -> Printable:
+    """Return a report as it is printed. With `as_of` it has the messages of the report of that ply,
+    else all that are known now."""
     from adjudicator.reports.frame import ReplyForm
 
     holder = loaded.holders[seat]
@@ -322,7 +338,9 @@ def _report(
         holder.language,
         holder.zone,
         looking_back(tx, loaded, report),
-        replace(reply, tips=wants_tips(tx, loaded, report)),
+        replace(
+            reply, tips=wants_tips(tx, loaded, report), press=threads_of(tx, loaded, seat, as_of)
+        ),
     )
 
 
@@ -470,6 +488,7 @@ def prints_of(
         example=_example(post, report, holder) if letter.first else None,
         receipts=letter.receipts,
         proofs=letter.proofs,
+        press=letter.press,
     )
     return Prints(game, report, holder.language, holder.zone, reply)
 

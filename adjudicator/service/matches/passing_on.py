@@ -1,0 +1,168 @@
+"""Pass on what seats wrote to others: at once, or with the next ply (club, section 10).
+
+A copy of an unsigned message follows from its words, its readers and the time at which it is told,
+and from nothing of its writer.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, Seated, person
+from adjudicator.service.outbox import queue
+from adjudicator.store import press
+from adjudicator.store.database import Tx
+from adjudicator.store.press import PressCopy, SentPress
+
+_UNSIGNED = say("UNSIGNED")  # the word of PRESS TO and MUTE
+
+
+def barred(lines: Sequence[str]) -> str:
+    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
+    return "\n".join(f"| {line}".rstrip() for line in lines)
+
+
+def is_plain(loaded: Seated) -> bool:
+    """Return whether a match has neither of the newer options of messages: then the email with a
+    message is as it always was."""
+    options = loaded.match.options
+    return options.get("press") != "unsigned" and options.get("press_when", "now") == "now"
+
+
+def pass_on(tx: Tx, loaded: Loaded, sent: SentPress, *, now: datetime, context: Context) -> None:
+    """Pass a message on at once."""
+    for seat in loaded.seats:
+        if _wants(tx, loaded, seat, sent):
+            tenure = loaded.holders[seat].tenure
+            its = (loaded.match.id, seat, tenure)
+            number = press.add_copy(tx, *its, sent, ply=loaded.match.ply + 1, at=now)
+            if is_plain(loaded):
+                body = _plain(loaded, seat, sent)
+                key = queue.queue_press(tx, loaded, seat, body, now=now, context=context)
+                press.name_letter(tx, *its, number, key)
+            else:
+                _queue(tx, loaded, seat, [number], _subject(loaded, sent), now, context)
+
+
+def pass_on_waiting(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> None:
+    """Pass on what has waited for the ply that was the last one, to each reader in one email:
+    sorted by seat and then by when it came, the unsigned ones last, by their words' SHA-256."""
+    waiting = press.untold(tx, loaded.match.id)
+    if not waiting:
+        return
+    order = {seat: n for n, seat in enumerate(loaded.seats)}
+    signed = sorted(
+        (one for one in waiting if not one.unsigned),
+        key=lambda one: (order[one.seat], one.sent_at, one.id),
+    )
+    unsigned = sorted((one for one in waiting if one.unsigned), key=_digest)
+    for seat in loaded.seats:
+        tenure = loaded.holders[seat].tenure
+        numbers = [
+            press.add_copy(tx, loaded.match.id, seat, tenure, one, ply=loaded.match.ply, at=now)
+            for one in (*signed, *unsigned)
+            if _wants(tx, loaded, seat, one)
+        ]
+        if numbers:
+            subject = subjects.press_of_turn(loaded.match.name)
+            _queue(tx, loaded, seat, numbers, subject, now, context)
+    press.mark_told(tx, waiting, now)
+
+
+def _digest(one: SentPress) -> tuple[str, list[tuple[str, int]]]:
+    return sha256("\n".join(one.lines).encode()).hexdigest(), sorted(one.readers.items())
+
+
+def _wants(tx: Tx, loaded: Loaded, seat: Seat, sent: SentPress) -> bool:
+    """Return whether a message is for a seat's present holder, and he has not muted it."""
+    holder, writer = loaded.holders[seat], loaded.holders[sent.seat]
+    if holder.player_id is None or sent.readers.get(seat) != holder.tenure:
+        return False
+    if sent.unsigned:
+        return not press.is_muted(tx, holder.player_id, loaded.match.id, None)
+    if writer.player_id is None or writer.tenure != sent.tenure:
+        return True
+    return not press.is_muted(tx, holder.player_id, loaded.match.id, writer.player_id)
+
+
+def _queue(
+    tx: Tx,
+    loaded: Loaded,
+    seat: Seat,
+    numbers: Sequence[int],
+    subject: Message,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue an email that is written from the rows of the messages when it goes out."""
+    body = {"subject": subject, "copies": numbers, "answers": None}
+    queue.queue_press(tx, loaded, seat, body, now=now, context=context)
+
+
+def _subject(loaded: Seated, sent: SentPress) -> Message:
+    if sent.unsigned:
+        return subjects.unsigned_press(loaded.match.name)
+    return subjects.press(loaded.match.name, person(loaded, sent.seat))
+
+
+def _plain(loaded: Loaded, seat: Seat, sent: SentPress) -> dict[str, object]:
+    tell = words(loaded.holders[seat].language, loaded.match.game)
+    hint = say(
+        "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
+        seat=spelling_of(loaded.game, tell)(sent.seat),
+    )
+    text = f"{tell(_head(loaded, sent, tell))}\n\n{barred(sent.lines)}\n\n{tell(hint)}\n"
+    return {"subject": _subject(loaded, sent), "text": text, "answers": None}
+
+
+def _head(loaded: Seated, sent: SentPress, tell: Words) -> Message:
+    titles = loaded.game.seat_titles
+    readers = ", ".join(tell(titles[seat]) for seat in loaded.seats if seat in sent.readers)
+    if sent.unsigned:
+        return say("Someone writes to {seats}:", seats=readers)
+    return say("{seat} writes to {seats}:", seat=person(loaded, sent.seat), seats=readers)
+
+
+def text_of(tx: Tx, loaded: Seated, seat: Seat, numbers: Sequence[int], tell: Words) -> str:
+    """Return the text of an email that passes on these messages of a seat's holder."""
+    tenure = loaded.holders[seat].tenure
+    found = press.copies(tx, loaded.match.id, seat, tenure, numbers)
+    parts = [
+        part for one in found for part in (_numbered(loaded, one, tell), barred(one.sent.lines))
+    ]
+    return "\n\n".join([*parts, *map(tell, _hints(loaded, found, tell))]) + "\n"
+
+
+def _numbered(loaded: Seated, one: PressCopy, tell: Words) -> str:
+    head = say("Message {n}. {head}", n=one.number, head=tell(_head(loaded, one.sent, tell)))
+    return tell(head)
+
+
+def _hints(loaded: Seated, found: Sequence[PressCopy], tell: Words) -> Sequence[Message]:
+    signed = [one.sent.seat for one in found if not one.sent.unsigned]
+    spelled = spelling_of(loaded.game, tell)
+    hints = []
+    if signed:
+        hints.append(
+            say(
+                "To reply: PRESS TO {seat}, your lines, ENDPRESS, each on its own line.",
+                seat=spelled(signed[-1]),
+            )
+        )
+    hints.append(
+        say(
+            "To stop such messages: MUTE {seat}. To send message {n} to the game master: "
+            "COMPLAIN {n}.",
+            seat=spelled(signed[-1]) if signed else tell(_UNSIGNED),
+            n=found[-1].number,
+        )
+        if found
+        else say("The message was deleted.")
+    )
+    return hints
