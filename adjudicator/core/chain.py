@@ -55,7 +55,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import repeat
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Struct, convert
@@ -157,13 +157,17 @@ class Opening(Struct, frozen=True, kw_only=True, rename={"version": "adjud"}):
     due: str = ""
 
 
+_Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+
+
 class PlyText(Struct, frozen=True, kw_only=True):
     """Tell what the text of a ply says. `turn` is the one that was adjudicated.
 
     `events` and `between` are lists as `packed` makes them. Lines of ADJUD2 have the rest:
     `holders` and `said` are what came since the line before, `due` is the deadline of the turn that
     the ply opens as it was first told, empty if there is none, and `version` that of the program,
-    where it is another than before.
+    where it is another than before. `bank` are the balances of the seats that ordered, in seconds,
+    if the match has a reserve.
     """
 
     ply: int
@@ -179,6 +183,7 @@ class PlyText(Struct, frozen=True, kw_only=True):
     holders: tuple[HolderChange, ...] = ()
     due: str = ""
     version: str = ""
+    bank: Mapping[str, int] = {}
 
 
 def label_of(first: str) -> str:
@@ -275,8 +280,9 @@ def written(entry: PlyText) -> str:
         "holders": msgspec.to_builtins(entry.holders),
         "due": entry.due,
         "adjud": entry.version,
+        "bank": dict(entry.bank),
     }
-    return _ascii({key: value for key, value in said.items() if value not in ([], "", ())})
+    return _ascii({key: value for key, value in said.items() if value not in ([], "", (), {})})
 
 
 def _of_ruling(one: Ruled) -> list[Any]:
@@ -310,6 +316,7 @@ def read(text: str) -> PlyText:
             holders=convert(said.get("holders", ()), tuple[HolderChange, ...]),
             due=convert(said.get("due", ""), str),
             version=convert(said.get("adjud", ""), str),
+            bank=convert(said.get("bank", {}), dict[str, _Seconds]),
         )
     except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as wrong:
         raise ValueError(f"this is no line of a log: {wrong}") from None

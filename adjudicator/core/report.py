@@ -133,10 +133,10 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     only, and `lasting` says that those of `news` are told without that; `again` says that it is an
     old report as it may be read again, `former` that it was made for a former holder. `tenure` is
     its holder's number, `orders` the revision in force; `marks` are the seat's own. `language`,
-    `zone`, `as_of` and `deadline` are those with which it is printed, and `worded` are the
-    language and zone of its notices if its reader had others then; `first`, `tips`, `attached`,
-    `linked`, `built`, `picture`, `site`, `link` and `example` are what a reader's letter or page
-    has that others have not.
+    `zone`, `as_of`, `deadline` and `until`, of the reserve, are those with which it is printed, and
+    `worded` are the language and zone of its notices if its reader had others then; `first`,
+    `tips`, `attached`, `linked`, `built`, `picture`, `site`, `link` and `example` are what a
+    reader's letter or page has that others have not.
     """
 
     adjud: str
@@ -150,6 +150,7 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     orders: int | UnsetType = UNSET
     marks: tuple[PlacedMark, ...] | UnsetType = UNSET
     deadline: str | UnsetType = UNSET
+    until: str | UnsetType = UNSET
     language: str | UnsetType = UNSET
     zone: str | UnsetType = UNSET
     worded: tuple[str, str] | UnsetType = UNSET
@@ -173,8 +174,10 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
     game takes notes. `ordered` are its own orders since its last report, in matches with the label
     ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes when the club
-    is restored. `log` is None if the match began before logs were chained, and `made` is UNSET if
-    nobody can make the report again. `own` is in the last report of such a match.
+    is restored. `bank` is what the reserve of each seat holds, in seconds, and `reserve_until` how
+    long it gives the reader time for these orders, if the match has reserves. `log` is None if the
+    match began before logs were chained, and `made` is UNSET if nobody can make the report again.
+    `own` is in the last report of such a match.
     """
 
     view: V
@@ -193,6 +196,8 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     as_of: str | UnsetType | None = UNSET
     awaited: tuple[Seat, ...] = ()
     deadline: str | None = None
+    bank: Mapping[str, int] | UnsetType = UNSET
+    reserve_until: str | UnsetType = UNSET
     orders: InForce | None = None
     result: Outcome | None
     news: tuple[N, ...] = ()

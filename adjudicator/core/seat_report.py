@@ -46,9 +46,10 @@ class MatchFacts(Struct, frozen=True, kw_only=True):
     """How a match stands after a ply: what its reports to all seats are made from.
 
     `players` are the names of the holders by seat, for all seats of the match in the rule book's
-    order; `opened` is the date as a record has it. `log` holds (ply, event), from the earliest ply
-    of anybody's news on, or the whole match once it is over or if its views remember what was seen.
-    `secrets` are in the order in which reports tell them.
+    order; `opened` is the date as a record has it, `bank` what the reserve of each seat holds.
+    `log` holds (ply, event), from the earliest ply of anybody's news on, or the whole match once it
+    is over or if its views remember what was seen. `secrets` are in the order in which reports tell
+    them.
     """
 
     game: AnyGame
@@ -63,6 +64,7 @@ class MatchFacts(Struct, frozen=True, kw_only=True):
     adjudicated: str | None
     opened: str
     deadline: str | None
+    bank: Mapping[str, int] | None
     draw_offers: tuple[str, ...]
     log: Sequence[tuple[int, Any]]
     secrets: Sequence[SealedSecret]
@@ -115,6 +117,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] | None = None
     own: OwnPapers | UnsetType = UNSET
     made: MadeWith | UnsetType = UNSET
+    reserve_until: str | UnsetType = UNSET
 
 
 def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
@@ -130,6 +133,8 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         tenure=mine.tenure,
         awaited=match.awaited,
         deadline=match.deadline,
+        bank=UNSET if match.bank is None else match.bank,
+        reserve_until=mine.reserve_until,
         orders=mine.orders,
         news=news_of(match, seat, mine.since),
         draw_offer=next(iter(match.draw_offers), None),

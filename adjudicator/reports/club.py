@@ -58,9 +58,9 @@ class Going(Struct, frozen=True):
     """A match that is not over, as an outsider may know it.
 
     `players` are (seat, name), with an empty name for an open seat. `told` says what the match
-    waits for, never who has sent. `pace` says how often orders are due; `board` is the place of a
-    picture of what onlookers see, if there is anything to see yet. `log` is None as long as no head
-    may be listed.
+    waits for, never who has sent. `pace` says how often orders are due, `overdue` that the deadline
+    has passed and reserves are running; `board` is the place of a picture of what onlookers see, if
+    there is anything to see yet. `log` is None as long as no head may be listed.
     """
 
     name: str
@@ -70,6 +70,7 @@ class Going(Struct, frozen=True):
     told: str
     deadline: str | None
     pace: str = ""
+    overdue: bool = False
     board: str | None = None
     seats: Sequence[OpenSeat] = ()
     log: ListedLog | None = None

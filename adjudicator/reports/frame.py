@@ -12,7 +12,7 @@ from msgspec.json import encode
 from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows
 from adjudicator.core.match import holder_read
-from adjudicator.core.message import Clock, Message, Value, Words, say
+from adjudicator.core.message import Clock, Message, Value, Words, listed, say
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Committed, MadeWith
 from adjudicator.core.spelling import Spelling
@@ -117,6 +117,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     awaited: str | None
     deadline: str | None
     no_deadline: str
+    reserve: Sequence[str]
     clock: "Clocks | None"
     offers: Sequence[str]
     times: Sequence[str]
@@ -195,6 +196,7 @@ def frame(
         awaited=words(_awaited(report, seats, on_site=on_site)) if report.awaited else None,
         deadline=moment(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
+        reserve=[words(told) for told in _reserve(report, seats, clock)],
         clock=_clock(report),
         offers=[words(message) for message in _offers(report, seats)],
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
@@ -252,6 +254,7 @@ def made_with(
         tenure=report.tenure,
         orders=report.orders.revision if report.orders else UNSET,
         deadline=report.deadline or UNSET,
+        until=report.reserve_until,
         language=spoken(language),
         zone=zone,
         as_of=report.as_of,
@@ -291,6 +294,34 @@ def _no_deadline(report: AnyReport, seats: Seats) -> Message:
     if agreed and not all(report.players.get(seat) for seat in seats):
         return say("There is no deadline until all seats are filled.")
     return say("There is no deadline.")
+
+
+def _reserve(report: AnyReport, seats: Seats, clock: Clock) -> Iterator[Message]:
+    """Yield until when the reader has time with his reserve, and what all reserves hold."""
+    if report.reserve_until is not UNSET:
+        yield say("With your reserve, you have until {when}.", when=clock(report.reserve_until))
+    if report.bank is not UNSET:
+        held = (
+            say("{seat} {time}", seat=title, time=_span(report.bank[seat]))
+            for seat, title in seats.items()
+            if seat in report.bank
+        )
+        yield say("Reserve: {seats}", seats=listed(held))
+
+
+def _span(seconds: int) -> Message:
+    """Write a time in its two longest units, rounded down: `9 d 21 h`.
+
+    >>> str(_span(853200)), str(_span(1860)), str(_span(86400))
+    ('9 d 21 h', '31 min', '1 d')
+    """
+    minutes = seconds // 60
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return say("{d} d {h} h", d=days, h=hours) if hours else say("{d} d", d=days)
+    if hours:
+        return say("{h} h {m} min", h=hours, m=minutes) if minutes else say("{h} h", h=hours)
+    return say("{m} min", m=minutes)
 
 
 def _clock(report: AnyReport) -> Clocks | None:

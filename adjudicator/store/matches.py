@@ -50,6 +50,8 @@ class Match(Struct, frozen=True, kw_only=True):
     archived_at: datetime | None = None  # since then old reports and letters are gone
     result: str | None = None  # JSON
     ended_at: datetime | None = None
+    overdue_at: datetime | None = None  # the deadline of which is noted that it has passed
+    alerted_at: datetime | None = None  # with a reserve: since when it waits for the game master
 
     def __repr__(self) -> str:
         return f"Match({self.name!r}, ply={self.ply})"  # never the seed
@@ -85,6 +87,8 @@ class Holder(Struct, frozen=True, kw_only=True):
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
     above: int = 0  # its next holder has a higher tenure
+    bank: int | None = None  # the seat's balance in seconds (club, 5.2)
+    turns: int = 0  # adjudications in which the seat was awaited, in a match with a bank
 
     @property
     def shown_name(self) -> str:
@@ -110,7 +114,8 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
 
 # What a tick notes for itself: the site shows nothing of it.
 _UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"} | {
-    "archived_at"
+    "archived_at",
+    "alerted_at",
 }
 _SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
 
@@ -387,6 +392,8 @@ HOLDER = (
     seat.c.forfeit_at,
     seat.c.forfeit_ply,
     seat.c.above,
+    seat.c.bank,
+    seat.c.turns,
     player.c.reminders,
     player.c.board,
     player.c.page,
@@ -438,6 +445,8 @@ def as_holder(row: Any) -> Holder:
         forfeit_at=row.forfeit_at,
         forfeit_ply=row.forfeit_ply,
         above=row.above,
+        bank=row.bank,
+        turns=row.turns,
         reminders=row.reminders or "on",
         board=row.board or "table",
         page=row.page or "attached",

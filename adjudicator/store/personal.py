@@ -15,6 +15,7 @@ from msgspec import Struct
 from adjudicator.core.text import folded_address
 from adjudicator.store.database import IN_PARTS, Tx
 from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
+from adjudicator.store.players import AUTO
 from adjudicator.store.tables import (
     absence,
     joining,
@@ -98,9 +99,12 @@ def while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement
     return [*ends, at <= held.until] if held.until else ends
 
 
-def absences(tx: Tx, player_id: int) -> list[Row]:
+def absences(tx: Tx, player_id: int, *, playing: bool) -> list[Row]:
+    """Return a player's absences; while he is `playing`, only those that he announced."""
     columns = (absence.c.first_day, absence.c.last_day, absence.c.created_at)
     wanted = sa.select(*columns).where(absence.c.player_id == player_id).order_by(absence.c.id)
+    if playing:
+        wanted = wanted.where(absence.c.kind != AUTO)
     return [dict(row) for row in tx.execute(wanted).mappings()]
 
 
@@ -155,7 +159,7 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
 
 
 # What is there because a seat wrote, asked or learned something, or because it did not.
-_TELLING = ("reminder", "press", "aside", *ANSWERS)
+_TELLING = ("reminder", "leave", "press", "aside", *ANSWERS)
 
 
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:

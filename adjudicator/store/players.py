@@ -159,10 +159,21 @@ class Absence(Struct, frozen=True, kw_only=True):
     zone: str
     first: date
     last: date
+    player_id: int
+    auto: bool  # a silent player was given it (club, 5.3): nobody else may know of it
+    created_at: datetime
 
 
+AUTO = "auto"
 _OF_PLAYERS = (
-    sa.select(player.c.zone, absence.c.first_day, absence.c.last_day)
+    sa.select(
+        player.c.zone,
+        absence.c.first_day,
+        absence.c.last_day,
+        absence.c.player_id,
+        absence.c.kind,
+        absence.c.created_at,
+    )
     .join(player)
     .where(absence.c.player_id.in_(sa.bindparam("players", expanding=True)))
     .order_by(absence.c.first_day, absence.c.id)
@@ -179,8 +190,25 @@ def insert_absence(tx: Tx, player_id: int, first: date, last: date, now: datetim
     tx.execute(sa.insert(absence), row)
 
 
+def spend_day(tx: Tx, player_id: int, day: date, now: datetime) -> None:
+    """Note a day of absence that the player did not announce."""
+    row = {
+        "player_id": player_id,
+        "first_day": day.isoformat(),
+        "last_day": day.isoformat(),
+        "created_at": now,
+        "kind": AUTO,
+    }
+    tx.execute(sa.insert(absence), row)
+
+
 def absences_of(tx: Tx, players: Collection[int]) -> list[Absence]:
     """Return the absences that these players announced, the earliest first."""
+    return [one for one in days_away(tx, players) if not one.auto]
+
+
+def days_away(tx: Tx, players: Collection[int]) -> list[Absence]:
+    """Return all days on which these players are away, also those that they did not announce."""
     if not players:
         return []
     return [
@@ -188,6 +216,9 @@ def absences_of(tx: Tx, players: Collection[int]) -> list[Absence]:
             zone=row.zone,
             first=date.fromisoformat(row.first_day),
             last=date.fromisoformat(row.last_day),
+            player_id=row.player_id,
+            auto=row.kind == AUTO,
+            created_at=row.created_at,
         )
         for row in tx.execute(_OF_PLAYERS, {"players": list(players)})
     ]

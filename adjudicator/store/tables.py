@@ -79,9 +79,17 @@ absence = Table(
     Column("first_day", Text, nullable=False),  # a date where the player lives
     Column("last_day", Text, nullable=False),  # included
     Column("created_at", UtcDateTime, nullable=False),
+    Column("kind", Text, nullable=False, server_default="announced"),  # or auto (club, 5.3)
     sqlite_strict=True,
 )
 Index("ix_absence_player_id", absence.c.player_id)
+Index(  # a day is spent once
+    "uq_absence_player_id_first_day",
+    absence.c.player_id,
+    absence.c.first_day,
+    unique=True,
+    sqlite_where=absence.c.kind == "auto",
+)
 
 clock = Table(
     "clock",
@@ -154,6 +162,10 @@ match = Table(
     Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
     Column("result", Text),  # JSON; null: it goes on, or a tick has not filled it in yet
     Column("ended_at", UtcDateTime),
+    # Of a match with a reserve (club, 5): the deadline of which is noted that it has passed, and
+    # since when the game master has been waited for, if `alerted_ply` is the coming one.
+    Column("overdue_at", UtcDateTime),
+    Column("alerted_at", UtcDateTime),
     sqlite_strict=True,
 )
 Index(
@@ -179,9 +191,24 @@ seat = Table(
     # Revisions and tenures are given above it: others may have been told before a restore.
     Column("above", Integer, nullable=False, server_default="0"),
     Column("since_ply", Integer, nullable=False, server_default="0"),  # the last when he took it
+    Column("bank", Integer),  # seconds (club, 5.2); null: the match has no bank
+    Column("turns", Integer, nullable=False, server_default="0"),  # adjudicated that awaited it
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)
+
+# What a seat had of both before a ply changed it, until the match is over: an undo gives it back.
+charge = Table(
+    "charge",
+    metadata,
+    Column("match_id", Integer, primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("bank", Integer),
+    Column("turns", Integer, nullable=False),
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
 
 submission = Table(
     "submission",

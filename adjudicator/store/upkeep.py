@@ -142,19 +142,26 @@ class DueMatch(Struct, frozen=True):
     deadline_at: datetime | None
     adjudicated_at: datetime
     options: Mapping[str, str]
+    name: str = ""
 
 
 def due_since(tx: Tx, moment: datetime) -> list[DueMatch]:
     """Return the matches that have been due for a tick since before that moment, but those whose
     rows cannot be read."""
     last = sa.and_(turn.c.match_id == match.c.id, turn.c.ply == match.c.ply)
-    columns = (match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at, match.c.options)
+    times = (match.c.wake_at, match.c.deadline_at, turn.c.adjudicated_at)
+    columns = (*times, match.c.options, match.c.name)
     wanted = sa.select(*as_kept(columns)).join(turn, last)
     found = []
-    for *times, options in tx.execute(wanted.where(match.c.wake_at < moment)):
+    for wake_at, deadline_at, last_at, options, name in tx.execute(
+        wanted.where(match.c.wake_at < moment)
+    ):
         with suppress(ValueError):
-            wake, deadline, last_ply = (one and datetime.fromisoformat(one) for one in times)
-            found.append(DueMatch(wake, deadline, last_ply, decode(options, type=dict[str, str])))
+            wake, deadline, last_ply = (
+                one and datetime.fromisoformat(one) for one in (wake_at, deadline_at, last_at)
+            )
+            agreed = decode(options, type=dict[str, str])
+            found.append(DueMatch(wake, deadline, last_ply, agreed, name))
     return found
 
 

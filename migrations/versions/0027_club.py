@@ -16,9 +16,11 @@ def upgrade() -> None:
     _results()
     _personal_addresses()
     _press()
+    _reserves()
 
 
 def downgrade() -> None:
+    _drop_reserves()
     _drop_press()
     _drop_personal_addresses()
     _drop_results()
@@ -180,3 +182,50 @@ def _drop_press() -> None:
         press.drop_column("body")
         press.drop_column("readers")
         press.drop_column("tenure")
+
+
+def _reserves() -> None:
+    """Give seats a reserve of time, and absences a kind (club, 5)."""
+    with op.batch_alter_table("match") as match:
+        match.add_column(sa.Column("overdue_at", sa.Text()))
+        match.add_column(sa.Column("alerted_at", sa.Text()))
+    with op.batch_alter_table("seat") as seat:
+        seat.add_column(sa.Column("bank", sa.Integer()))
+        seat.add_column(sa.Column("turns", sa.Integer(), nullable=False, server_default="0"))
+    with op.batch_alter_table("absence") as absence:
+        absence.add_column(sa.Column("kind", sa.Text(), nullable=False, server_default="announced"))
+    op.create_index(
+        "uq_absence_player_id_first_day",
+        "absence",
+        ["player_id", "first_day"],
+        unique=True,
+        sqlite_where=sa.text("kind = 'auto'"),
+        postgresql_where=sa.text("kind = 'auto'"),
+    )
+    op.create_table(
+        "charge",
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Text(), nullable=False),
+        sa.Column("bank", sa.Integer()),
+        sa.Column("turns", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("match_id", "ply", "seat", name="pk_charge"),
+        sa.ForeignKeyConstraint(
+            ["match_id", "seat"], ["seat.match_id", "seat.name"], name="fk_charge_match_id_seat"
+        ),
+        sqlite_strict=True,
+    )
+
+
+def _drop_reserves() -> None:
+    op.drop_table("charge")
+    op.drop_index("uq_absence_player_id_first_day", "absence")
+    op.execute("DELETE FROM absence WHERE kind = 'auto'")
+    with op.batch_alter_table("absence") as absence:
+        absence.drop_column("kind")
+    with op.batch_alter_table("seat") as seat:
+        seat.drop_column("turns")
+        seat.drop_column("bank")
+    with op.batch_alter_table("match") as match:
+        match.drop_column("alerted_at")
+        match.drop_column("overdue_at")

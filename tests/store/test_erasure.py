@@ -11,7 +11,7 @@ from adjudicator.store.types import Packed
 # Emptied or replaced as a whole, or cleaned by a function of their own.
 IN_HIS_ROWS = {
     "player": {"name", "name_key", "address", "language", "zone", "token", *erasure.CHOICES},
-    "absence": {"first_day", "last_day"},
+    "absence": {"first_day", "last_day", "kind"},
     "joining": {"address", "name", "language", "match", "seat", "code", "status"},
     "letter": {"sender", "message_id", "raw"},
     "outbox": {"address", "raw"},
@@ -49,6 +49,7 @@ OURS = {
     "jotting": {"seat", "place"},
     "press": {"seat", "readers"},
     "press_copy": {"seat", "key"},
+    "charge": {"seat"},
 }
 
 

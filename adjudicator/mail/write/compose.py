@@ -44,6 +44,7 @@ Kind: TypeAlias = Literal[
     "receipt",
     "refusal",
     "reminder",
+    "leave",
     "notice",
     "confirm",
     "alert",

@@ -5,6 +5,7 @@ happened, and to whom, may not (letters, sections 1 and 6).
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from msgspec import Struct
 
@@ -53,6 +54,11 @@ def _due(match: str, wanted: Request, what: Message) -> Sequence[Message]:
         "[{match}] Turn {turn}: {what}, due {when}", match=match, turn=turn, what=what, when=due
     )
     return [whole, short]
+
+
+def day_of_absence(day: date) -> Message:
+    """Make the subject of the letter that a day of absence was spent for a silent player."""
+    return say("A day of absence was used: {day}", day=str(day))
 
 
 def report(match: str, turn: int, *, over: bool = False) -> Message:

@@ -13,6 +13,7 @@ from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, sentences
 from adjudicator.core.orders import shown
+from adjudicator.service.audit.agreed import earliest_end
 from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.receipts import ParsedLog, withdrew
 from adjudicator.service.audit.replayed import (
@@ -298,6 +299,8 @@ def _early(
     Default orders that were decided when the deadline had passed stay if it is moved for others.
     """
     due, at = due_in(mine.log, entry, before=decided), decided or entry.at
+    if (opening := opening_of(mine.log)) is not None:
+        due = earliest_end(opening, mine.log.entries[: entry.ply - 1], entry, mine.seat, due)
     announced = _announced(mine.log, entry, title)
     if not due or at >= due or (announced and at >= announced):
         return

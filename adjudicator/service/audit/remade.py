@@ -44,7 +44,12 @@ from adjudicator.reports.press_rows import PRESS
 from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
 from adjudicator.service.audit import prints
-from adjudicator.service.audit.agreed import options_at
+from adjudicator.service.audit.agreed import (
+    options_at,
+    reserves_after,
+    reserves_begun,
+    with_new_holders,
+)
 from adjudicator.service.audit.differences import (
     Compared,
     Difference,
@@ -57,6 +62,7 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
+from adjudicator.service.base.options import terms
 
 _LOOK = "look"  # a ruling that is told with the next ply and not before
 
@@ -253,6 +259,7 @@ class RemadeReports:
             else None,
             notes=() if self.game.marks else None,
             made=made,
+            reserve_until=made.until,
         )
         report = replace(seat_report.report_of(match, mine), as_of=made.as_of)
         sight = self.game.sight
@@ -347,6 +354,7 @@ class RemadeReports:
             adjudicated=entry.at if entry else self.opening.at,
             opened=self.opening.at[:10].replace("-", "."),
             deadline=self._deadline(ply, moment) or None,
+            bank=self._reserves(ply, moment),
             draw_offers=() if over else self._offers(ply, moment),
             log=[
                 (one.ply, one.event)
@@ -356,6 +364,18 @@ class RemadeReports:
             secrets=[secret for named, secret in self.secrets if named <= ply],
             head=self._head(ply, over=over),
         )
+
+    def _reserves(self, ply: int, moment: Moment) -> Mapping[str, int] | None:
+        """Return what the reserves hold after a ply and what came since."""
+        bank = terms(self._options(ply, moment)).bank
+        if bank is None:
+            return None
+        seats = [str(seat) for seat in self.played.setting.seats]
+        held = reserves_after(self.opening, self.log.entries[:ply], seats)
+        if held is not None:
+            before = terms(self._options(ply, Moment(0, 0, 0, 0))).bank
+            held = with_new_holders(held, before, self._after(ply).holders[: moment.holders])
+        return reserves_begun(held, bank, seats)
 
     def _options(self, ply: int, moment: Moment) -> Mapping[str, str]:
         """Return the options in force after a ply and what came since."""

@@ -34,6 +34,7 @@ from adjudicator.service.audit.replayed import (
     opening_of,
     setting_of,
 )
+from adjudicator.service.audit.reserves import compare_reserves
 from adjudicator.service.audit.retold import compare_told, sheets_told
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 
@@ -137,6 +138,7 @@ def _compared(
         yield from compare_told(played, papers, log)
     else:
         yield from agreement.compare_deadlines(played, log)
+        yield from compare_reserves(played, log)
         yield from shown.findings(played, papers, log)
         yield from compare_told(played, [*map(_confirmations, papers)], log)
     yield from explain(played, papers, log)

@@ -1,15 +1,16 @@
 """Decide when the orders of a match are due, by its calendar and its players' absences."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from adjudicator.service.base import calendar
-from adjudicator.service.base.calendar import Away
+from adjudicator.service.base.calendar import A_DAY, Away
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.options import terms
+from adjudicator.service.base.options import Terms, terms
 from adjudicator.store import players
 from adjudicator.store.database import Tx
+from adjudicator.store.players import Absence
 
 
 def fresh(
@@ -26,7 +27,7 @@ def fresh(
     agreed = terms(options)
     if isinstance(agreed.deadline, calendar.Never):
         return None
-    away = _away(tx, people)
+    away = _away(tx, agreed, people)
     due = calendar.next_deadline(agreed.deadline, agreed.zone, now, agreed.skip, away)
     return due if due is None or pace == 1 else now + pace * (due - now)
 
@@ -44,7 +45,7 @@ def kept_free(tx: Tx, loaded: Loaded, moment: datetime) -> datetime:
     """Return `moment`, moved past the days that the match skips and the absence of awaited
     players."""
     agreed = terms(loaded.match.options)
-    away = _away(tx, people_of(loaded, loaded.awaited))
+    away = _away(tx, agreed, people_of(loaded, loaded.awaited))
     return calendar.allowed(moment, agreed.zone, agreed.skip, away)
 
 
@@ -53,9 +54,27 @@ def people_of(loaded: Loaded, seats: Iterable[str]) -> list[int | None]:
     return [loaded.holders[seat].player_id for seat in seats if seat in loaded.holders]
 
 
-def _away(tx: Tx, people: Iterable[int | None]) -> list[Away]:
+def _away(tx: Tx, agreed: Terms, people: Iterable[int | None]) -> list[Away]:
+    """Return the announced absences of these people. Days that were given to a silent player move
+    no deadline, for all would see that."""
+    if agreed.leave == "none":
+        return []
     ids = {one for one in people if one is not None}
     return [
         Away(ZoneInfo(entry.zone), entry.first, entry.last)
         for entry in players.absences_of(tx, sorted(ids))
     ]
+
+
+def days_of(away: Iterable[Absence]) -> set[date]:
+    """Return the days of absences, each once."""
+    return {day for one in away for day in days_between(one.first, one.last)}
+
+
+def days_spent(year: int, days: Iterable[date]) -> int:
+    """Return how many of these days are of that year."""
+    return sum(day.year == year for day in days)
+
+
+def days_between(first: date, last: date) -> Iterable[date]:
+    return (first + n * A_DAY for n in range((last - first).days + 1))

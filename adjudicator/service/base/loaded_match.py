@@ -22,6 +22,7 @@ from adjudicator.service.base.public_number import which_number, why_unopened
 from adjudicator.store import matches, players, rulings, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
 from adjudicator.store.matches import Holder, Match
+from adjudicator.store.players import Absence
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
 
@@ -97,6 +98,8 @@ class Loaded(Seated, frozen=True, kw_only=True):
     kept: Mapping[str, tuple[KeptSheet, ...]] = {}
     head: str | None = None
     added: int = 0
+    # The days on which a seat's player is away, where a reserve stops on them (club, 5.2).
+    away: Mapping[str, Sequence[Absence]] = {}
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -245,9 +248,25 @@ def gather(tx: Tx, match: Match) -> Loaded:
             kept=sheets.kept,
             head=last.head,
             added=last.added,
+            away=_days_away(tx, match, whole.holders),
         )
         game.rules.awaiting(loaded.state)  # fails for a state that is none
         return loaded
+
+
+def _days_away(
+    tx: Tx, match: Match, holders: Mapping[str, Holder]
+) -> Mapping[str, Sequence[Absence]]:
+    """Return the days of each seat on which no reserve runs; none in a match without one."""
+    agreed = terms(match.options)
+    if not agreed.has_reserve or agreed.leave == "none":
+        return {}
+    people = {one.player_id for one in holders.values() if one.player_id is not None}
+    found = players.days_away(tx, sorted(people))
+    return {
+        seat: tuple(one for one in found if one.player_id == holder.player_id)
+        for seat, holder in holders.items()
+    }
 
 
 def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:

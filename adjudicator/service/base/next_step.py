@@ -16,7 +16,12 @@ A match that is not held waits for the first of these:
 | only dormant seats have sent no sheet | Default | sheets in force |
 | the deadline has come, and nobody is silent | Adjudicate | the new ply |
 | deadline and grace have passed, and seats are silent | as `LADDER` says | see below |
+| the deadline has come in a match with a reserve, and seats are silent | Overdue | `overdue_at` |
 | four fifths of the time have passed | Remind | `reminded_ply` |
+
+With a reserve (club, 5.2) the time of silent seats is up only when the own time of the last of them
+has ended, and not at the deadline. What is said of it to anybody before must not depend on who has
+sent.
 
 One that waits for the game master, held or after an Alert, is due when he is reminded of it again
 (`service/matches/outage`); until he is, that time stays noted.
@@ -30,8 +35,8 @@ Before any of this a tick looks for an outage (`service/matches/outage`). If the
 perhaps our own fault, the match is held, and nothing here is done until the game master goes on.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
 
@@ -39,6 +44,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import Never
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
 from adjudicator.store.submissions import DEFAULT
 
@@ -75,6 +81,7 @@ OF_ADDRESS = Rhythm((2, 7))
 
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
 
 
@@ -120,7 +127,14 @@ class Remind(Struct, frozen=True):
     seats: tuple[str, ...]
 
 
-Step = Adjudicate | Excuse | Alert | Default | Forfeit | Remind
+class Overdue(Struct, frozen=True):
+    """The deadline has passed, and silent seats draw on their reserves: these awaited seats are
+    reminded at their own times, whoever has ordered."""
+
+    seats: tuple[str, ...]
+
+
+Step = Adjudicate | Excuse | Alert | Default | Forfeit | Remind | Overdue
 
 
 class Rung(Struct, frozen=True):
@@ -245,12 +259,41 @@ def has_ordered(loaded: Loaded, seat: str) -> bool:
 
 def absence_at(loaded: Loaded) -> datetime | None:
     """Return when silence has consequences: at the deadline or, if seats are forfeited, after the
-    grace."""
+    grace. With a reserve it is when the own time of the last silent seat ends."""
     deadline = loaded.match.deadline_at
     if deadline is None:
         return None
     agreed = terms(loaded.match.options)
+    if agreed.has_reserve:
+        waited = set(silent_seats(loaded)) - set(dormant_seats(loaded))
+        return max((_own_end(loaded, seat) for seat in waited), default=deadline)
     return deadline + agreed.grace if agreed.absence == "forfeit" else deadline
+
+
+def _own_end(loaded: Loaded, seat: str) -> datetime:
+    ends = own_end(loaded, seat)
+    assert ends is not None
+    return ends
+
+
+def is_overdue_noted(loaded: Loaded) -> bool:
+    """Return whether nothing is to be noted of a deadline that has passed, or will."""
+    match = loaded.match
+    has_noted = match.deadline_at is None or match.overdue_at == match.deadline_at
+    return has_noted or not has_reserve(loaded)
+
+
+def out_of_time(loaded: Loaded, now: datetime) -> dict[str, datetime]:
+    """Return the silent seats of people whose own time has ended, and when that was, where a day
+    of absence may give them more; none of those to which the rules give orders then (club, 5.3)."""
+    if loaded.match.deadline_at is None or terms(loaded.match.options).leave != "auto":
+        return {}
+    if loaded.match.alerted_ply == loaded.match.ply + 1:
+        return {}  # the game master decides now
+    dormant = dormant_seats(loaded)
+    silent = _people(loaded, [seat for seat in silent_seats(loaded) if seat not in dormant])
+    times = {seat: _own_end(loaded, seat) for seat in silent if not _is_provided_for(loaded, seat)}
+    return {seat: at for seat, at in times.items() if at <= now}
 
 
 def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
@@ -278,6 +321,8 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
         return Default(silent) if silent else Adjudicate()
     if not silent and deadline and now >= deadline:
         return Adjudicate()
+    if silent and deadline and now >= deadline and not is_overdue_noted(loaded):
+        return Overdue(_people(loaded, loaded.awaited))
     absence = absence_at(loaded)
     if silent and absence and now >= absence:
         return None if loaded.match.alerted_ply == coming else _climb(loaded, silent)
@@ -299,10 +344,10 @@ def _reached(loaded: Loaded, seat: str) -> int:
 
 def forfeited_at(loaded: Loaded, seat: str) -> datetime | None:
     """Return when an awaited seat is forfeited if it stays silent; None if something else follows
-    then."""
+    then. With a reserve it is not before the end of its own time."""
     times = [announced(loaded).get(seat)]
     if isinstance(LADDER[_reached(loaded, seat)].step((seat,)), Forfeit):
-        times.append(absence_at(loaded))
+        times.append(own_end(loaded, seat) if has_reserve(loaded) else absence_at(loaded))
     return min((time for time in times if time), default=None)
 
 
@@ -348,16 +393,32 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:
         times.append(absence_at(loaded))
+        times += _times_of_reserve(loaded, now)
     elif since := waits_since(loaded):
         times.append(_reminded_at(loaded.match, since, now))
     times.append(reminder_at(loaded, now))
     return min((time for time in times if time is not None), default=None)
 
 
+def _times_of_reserve(loaded: Loaded, now: datetime) -> Iterator[datetime | None]:
+    """Yield when the deadline is noted, and when silent seats may get a day of absence. One that
+    is due stays due until a tick has dealt with it; it may be that no day is left."""
+    if not has_reserve(loaded):
+        return
+    if not is_overdue_noted(loaded):
+        yield loaded.match.deadline_at
+    wake, ends = loaded.match.wake_at, out_of_time(loaded, _NEVER)
+    is_due = wake is not None and wake <= now
+    yield from (at for at in ends.values() if at > now or is_due)
+
+
 def waits_since(loaded: Loaded) -> datetime | None:
     """Return since when a match that is played waits for the game master; None if it does not."""
     alerted = loaded.match.alerted_ply == loaded.match.ply + 1
-    return absence_at(loaded) if alerted and silent_seats(loaded) else None
+    if not alerted or not silent_seats(loaded):
+        return None
+    # Of a reserve, who is silent by now would tell another time.
+    return loaded.match.alerted_at if has_reserve(loaded) else absence_at(loaded)
 
 
 def _reminded_at(match: Match, since: datetime, now: datetime) -> datetime:

@@ -59,7 +59,7 @@ def _exported(
         "exported": now,
         **({"withheld": WITHHELD} if playing else {}),
         "player": _row(player),
-        "absences": personal.absences(tx, player.id),
+        "absences": personal.absences(tx, player.id, playing=playing),
         "requests": personal.joinings(tx, player.address),
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],

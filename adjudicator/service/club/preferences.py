@@ -1,6 +1,6 @@
 """A player wishes how his letters are, in the words of three languages (letters, section 6)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -9,6 +9,7 @@ from msgspec import Struct
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.deadlines import days_between, days_of, days_spent
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -122,22 +123,28 @@ FURTHEST_AHEAD = timedelta(days=366)  # how long before its last day an absence 
 
 
 def announce_absence(
-    tx: Tx, player_id: int, first: date, last: date, *, now: datetime, budget: int
+    tx: Tx,
+    player_id: int,
+    first: date,
+    last: date,
+    *,
+    now: datetime,
+    budget: int,
+    own: bool = False,
 ) -> Message:
     """Note that the player is away on these days, both included, as dates where he lives.
 
-    Each calendar year has its `budget` of days; days announced twice count once. Raises Refusal.
+    Each calendar year has its `budget` of days; days announced twice count once. Only to the player
+    himself, on his `own` letter, days count that he was given because he was silent: the operator
+    may not know of them. Raises Refusal.
     """
     players.hold(tx, [player_id])
     zone = players.one(tx, player_id).zone
     today = now.astimezone(ZoneInfo(zone)).date()
     _refuse_strange(first, last, today)
-    known = {
-        day
-        for entry in players.absences_of(tx, [player_id])
-        for day in _days(entry.first, entry.last)
-    }
-    added = set(_days(first, last)) - known
+    away = players.days_away(tx, [player_id]) if own else players.absences_of(tx, [player_id])
+    known = days_of(away)
+    added = set(days_between(first, last)) - known
     if not added:
         raise Refusal(say("these days are already marked as an absence"))
     left = _left(known, added, budget)
@@ -176,24 +183,16 @@ def _left(known: set[date], added: set[date], budget: int) -> Mapping[int, int]:
     few."""
     left = {}
     for year in sorted({day.year for day in added}):
-        before = budget - _in(year, known)
-        left[year] = before - _in(year, added)
+        before = budget - days_spent(year, known)
+        left[year] = before - days_spent(year, added)
         if left[year] < 0:
             raise Refusal(
                 say(
                     "{wanted} days of absence in {year} are too many: {left} of {budget} are left",
-                    wanted=_in(year, added),
+                    wanted=days_spent(year, added),
                     year=str(year),
                     left=max(before, 0),
                     budget=budget,
                 )
             )
     return left
-
-
-def _in(year: int, days: Iterable[date]) -> int:
-    return sum(day.year == year for day in days)
-
-
-def _days(first: date, last: date) -> Iterable[date]:
-    return (first + n * ONE_DAY for n in range((last - first).days + 1))

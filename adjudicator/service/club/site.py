@@ -482,6 +482,7 @@ def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> 
         told=tell(overview.waits_for(loaded)),
         deadline=moment(due, language, zone) if due else None,
         pace=tell(deadlines(terms(match.options))),
+        overdue=due is not None and match.overdue_at == match.deadline_at,
         board=_board(found),
         seats=list(open_seats(loaded, tell, post)) if post and match.status == "open" else (),
         log=_log(found),

@@ -40,7 +40,7 @@ from adjudicator.store.outbox import Returned
 REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
 AGAIN = timedelta(hours=1)  # until the second try
 
-_UNTOLD = frozenset({"reminder", *outbox.ANSWERS})
+_UNTOLD = frozenset({"reminder", "leave", *outbox.ANSWERS})
 _ASTRAY = "to the address for bounces, but none"
 
 

@@ -19,6 +19,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.inbound import confirmations, press
 from adjudicator.service.inbound.replies import Conversation
@@ -171,8 +172,15 @@ def _time(conversation: Conversation) -> Iterator[Message]:
             "The deadline, {when}, has passed. You can still send orders until the turn is played.",
             when=when(deadline),
         )
+        yield from _reserve(conversation)
     elif deadline:
         yield _deadline(deadline)
+        yield from _reserve(conversation)
+
+
+def _reserve(conversation: Conversation) -> Iterator[Message]:
+    if ends := has_reserve_until(conversation.loaded, conversation.seat):
+        yield say("With your reserve, you have until {when}.", when=when(ends))
 
 
 def _replaceable(conversation: Conversation) -> Message:
@@ -414,6 +422,7 @@ def note_absence(asker: Asker, command: Command) -> str:
             last,
             now=asker.now,
             budget=asker.context.absence_days,
+            own=True,
         )
     except Refusal as refusal:
         return asker.refused(refusal)

@@ -28,14 +28,18 @@ from adjudicator.service.base.next_step import (
     Default,
     Excuse,
     Forfeit,
+    Overdue,
     Remind,
+    absence_at,
     default_of,
     due_forfeits,
     next_step,
     silent_seats,
     waits_since,
 )
-from adjudicator.service.matches import append_ply, outage, unopened
+from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import has_reserve
+from adjudicator.service.matches import append_ply, leave_days, outage, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -196,6 +200,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
     if spared:
         matches.update_seats(tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
         loaded = gather(tx, loaded.match)
+    loaded = leave_days.spend(tx, loaded, now=now, context=context)
     step = next_step(loaded, now)
     match step:
         case None:
@@ -231,8 +236,22 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
             matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
             append_ply.reload_and_reschedule(tx, loaded, now)
             return Progress(say("reminders were queued"), loaded.match.name, played)
+        case Overdue(seats):
+            return _overdue(tx, loaded, seats, now, context, played)
         case _:
             assert_never(step)
+
+
+def _overdue(
+    tx: Tx, loaded: Loaded, seats: Sequence[str], now: datetime, context: Context, played: int
+) -> Progress:
+    """Note that the deadline has passed, which all may know, and remind of the reserves."""
+    match = loaded.match
+    if terms(match.options).reminders:
+        queue.queue_second_reminders(tx, loaded, seats, now=now, context=context)
+    matches.update(tx, match.id, overdue_at=match.deadline_at, reminded_ply=match.ply + 1)
+    append_ply.reload_and_reschedule(tx, loaded, now)
+    return Progress(say("the deadline has passed; reserves are running"), match.name, played)
 
 
 def adjudicate(
@@ -407,10 +426,12 @@ def _alert(
         seats=titles(loaded, silent),
     )
     queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
+    since = {"alerted_at": absence_at(loaded)} if has_reserve(loaded) else {}
     matches.update(
         tx,
         loaded.match.id,
         alerted_ply=loaded.match.ply + 1,
+        **since,
         trouble="the deadline has passed and the match waits for the game master",
     )
     news = say(

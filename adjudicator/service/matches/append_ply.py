@@ -9,26 +9,28 @@ from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
-from adjudicator.core import chain, conditions
+from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, Departure, Holding, Opening, PlyText, Ruled
 from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
-from adjudicator.core.orders import Line, Problem, clean, numbered, shown, split_lines
+from adjudicator.core.orders import numbered
 from adjudicator.mail.write import subjects
-from adjudicator.service.base import deadlines
+from adjudicator.service.base import deadlines, reserve
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since, titles
+from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
-from adjudicator.service.matches import passing_on, results
+from adjudicator.service.base.reserve import Balance
+from adjudicator.service.matches import kept_sheets, passing_on, results
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
-from adjudicator.service.reports.standing import Past, read_log, report_context_of
+from adjudicator.service.reports.standing import Past, report_context_of
 from adjudicator.store import (
+    charges,
     log_inputs,
     matches,
     parking,
@@ -39,7 +41,7 @@ from adjudicator.store import (
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
-from adjudicator.store.submissions import AdvanceVerdict, KeptSheet, Submission
+from adjudicator.store.submissions import Submission
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 
 # Write the line and the head of each ply in the chain of a match's log (`core/chain.py`).
@@ -108,9 +110,11 @@ def following_line(
     leaving: Sequence[str],
     at: str,
     due: datetime | None,
+    bank: Mapping[str, int],
 ) -> LogLine:
     """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
-    it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens."""
+    it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens, and
+    `bank` are the balances that it changes."""
     match = loaded.match
     if match.log_key is None or loaded.head is None:
         return LogLine()
@@ -133,6 +137,7 @@ def following_line(
             holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
             due=rfc3339(due) or "",
             version=__version__ if match.logged_by != __version__ else "",
+            bank=bank,
         )
     line = chain.written(entry)
     salt = chain.salt(match.log_key, entry.ply)
@@ -205,99 +210,6 @@ def _added(tx: Tx, loaded: Loaded) -> list[Any]:
     return [decode(body, type=loaded.game.rules.event) for body in bodies[-loaded.added :]]
 
 
-# Use the sheets that were sent in advance when their turn comes, or end them (Espionage rules 8.4,
-# 8.7).
-#
-# `core/conditions.py` opens with the theory. All of it is part of the transaction that appends the
-# ply before that turn: a sheet is used or dropped with that ply, or it is still kept.
-
-
-MOST_SHOWN = 100  # characters of a line that a report quotes
-
-
-def use_sheets_in_advance(session: MatchSession) -> None:
-    """Judge the kept sheets whose turn has come.
-
-    The sheets of a seat that has left are withdrawn; if the match has ended, all are.
-    """
-    loaded = session.loaded
-    over = loaded.match.status == "over"
-    if ended := [seat for seat in loaded.kept if over or seat in loaded.gone]:
-        submissions.end_kept(session.tx, loaded.match.id, ended, "withdrawn")
-        session.changed()
-    coming = loaded.match.ply + 1
-    for seat in loaded.awaited if not over else ():
-        for sheet in loaded.kept.get(seat, ()):
-            if sheet.ply == coming and seat not in ended:
-                sights = seen_since_orders(session.tx, loaded, seat)
-                _judge(session.tx, loaded, seat, sheet, sights, session.now)
-                session.changed()
-
-
-def seen_since_orders(tx: Tx, loaded: Loaded, seat: Seat) -> list[Any]:
-    """Return what the seat has seen since its own last orders."""
-    log = read_log(tx, loaded.match, loaded.game, loaded.holders[seat].ordered_ply + 1)
-    sights = (loaded.game.sight.witness(event, seat) for _, event in log)
-    return [sight for sight in sights if sight is not None]
-
-
-def _judge(
-    tx: Tx, loaded: Loaded, seat: Seat, sheet: KeptSheet, sights: Sequence[Any], now: datetime
-) -> None:
-    """Put a sheet in force, or drop it. It counts as received now."""
-    game = loaded.game
-    plan = conditions.read_plan(game, body_of_kept(sheet))
-    view = game.sight.observe(loaded.state, seat)
-    verdict = conditions.judge(game, plan, view, sights)
-    fallen = (*plan.problems, *verdict.fallen)
-    if offer := _offered(loaded, seat):
-        fallen = tuple(
-            Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
-        )
-    taken = verdict.taken
-    if taken is None or plan.problems or offer:
-        quoted = tuple(structs.replace(one, text=shown(one.text, MOST_SHOWN)) for one in fallen)
-        dropped = AdvanceVerdict(ply=sheet.ply, turn=sheet.turn, fallen=quoted)
-        submissions.drop_kept(tx, sheet, dropped)
-        return
-    lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
-    told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
-    match = loaded.match
-    head = chain.receipt_head(match.label, match.name, seat, sheet.turn, sheet.revision)
-    used = AdvanceVerdict(
-        ply=sheet.ply,
-        turn=sheet.turn,
-        used=told,
-        revision=sheet.revision,
-        digest=chain.sheet_digest(head, lines),
-        hashed="" if match.label == chain.OLD_LABEL else head,
-    )
-    submissions.use_kept(tx, sheet, lines, used, now)
-
-
-def body_of_kept(sheet: KeptSheet) -> Sequence[Line]:
-    """Return the lines of a sheet below its head, numbered from it."""
-    return split_lines(sheet.text)[1:]
-
-
-def _offered(loaded: Loaded, seat: Seat) -> Message | None:
-    """Return why no sheet in advance is used: another seat's offer of a draw stands."""
-    offering = [other for other in loaded.draw_offers if other != seat]
-    if not offering:
-        return None
-    return say(
-        "{seats} offers a draw, so this was not used; send it again to play on",
-        seats=titles(loaded, offering),
-    )
-
-
-def _text_of(game: AnyGame, branch: conditions.Branch) -> str:
-    """Return a line as it was written; of lines that are one order together all."""
-    if branch.is_conditional:
-        return branch.line.text
-    return ", ".join(conditions.orders_of(game, branch))
-
-
 UNHEARD = 3  # plies in which only letters came that were never confirmed
 
 
@@ -322,6 +234,7 @@ def append(
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     made = rulings_since(tx, loaded.match, 0)
     times = _times(tx, loaded, state, ordering, now)
+    balances = reserve.after_ply(loaded, ordering)
     linked = following_line(
         tx,
         loaded,
@@ -332,6 +245,7 @@ def append(
         leaving=leaving,
         at=rfc3339(now),
         due=times.get("deadline_at", loaded.match.deadline_at),
+        bank={seat: one.bank for seat, one in balances.items()},
     )
     if not ordering:
         _carry_on(tx, loaded, state)
@@ -339,8 +253,9 @@ def append(
     _end_announced_forfeits(tx, loaded, state, ordering)
     ending = results.of_ply(tx, loaded, state, made, cause=cause, leaving=leaving, now=now)
     _write(tx, loaded, state, happened, cause, linked, {**times, **ending}, now)
+    _charge(tx, loaded, balances, over=loaded.game.rules.outcome(state) is not None)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
-    use_sheets_in_advance(session)
+    kept_sheets.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
@@ -350,6 +265,18 @@ def append(
     if set(ordering) - set(_own_orders(loaded, ordering)):
         _tell_of_unheard(tx, after, now, context)
     return after
+
+
+def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bool) -> None:
+    """Write the balances after the coming ply, and keep what they were before for an undo."""
+    match = loaded.match
+    if balances and not over:
+        before = {seat: loaded.holders[seat] for seat in balances}
+        charges.keep(tx, match.id, match.ply + 1, before)
+    for seat, one in balances.items():
+        matches.update_seats(tx, match.id, [seat], bank=one.bank, turns=one.turns)
+    if over and reserve.balances(loaded) is not None:
+        charges.forget(tx, match.id)
 
 
 def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, context: Context) -> None:

@@ -18,9 +18,10 @@ from adjudicator.games import GAMES
 from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
+from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
-from adjudicator.service.base.options import agree, refuse_unsigned
+from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.matches import (
     append_ply,
     opening,
@@ -151,7 +152,9 @@ def _insert(
         },
     )
     taken = (seat for seat in agreed.game.seats if seat in agreed.seats)
-    rows = [{"match_id": match_id, **_holder(tx, agreed.game, agreed.seats, s)} for s in taken]
+    bank = terms(agreed.options).bank
+    row = {"match_id": match_id, "bank": None if bank is None else bank.start // A_SECOND}
+    rows = [{**row, **_holder(tx, agreed.game, agreed.seats, s)} for s in taken]
     matches.insert_seats(tx, rows)
     return match_id
 

@@ -10,11 +10,18 @@ from msgspec.json import encode
 from adjudicator.core.message import Message, both, listed, say
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines
+from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
 from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unopened, load_open
-from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, check_together, refuse_unsigned
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, load_open
+from adjudicator.service.base.options import (
+    DEFAULTS,
+    UNCHOSEN,
+    check_together,
+    refuse_unsigned,
+    terms,
+)
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches
@@ -70,6 +77,7 @@ def change_options(
         options = {**match.options, **changes.new}
         check_together(options)
         matches.update(tx, match.id, options=encode(options).decode())
+        _change_banks(tx, loaded, options)
         told, answer = changes.told, changes.answer
         if "deadline" in changes.new:
             deadline = _present_deadline(tx, loaded, options, now)
@@ -107,10 +115,25 @@ def _change_unopened(
     options = {**match.options, **changes.new}
     check_together(options)
     matches.update(tx, match.id, options=encode(options).decode())
+    _change_banks(tx, found, options)
     subject = subjects.ruling(match.name, OPTION)
     told = changes.told
     unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)
     return say("{match}: {told}", match=match.name, told=changes.answer)
+
+
+def _change_banks(tx: Tx, found: Seated, options: Mapping[str, str]) -> None:
+    """Give seats a bank as the options have it now, or take it. A seat keeps what it has, unless
+    the match has not opened (club, 5.1)."""
+    before, bank = terms(found.match.options).bank, terms(options).bank
+    if before == bank:
+        return
+    change: dict[str, int | None] = {"bank": None}
+    if bank is not None:
+        if before is not None and found.match.is_opened:
+            return
+        change = {"bank": bank.start // A_SECOND, "turns": 0}
+    matches.update_seats(tx, found.match.id, found.seats, **change)
 
 
 def _changes(options: Mapping[str, str], wanted: Mapping[str, str]) -> _Changes:

@@ -131,6 +131,11 @@ def _load(tx: Tx, name: str, context: Context) -> Loaded | None:
         return None
 
 
+def doubts_clock(tx: Tx, now: datetime, context: Context) -> bool:
+    """Return whether this tick has reason to doubt the clock, or comes after an outage."""
+    return _of_clock(clubs.last_tick(tx), now, context) is not None
+
+
 def _of_clock(last: datetime | None, now: datetime, context: Context) -> Message | None:
     if last is None or context.max_gap is None:
         return None

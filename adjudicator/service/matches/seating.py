@@ -24,6 +24,7 @@ from adjudicator.service.base.loaded_match import (
     seated,
 )
 from adjudicator.service.base.next_step import announced
+from adjudicator.service.base.options import terms
 from adjudicator.service.matches import append_ply
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -40,6 +41,7 @@ from adjudicator.store import (
 )
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.log_inputs import StoredHolderChange
+from adjudicator.store.matches import Holder, Match
 
 
 def keep_apart(tx: Tx, ids: Iterable[int]) -> None:
@@ -232,8 +234,16 @@ def end_tenure(
         forfeit_at=None,
         forfeit_ply=None,
     )
+    raise_bank(tx, loaded.match, holder)
     end_arrangements(tx, loaded, seat)
     queue.queue_farewell(tx, loaded, holder, reason, opens=opens, now=now, context=context)
+
+
+def raise_bank(tx: Tx, match: Match, holder: Holder) -> None:
+    """Let a seat that is given away have at least half of what seats begin with (club, 5.2)."""
+    bank = terms(match.options).bank
+    if bank is not None and (holder.bank or 0) < bank.half:
+        matches.update_seats(tx, match.id, [holder.seat], bank=bank.half)
 
 
 def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:

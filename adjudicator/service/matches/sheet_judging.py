@@ -35,7 +35,7 @@ from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, seat_of
 from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
-from adjudicator.service.matches import append_ply, sheet_parsing
+from adjudicator.service.matches import kept_sheets, sheet_parsing
 from adjudicator.service.matches.receipts import Receipt, unaddressed
 from adjudicator.service.matches.sheet_parsing import Ahead, JudgedSheet, Source, judged_sheet
 from adjudicator.store.database import Tx
@@ -407,12 +407,12 @@ def _understand_plan(
     found = [*plan.problems, *impossible(game, plan, view)]
     problems = problems or list(_nearly_marks(game, raw, found))
     if not problems:
-        verdict = judge_plan(game, plan, view, append_ply.seen_since_orders(tx, loaded, seat))
+        verdict = judge_plan(game, plan, view, kept_sheets.seen_since_orders(tx, loaded, seat))
         if verdict.taken:
             taken = say(
                 "line {line} was used: {text}",
                 line=verdict.taken.line.number,
-                text=shown(clean(verdict.taken.line.text), append_ply.MOST_SHOWN),
+                text=shown(clean(verdict.taken.line.text), kept_sheets.MOST_SHOWN),
             )
             understood = _legal(loaded, seat, raw, view, verdict.taken.sheet)
             return structs.replace(understood, explained=(taken, *understood.explained))

@@ -15,7 +15,7 @@ from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.matches import append_ply, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
-from adjudicator.store import log_inputs, matches, rulings, submissions, turns
+from adjudicator.store import charges, log_inputs, matches, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
 
@@ -105,6 +105,10 @@ def _take_back(
         if holder.not_ready_ply == ply + 1:
             changes["not_ready_ply"] = None if ordered else ply
         matches.update_seats(tx, match.id, [seat], **changes)
+    charges.take_back(tx, match.id, ply)
+    for seat, now_held in matches.holders(tx, match.id).items() if given_away else ():
+        if seat in given_away:
+            seating.raise_bank(tx, match, now_held)
     matches.update(
         tx,
         match.id,

@@ -264,6 +264,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
                 ),
                 due=told.due,
                 version=told.version,
+                bank=told.bank,
             )
         listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
         lean = replace(whole, events=append_ply.packed(listed, mine))

@@ -14,6 +14,7 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any
 
 from msgspec import structs
 from msgspec.json import decode
@@ -23,8 +24,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, Unreachable
 from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import keys
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
-from adjudicator.service.base.loaded_match import Seated, Unreadable, load, with_holders
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, with_holders
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, rendering
 from adjudicator.service.outbound.rendering import ReadyLetter
@@ -95,7 +97,13 @@ def is_superseded(tx: Tx, letter: DueLetter) -> bool:
         or letter.seat in loaded.sheets
         or letter.seat not in loaded.awaited
         or loaded.holders[str(letter.seat)].reminders == "off"
+        or _is_of_other_deadline(loaded, decode(letter.body))
     )
+
+
+def _is_of_other_deadline(loaded: Loaded, body: Any) -> bool:
+    """Return whether a reminder of a reserve is of a deadline that was moved meanwhile."""
+    return bool(body) and body["overdue"] != rfc3339(loaded.match.deadline_at)
 
 
 def _is_told_by_newer(tx: Tx, letter: DueLetter) -> bool:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core import lookback
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import (
     MailDomain,
@@ -33,10 +33,11 @@ from adjudicator.mail.write.compose import (
 from adjudicator.reports.render import Prints
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
 from adjudicator.service.inbound.replies import paragraphs
@@ -311,7 +312,7 @@ def _say(
         case "aside":
             return _aside(letter, loaded, body, tell)
         case "reminder":
-            return _reminder(tx, letter, loaded, tell)
+            return _reminder(tx, letter, loaded, body, tell)
         case "notice":
             return _notice(letter, loaded, body, tell)
         case "press" if "copies" in body:
@@ -351,7 +352,7 @@ def _to_nobodys_seat(
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))
         return LetterBody(subject=subjects.alert(letter.match), text=paragraphs([alert]))
-    if letter.kind == "notice":
+    if letter.kind in ("notice", "leave"):
         own = body.get("subject")
         return LetterBody(
             subject=convert(own, Message) if own else subjects.farewell(str(letter.match)),
@@ -485,7 +486,7 @@ def _aside(letter: DueLetter, loaded: Seated, told: Mapping[str, Any], tell: Wor
     )
 
 
-def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, tell: Words) -> LetterBody:
+def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, body: Any, tell: Words) -> LetterBody:
     assert letter.seat is not None
     loaded = load(tx, seated_at.match.name)
     holder = loaded.holders[letter.seat]
@@ -493,6 +494,14 @@ def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, tell: Words) -> Lett
     until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
     seat = Seat(letter.seat)
     told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
+    if body:
+        told = say(
+            "Your orders for turn {turn} were due {when}, and half of your reserve is used.",
+            turn=loaded.match.turn,
+            when=until,
+        )
+    if ends := has_reserve_until(loaded, seat):
+        told = both(told, say("With your reserve, you have until {when}.", when=when(ends)))
     lost = queue.cost_of_silence(loaded, seat)
     parts = [tell(told), tell(lost)] if lost else [tell(told)]
     view = loaded.game.sight.observe(loaded.state, seat)

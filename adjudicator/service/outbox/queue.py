@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from textwrap import fill
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.json import decode
 
 from adjudicator.core.match import Seat
@@ -17,10 +17,11 @@ from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import when
+from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
 from adjudicator.service.base.next_step import forfeited_at
+from adjudicator.service.base.reserve import half_drawn, has_reserve, own_end
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -50,10 +51,12 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
 def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
     """Return whether all seats are people's, and forfeited then if they are silent; whether they
     are is not asked."""
+    together = has_reserve(loaded)  # then nobody reads of another seat's own time
     return all(
         seat in loaded.awaited
         and not loaded.holders[seat].computer
-        and forfeited_at(loaded, seat) == at
+        and (then := forfeited_at(loaded, seat)) is not None
+        and (together or then == at)
         for seat in loaded.seats
     )
 
@@ -238,6 +241,42 @@ def queue_reminders(
     if daily:
         letters += to_queue(tx, daily, now)
     outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_second_reminders(
+    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, context: Context
+) -> None:
+    """Queue reminders for when half of a seat's reserve is drawn, whoever has ordered by now.
+
+    One is not sent if its player has ordered by then, or the deadline was moved.
+    """
+    coming, letters = loaded.match.ply + 1, []
+    for holder in _people(loaded, seats):
+        half, ends = half_drawn(loaded, holder.seat), own_end(loaded, holder.seat)
+        if half is None or ends is None or ends <= now:
+            continue
+        at = max(half, now)
+        if holder.reminders == "daily" and holder.player_id is not None:
+            letters += to_queue(tx, {holder.player_id: holder}, at)
+            continue
+        body = {"overdue": rfc3339(loaded.match.deadline_at)}
+        letter = _reminder(tx, loaded, holder, coming, body)
+        letters.append(structs.replace(letter, not_before=at))
+    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def queue_leave_day(
+    tx: Tx, player: Player, day: date, told: Message, *, now: datetime, context: Context
+) -> None:
+    """Tell a player that a day of absence was spent, once for each day."""
+    letter = OutgoingLetter(
+        key=f"player/{player.id}/leave/{day}",
+        kind="leave",
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body={"told": told, "subject": subjects.day_of_absence(day)},
+    )
+    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
 
 
 def queue_welcome(
@@ -457,14 +496,16 @@ def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:
     return [holder for holder in holders if holder.player_id is not None]
 
 
-def _reminder(tx: Tx, loaded: Loaded, holder: Holder, coming: int) -> OutgoingLetter:
+def _reminder(
+    tx: Tx, loaded: Loaded, holder: Holder, coming: int, body: Any = None
+) -> OutgoingLetter:
     """Make a reminder.
 
     It is numbered from the second one on, which comes if the game master gave more time.
     """
     before = outbox.count(tx, f"{loaded.match.name}/{coming}/{holder.seat}/reminder")
     name = f"reminder/{before + 1}" if before else "reminder"
-    return _letter(loaded, holder, name, coming)
+    return _letter(loaded, holder, name, coming, body)
 
 
 def _numbered(

@@ -1,6 +1,7 @@
 """Make what a seat is told, as one value (interface, section 3); store and read it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, convert
@@ -33,6 +34,7 @@ from adjudicator.reports.words import spoken, words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, Seated
 from adjudicator.service.base.next_step import takes_advance
+from adjudicator.service.base.reserve import balances, has_reserve_until
 from adjudicator.service.reports import standing
 from adjudicator.service.reports.standing import ReportContext, is_over, report_context_of
 from adjudicator.store import rulings, turns
@@ -221,6 +223,8 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
         players={name: loaded.holders[name].shown_name for name in loaded.seats},
         awaited=loaded.awaited,
         deadline=rfc3339(match.deadline_at),
+        bank=_bank(loaded),
+        reserve_until=_until(has_reserve_until(loaded, seat, known=loaded.since)),
         options=dict(sorted(match.options.items())),
         orders=None,
         notices=(
@@ -289,6 +293,7 @@ def facts_of(loaded: Loaded) -> MatchFacts:
         adjudicated=rfc3339(loaded.since),
         opened=match.created_at.strftime("%Y.%m.%d"),
         deadline=rfc3339(match.deadline_at),
+        bank=balances(loaded),
         draw_offers=loaded.draw_offers,
         log=(),
         secrets=(),
@@ -318,7 +323,17 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         notes=notes,
         own=own_papers(at, seat, marks or (), notes or ()),
         made=made_with(at, seat, since, marks),
+        reserve_until=_until(has_reserve_until(loaded, seat)),
     )
+
+
+def _bank(loaded: Loaded) -> Mapping[str, int] | UnsetType:
+    held = balances(loaded)
+    return UNSET if held is None else held
+
+
+def _until(moment: datetime | None) -> str | UnsetType:
+    return UNSET if moment is None else rfc3339(moment)
 
 
 def own_papers(

@@ -11,8 +11,10 @@ from adjudicator.mail.address import MailDomain, read_address
 from adjudicator.service.base import own_domain
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base.loaded_match import Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
+from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
 from adjudicator.service.inbound import confirmations, public_letter
 from adjudicator.service.matches import append_ply, outage
@@ -97,11 +99,11 @@ def due_since(tx: Tx, at: Paths, now: datetime) -> list[datetime]:
     found = upkeep.due_since(tx, now)
     if at.out == "none":
         return [one.wake_at for one in found]
-    since = (_openly_due_since(one) for one in found)
+    since = (_openly_due_since(tx, one) for one in found)
     return [one for one in since if one is not None and one < now]
 
 
-def _openly_due_since(match: DueMatch) -> datetime | None:
+def _openly_due_since(tx: Tx, match: DueMatch) -> datetime | None:
     """Return since when everybody knows that the match is due: a built-in player is awaited, or the
     time for orders is over. That all orders are in would tell an operator who plays who has
     sent."""
@@ -110,9 +112,20 @@ def _openly_due_since(match: DueMatch) -> datetime | None:
     if match.deadline_at is None:
         return None
     try:
-        return match.deadline_at + terms(match.options).grace
-    except Refusal:
+        agreed = terms(match.options)
+        if agreed.has_reserve:
+            return _end_of_reserves(tx, match.name) if agreed.leave != "auto" else None
+        return match.deadline_at + agreed.grace
+    except (Refusal, Unreadable):
         return None  # the match cannot be read
+
+
+def _end_of_reserves(tx: Tx, name: str) -> datetime | None:
+    """Return when the own time of all who are to move has ended, whoever has sent. Of days of
+    absence that are spent for silence nobody else may know."""
+    loaded = load(tx, name)
+    ends = (own_end(loaded, seat, known=loaded.since) for seat in loaded.awaited)
+    return max((one for one in ends if one is not None), default=None)
 
 
 def due_letters(patient: Patient) -> Iterator[Finding]:

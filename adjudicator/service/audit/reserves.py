@@ -1,0 +1,104 @@
+"""What the seats' reserves hold by an opened log, and whether that is what was agreed (club, 5.2).
+
+A log does not have the days on which a player was away. So a charge may be lower than the options
+say, and the time of a seat may end later, but neither is ever the other way round.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from adjudicator import __version__
+from adjudicator.core.chain import AdjudicatedSheet, PlyText
+from adjudicator.core.match import Seat
+from adjudicator.core.message import say
+from adjudicator.service.audit.agreed import (
+    calendar_of,
+    options_at,
+    reserves_after,
+    with_new_holders,
+)
+from adjudicator.service.audit.explained import due_in
+from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, opening_of
+from adjudicator.service.audit.verdicts import AuditFinding, contradicts
+from adjudicator.service.base.bank import A_SECOND, Bank
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.options import Terms, terms
+
+_SLACK = 1  # seconds: a log has whole ones
+
+
+def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
+    """Yield the balances that contradict what was agreed and when the orders came."""
+    opening = opening_of(log)
+    if opening is None:
+        return
+    version, seats = opening.version, [str(seat) for seat in played.setting.seats]
+    turns: dict[str, int] = {}
+    for entry in log.entries:
+        version = entry.version or version
+        before = log.entries[: entry.ply - 1]
+        try:
+            agreed = terms(options_at(opening, log.entries[: entry.ply]))
+        except (Refusal, ValueError, KeyError):
+            return  # said with the deadlines
+        if agreed.bank is None:
+            turns = {}
+            continue
+        held = reserves_after(opening, before, seats)
+        if held is None or entry.cause != "orders":
+            continue
+        held = with_new_holders(held, agreed.bank, entry.holders)
+        for sheet in entry.orders:
+            turns[sheet.seat] = turns.get(sheet.seat, 0) + 1
+            told = entry.bank.get(sheet.seat)
+            least, most = _between(agreed, agreed.bank, held, sheet, log, entry, turns)
+            if version == __version__ and (told is None or not least <= told <= most):
+                yield _not_agreed(played, log, entry, sheet.seat, told, least, most)
+
+
+def _between(
+    agreed: Terms,
+    bank: Bank,
+    held: dict[str, int],
+    sheet: AdjudicatedSheet,
+    log: ParsedLog,
+    entry: PlyText,
+    turns: dict[str, int],
+) -> tuple[int, int]:
+    """Return the least and the most that a seat can have after its orders were adjudicated."""
+    balance, nth = held.get(sheet.seat, 0), turns[sheet.seat]
+    if sheet.by == BY_DEFAULT:
+        return (bank.after(balance, balance, nth),) * 2
+    due = due_in(log, entry)
+    drawn = timedelta()
+    if due:
+        drawn = calendar_of(agreed).drawn(
+            datetime.fromisoformat(due), datetime.fromisoformat(sheet.at)
+        )
+    charge = min(balance, drawn // A_SECOND + 2 * _SLACK if drawn else 0)
+    kept = 0 if agreed.leave != "none" else max(0, charge - 4 * _SLACK)
+    return bank.after(balance, charge, nth), bank.after(balance, kept, nth)
+
+
+def _not_agreed(
+    played: ReplayedMatch,
+    log: ParsedLog,
+    entry: PlyText,
+    seat: str,
+    told: int | None,
+    least: int,
+    most: int,
+) -> AuditFinding:
+    return contradicts(
+        say(
+            "{paper}: ply {ply}: {seat} has a reserve of {seen} seconds, and by its orders and the "
+            "options it is from {least} to {most}",
+            paper=log.paper.name,
+            ply=entry.ply,
+            seat=played.game.seat_titles[Seat(seat)],
+            seen="-" if told is None else told,
+            least=least,
+            most=most,
+        )
+    )

@@ -1,0 +1,112 @@
+"""Each seat's own time in a match with a reserve, and what its bank is after a ply (club, 5.2).
+
+These functions are pure: they see a loaded match. Whose orders are here they ask only to charge for
+them, in the ply that adjudicates them.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
+from adjudicator.service.base.calendar import Away
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.options import terms
+from adjudicator.store.submissions import DEFAULT
+
+
+class Balance(Struct, frozen=True):
+    """What a seat's bank holds, in seconds, and in how many adjudications it was awaited."""
+
+    bank: int
+    turns: int
+
+
+def has_reserve(loaded: Loaded) -> bool:
+    return terms(loaded.match.options).has_reserve
+
+
+def running(loaded: Loaded, seat: str, *, known: datetime | None = None) -> Running:
+    """Return what of the time runs for a seat.
+
+    With `known` it is without days of absence of which nobody knew at that time.
+    """
+    agreed = terms(loaded.match.options)
+    away = (one for one in loaded.away.get(seat, ()) if known is None or one.created_at <= known)
+    return Running(
+        zone=agreed.zone,
+        skip=agreed.skip,
+        away=tuple(Away(ZoneInfo(one.zone), one.first, one.last) for one in away),
+        double=agreed.double,
+    )
+
+
+def own_end(loaded: Loaded, seat: str, *, known: datetime | None = None) -> datetime | None:
+    """Return when a seat's own time ends, Z; None if the turn has no deadline."""
+    return _drawn_at(loaded, seat, _balance(loaded, seat), known)
+
+
+def half_drawn(loaded: Loaded, seat: str) -> datetime | None:
+    """Return when half of a seat's bank is drawn; None if it holds nothing."""
+    balance = _balance(loaded, seat)
+    return _drawn_at(loaded, seat, balance / 2, None) if balance else None
+
+
+def has_reserve_until(
+    loaded: Loaded, seat: str, *, known: datetime | None = None
+) -> datetime | None:
+    """Return until when a seat has time with its bank, to be told to its holder alone; None if it
+    is not awaited, or has none beyond the deadline."""
+    if seat not in loaded.awaited or terms(loaded.match.options).bank is None:
+        return None
+    ends, deadline = own_end(loaded, seat, known=known), loaded.match.deadline_at
+    return None if ends == deadline else ends
+
+
+def _balance(loaded: Loaded, seat: str) -> timedelta:
+    return (loaded.holders[seat].bank or 0) * A_SECOND
+
+
+def _drawn_at(
+    loaded: Loaded, seat: str, drawn: timedelta, known: datetime | None
+) -> datetime | None:
+    deadline = loaded.match.deadline_at
+    if deadline is None:
+        return None
+    return running(loaded, seat, known=known).lasts_until(deadline, drawn)
+
+
+def after_ply(loaded: Loaded, ordering: Collection[str]) -> Mapping[str, Balance]:
+    """Return the balances of the seats whose orders a ply adjudicates; none without a bank."""
+    bank = terms(loaded.match.options).bank
+    if bank is None:
+        return {}
+    found = {}
+    for seat in loaded.seats:
+        if seat in ordering:
+            turns = loaded.holders[seat].turns + 1
+            drawn = _charged(loaded, seat)
+            balance = bank.after(loaded.holders[seat].bank or 0, drawn, turns)
+            found[str(seat)] = Balance(balance, turns)
+    return found
+
+
+def _charged(loaded: Loaded, seat: str) -> int:
+    """Return what is charged to a seat for its orders, in seconds."""
+    deadline, sheet = loaded.match.deadline_at, loaded.sheets[seat]
+    balance = loaded.holders[seat].bank or 0
+    if sheet.channel == DEFAULT:
+        return balance
+    if deadline is None or sheet.in_advance:
+        return 0
+    drawn = running(loaded, seat).drawn(deadline, sheet.received_at)
+    return min(balance, max(NOTHING, drawn) // A_SECOND)
+
+
+def balances(loaded: Loaded) -> Mapping[str, int] | None:
+    """Return what the bank of each seat holds, in seconds; None without a bank."""
+    if terms(loaded.match.options).bank is None:
+        return None
+    return {str(seat): loaded.holders[seat].bank or 0 for seat in loaded.seats}

@@ -1,0 +1,71 @@
+"""Give silent players days of absence from their yearly budget before anything happens to them
+(club, 5.3).
+
+Only the player himself is told, by a letter that the operator's queue does not show. Nothing else
+changes that anybody could see: no deadline, no page, no line of a tick.
+"""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from adjudicator.core.message import say
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.deadlines import days_of, days_spent
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.next_step import out_of_time
+from adjudicator.service.base.reserve import own_end
+from adjudicator.service.matches import outage
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, players
+from adjudicator.store.database import Tx
+
+
+def spend(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
+    """Spend a day for each silent seat whose own time has ended, and another one if that is over,
+    too, as long as the player has any left. Return the match as it is then.
+
+    In a tick that has reason to doubt the clock nothing is spent; the next one looks again.
+    """
+    late = out_of_time(loaded, now)
+    if not late or outage.doubts_clock(tx, now, context):
+        return loaded
+    people = {seat: loaded.holders[seat].player_id for seat in late}
+    players.hold(tx, [one for one in people.values() if one is not None])
+    for seat, player_id in people.items():
+        if player_id is not None:
+            loaded = _spend(tx, loaded, seat, player_id, now, context)
+    # That this was looked at is noted by the time at which a tick looks next.
+    matches.update(tx, loaded.match.id, wake_at=None)
+    return load(tx, loaded.match.name)
+
+
+def _spend(
+    tx: Tx, loaded: Loaded, seat: str, player_id: int, now: datetime, context: Context
+) -> Loaded:
+    zone = ZoneInfo(players.one(tx, player_id).zone)
+    loaded = load(tx, loaded.match.name)  # another worker may have spent a day meanwhile
+    while (ends := own_end(loaded, seat)) is not None and ends <= now:
+        day = ends.astimezone(zone).date()
+        known = days_of(players.days_away(tx, [player_id]))
+        left = context.absence_days - days_spent(day.year, known) - 1
+        if left < 0 or day in known:
+            return loaded
+        players.spend_day(tx, player_id, day, now)
+        _tell(tx, loaded, player_id, day, left, now, context)
+        loaded = load(tx, loaded.match.name)
+    return loaded
+
+
+def _tell(
+    tx: Tx, loaded: Loaded, player_id: int, day: date, left: int, now: datetime, context: Context
+) -> None:
+    told = say(
+        "Your time for {match} was over, and you had sent no orders. So {day} was used as a day of "
+        "absence, and your time does not run on that day. Please send your orders as soon as you "
+        "can. Days of absence left in {year}: {left}.",
+        match=loaded.match.name,
+        day=str(day),
+        year=str(day.year),
+        left=left,
+    )
+    queue.queue_leave_day(tx, players.one(tx, player_id), day, told, now=now, context=context)
