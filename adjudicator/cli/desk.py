@@ -69,8 +69,8 @@ def standings(session: Session, game: str | None, form: str) -> None:
     """Show how often players have won, and how strong they seem.
 
     Only matches between people count. A rating of 200 points more wins three games of four; "+-" is
-    how far it may be off. A match that ended in its set-up does not count, nor does a forfeit of a
-    player whose emails came back.
+    how far it may be off. A match that ended in its set-up does not count, nor does a forfeit after
+    emails to the player came back.
 
     \b
         adjud standings

@@ -70,6 +70,7 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
             language=language or settings.site.language,
             zone=settings.timezone,
             now=session.now,
+            url=settings.site.url,
             progress=progress,
         )
         publishing.publish(folder, made.fill, unlisted=[service.SEATS], at=session.now)

@@ -111,7 +111,8 @@ class Played(Struct, frozen=True):
 
 class ClubPage(Struct, frozen=True):
     """All that the club's first page says, and the time at which it says it. `open` are the matches
-    with open seats; the newest of those that are `over` come first."""
+    with open seats; the newest of those that are `over` come first. `people` are the places of
+    players' pages, by name."""
 
     own: Introduction
     as_of: str
@@ -120,31 +121,33 @@ class ClubPage(Struct, frozen=True):
     going: Sequence[Going]
     over: Sequence[Over]
     tables: Sequence[Table]
+    people: Mapping[str, str]
 
 
 def index(club: ClubPage, language: str) -> str:
     """Return the club's first page."""
-    return _page("shared/site/index.html.j2", "", language, club=club)
+    return public_page("shared/site/index.html.j2", "", language, club=club)
 
 
 def log(match: str, epoch: str, plies: Sequence[LoggedPly], language: str) -> str:
     """Return the page with the heads of a match in an epoch of its club, the newest first."""
     rows = {"match": match, "epoch": epoch, "plies": plies[::-1]}
-    return _page("shared/site/log.html.j2", "", language, **rows)
+    return public_page("shared/site/log.html.j2", "", language, **rows)
 
 
 def seats_page(language: str) -> str:
     """Return a page that names no seat, for the folder of the seats' folders, so that no server
     lists them."""
-    return _page("shared/site/seats.html.j2", "", language)
+    return public_page("shared/site/seats.html.j2", "", language)
 
 
 def rules(game: str, rows: Mapping[str, Any], language: str) -> str:
     """Return the page with the rules of a game, from the rows that the game makes for it."""
-    return _page(f"{game}/rules.html.j2", game, language, page=rows)
+    return public_page(f"{game}/rules.html.j2", game, language, page=rows)
 
 
-def _page(template: str, game: str, language: str, **rows: Any) -> str:
+def public_page(template: str, game: str, language: str, **rows: Any) -> str:
+    """Return a page that everybody may read."""
     language = spoken(language)
     templates = environment(language, game)
     return templates.get_template(template).render(language=language, **rows)

@@ -115,6 +115,44 @@ def ended(tx: Tx, game: str | None = None) -> list[EndedRow]:
     return rows
 
 
+class Held(Struct, frozen=True):
+    """A seat that a player holds, or held at the end of its match."""
+
+    player_id: int
+    player: str
+    match: str
+    status: str
+    options: str  # JSON
+
+
+def held(tx: Tx) -> list[Held]:
+    """Return all seats that players hold who were not erased, those of the oldest match first."""
+    columns = (player.c.id, player.c.name.label("player"), match.c.name, match.c.status)
+    joined = seat.join(match).join(player, seat.c.player_id == player.c.id)
+    wanted = sa.select(*columns, match.c.options).select_from(joined)
+    wanted = wanted.where(player.c.erased_at.is_(None)).order_by(match.c.id, player.c.id)
+    return [
+        Held(row.id, row.player, row.name, row.status, row.options) for row in tx.execute(wanted)
+    ]
+
+
+def former_holders(tx: Tx) -> dict[str, int]:
+    """Return the ids of the players who gave a seat up and were not erased, by their names."""
+    wanted = sa.select(player.c.name, player.c.id).where(
+        player.c.id.in_(sa.select(tenure.c.player_id)), player.c.erased_at.is_(None)
+    )
+    return {row.name: row.id for row in tx.execute(wanted.order_by(player.c.id))}
+
+
+def changes_of_former_holders(tx: Tx) -> tuple[int, int]:
+    """Return how many players gave a seat up, and how often what is shown of them has changed."""
+    wanted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(player.c.changes), 0)).where(
+        player.c.id.in_(sa.select(tenure.c.player_id))
+    )
+    number, changes = tx.execute(wanted).one()
+    return int(number), int(changes)
+
+
 _PLIES = (match.c.ply - seat.c.since_ply).label("plies")
 
 

@@ -1,6 +1,7 @@
 """Open the public pages of a club in a browser: the first page, the rules, a match's last page."""
 
 import shutil
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
-from tests.service.club import Club
+from tests.service.club import MONDAY, Club
 from tests.service.test_site import end_early, files
 
 KEY = Key(id="k1", secret=bytes(32))
@@ -26,6 +27,8 @@ PAGES = (
     "seats/index.html",
     "matches/ended.html",
     "matches/spies.html",
+    "players/anna-1.html",
+    f"players/{'bob' * 13}-2.html",
 )
 
 
@@ -46,7 +49,19 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     club.send("black", "RESIGN", match="ended")
     club.tick()
     end_early(club, "spion", "spies", long)
+    for number, loser in enumerate(("black", "white", "white", "black", "black", "white")):
+        end_later(club, f"n{number}", loser, MONDAY + number * timedelta(days=9))
     return club
+
+
+def end_later(club: Club, name: str, loser: str, now: datetime) -> None:
+    """Play a match that ends after its set-up, at that time."""
+    club.new(black="Bob" * 13, name=name, now=now)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match=name, now=now)
+    club.tick(now)
+    club.send(loser, "RESIGN", match=name, now=now)
+    club.tick(now)
 
 
 def written(club: Club, language: str, folder: Path) -> list[Path]:
@@ -69,6 +84,29 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
     assert opened.evaluate("getComputedStyle(document.body).marginTop") == "0px"
     ended = open_page(tmp_path / "matches" / "ended.html", width=width)
     assert ended.locator(".replay").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_players_page_is_a_tap_away_and_draws_the_rating(
+    width: int, club: Club, tmp_path: Path, open_page: OpenPage
+):
+    written(club, "en", tmp_path)
+    first = open_page(tmp_path / "index.html", width=width)
+    assert first.locator('head link[type="application/atom+xml"]').get_attribute("href") == (
+        "feed.xml"
+    )
+    first.locator(".standings a", has_text="Anna").first.click()
+    page = open_page(tmp_path / "players" / "anna-1.html", width=width)
+    assert first.url == page.url
+    assert page.locator("h1").inner_text() == "Anna"
+    drawn = page.locator(".line polyline").first
+    box = drawn.bounding_box()
+    assert box is not None
+    assert box["width"] > 150
+    assert box["height"] > 30
+    assert len((drawn.get_attribute("points") or "").split()) == 8
+    page.locator(".matches h3 a").first.click()
+    assert page.locator(".replay").is_visible()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

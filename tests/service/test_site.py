@@ -281,8 +281,11 @@ def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     assert '<img src="boards/m.svg" alt="The board of m"' in found["index.html"].decode()
     assert set(everybodys(found)) == {
         "boards/m.svg",
+        "feed.xml",
         "index.html",
         "logs/m.html",
+        "players/anna-1.html",
+        "players/bob-2.html",
         "robots.txt",
         "rules/espionage.html",
         "rules/spion.html",
@@ -460,6 +463,8 @@ def test_pages_speak_their_readers_language(store):
     assert spoken == {
         "index.html": "nb",
         "logs/m.html": "nb",
+        "players/anna-1.html": "nb",
+        "players/bjorn-2.html": "nb",
         "rules/espionage.html": "nb",
         "rules/spion.html": "nb",
         "rules/spies.html": "nb",
@@ -662,7 +667,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     found = files(club)
     assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
     pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
-    assert len(pages) == 9
+    assert len(pages) == 11
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path

@@ -18,13 +18,13 @@ at any time, and the stamp says how far they were.
 """
 
 from base64 import b32encode
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from hmac import digest
 
-from msgspec import MsgspecError, Struct
+from msgspec import Struct, structs
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
@@ -35,7 +35,9 @@ from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
 from adjudicator.reports import club
+from adjudicator.reports.feed import Feed, written
 from adjudicator.reports.frame import short_head
+from adjudicator.reports.players import PlayerPage, player
 from adjudicator.reports.times import day, moment
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
@@ -53,30 +55,37 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.club.going import early_match, kind, open_seats, players
+from adjudicator.service.club import feed, player_pages
+from adjudicator.service.club.first_page import played, tables
+from adjudicator.service.club.going import early_match, kind, open_seats, players, shows_names
+from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.club.publishing import Draft, EarlierVersion
-from adjudicator.service.competition.standings import EndedMatch, Standing, counting, standings
+from adjudicator.service.club.site_record import (
+    MatchLine,
+    NotedLine,
+    OtherLine,
+    RulesLine,
+    SitePage,
+    SiteRow,
+    line_of_match,
+    noted_lines,
+    sizes,
+)
+from adjudicator.service.competition.standings import EndedMatch, counting
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, matches, turns
+from adjudicator.store import clubs, matches, results, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.turns import ToldHead
 
 SEATS = "seats"  # the folder of the seats' folders
+_CLUB = "/club"  # stands in the record for what is no match's
 _SPECTATOR = Seat("")
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
 _ROBOTS = "User-agent: *\nDisallow: /\n"
-
-
-class _Row(Struct, frozen=True):
-    """The row of a match on the first page, which is kept when its own pages are made."""
-
-    going: club.Going | None
-    over: club.Over | None
-    ended_at: float
 
 
 class _Shown(Struct, frozen=True):
@@ -93,53 +102,13 @@ class _Shown(Struct, frozen=True):
         return self.whole.report.result is not None
 
 
-class _Page(Struct, frozen=True):
-    """A page in the record, or a file that it shares with others."""
-
-    path: str
-    size: int
-
-
-class _Line(Struct, frozen=True):
-    """A line of the record: all that the site has of one match."""
-
-    match: str
-    stamp: str
-    row: _Row
-    pages: Sequence[_Page]
-
-
-class _Rules(Struct, frozen=True, kw_only=True):
-    """The line of the pages that follow from the program and the language alone. `links` are those
-    of the first page to the rules: (game, page)."""
-
-    match: str = ""  # it is no match's
-    stamp: str
-    links: Sequence[tuple[str, str]]
-    pages: Sequence[_Page]
-
-
-class _Head(Struct, frozen=True):
-    """What is read of a line first."""
-
-    match: str
-    stamp: str
-
-
-class _Noted(Struct, frozen=True):
-    """A line as it is written: ten thousand of them, read, would take much memory."""
-
-    earlier: EarlierVersion
-    stamp: str
-    line: bytes
-
-
 class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     """The pages of a club; the public ones are in this language and time zone.
 
     `post` says where letters come home; with it a seat's own pages lead to a letter with its
     orders, and open seats to one that asks for them. `own` is what the club says of itself.
-    `progress` is called after each match with the number of all matches.
+    `url` is where the pages are served from, empty if nobody knows. `progress` is called after each
+    match with the number of all matches.
     """
 
     store: Store
@@ -149,8 +118,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     language: str
     zone: str
     now: datetime
+    url: str = ""
     progress: Callable[[int], None] = lambda _: None
-    rows: list[_Row] = []
+    rows: list[SiteRow] = []
 
     @property
     def going(self) -> int:
@@ -169,8 +139,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         """
         program = _digest(edition(), self.language)
         with self.store.reading() as tx:
-            stamps = self._stamps(tx, program)
-        noted = _noted(draft.earlier)
+            stamps, common = self._stamps(tx, program), self._common(tx)
+        noted = noted_lines(draft.earlier)
         rows = self._rows_taken(draft, stamps, noted)
         for match, stamp in stamps.items():
             if match not in rows:
@@ -180,7 +150,14 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 self.progress(len(stamps))
         self.rows[:] = (rows[match] for match in stamps)
         links = self._links(draft, program, noted.get("", ()))
-        _write(draft, "index.html", club.index(self._club(links), self.language))
+        with self.store.reading() as tx:
+            counted = counting(tx)
+            people = player_pages.everybody(tx, counted)
+        self._people(draft, people, counted, program, noted)
+        _write(draft, "index.html", club.index(self._club(links, people, counted), self.language))
+        news = self._feed()
+        self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
+        draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
 
     def is_current(self, served: EarlierVersion | None) -> bool:
         """Return whether nothing has changed that the pages show since a version of them was made.
@@ -190,33 +167,103 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         """
         program = _digest(edition(), self.language)
         noted = {
-            match: found[0].stamp for match, found in _noted([served] if served else []).items()
+            match: found[0].stamp
+            for match, found in noted_lines([served] if served else []).items()
         }
         with self.store.reading() as tx:
-            stamps = self._stamps(tx, program)
-        if noted.pop("", None) != program or noted.keys() != stamps.keys():
+            stamps, common = self._stamps(tx, program), self._common(tx)
+        if (noted.pop("", None), noted.pop(_CLUB, None)) != (program, common):
+            return False
+        noted = {match: stamp for match, stamp in noted.items() if not match.startswith("/")}
+        if noted.keys() != stamps.keys():
             return False
         return all(noted[match] in (stamp, _UNREAD) for match, stamp in stamps.items())
 
-    def _club(self, links: Sequence[tuple[str, str]]) -> club.ClubPage:
-        rows, language = self.rows, self.language
-        with self.store.reading() as tx:
-            counted = counting(tx)
-        ended = sorted(
-            (row for row in rows if row.over), key=lambda row: row.ended_at, reverse=True
-        )
-        going = [row.going for row in rows if row.going]
+    def _club(
+        self,
+        links: Sequence[tuple[str, str]],
+        people: Sequence[PagedPlayer],
+        counted: Sequence[EndedMatch],
+    ) -> club.ClubPage:
+        language = self.language
+        going = [row.going for row in self.rows if row.going]
         made = moment(self.now.isoformat(), language, self.zone)
         address = public_address(self.post) if self.post else ""
         return club.ClubPage(
             own=replace(self.own, address=address),
             as_of=words(language, "")(say("Updated: {moment}", moment=made)),
-            games=[_played(slug, page, language) for slug, page in links],
+            games=[played(slug, page, language) for slug, page in links],
             open=[match for match in going if match.is_open],
             going=[match for match in going if not match.is_open],
-            over=[row.over for row in ended if row.over],
-            tables=list(_tables(counted, language)),
+            over=self._ended(),
+            tables=list(tables(counted, language)),
+            people={one_line(one.name): one.path for one in people},
         )
+
+    def _ended(self) -> list[club.Over]:
+        """Return the matches that have ended, the newest first."""
+        ended = sorted(self.rows, key=lambda row: row.ended_at, reverse=True)
+        return [row.over for row in ended if row.over]
+
+    def _people(
+        self,
+        draft: Draft,
+        people: Sequence[PagedPlayer],
+        counted: Sequence[EndedMatch],
+        program: str,
+        noted: Mapping[str, Sequence[NotedLine]],
+    ) -> None:
+        """Make the pages of players, or take them where they would say the same."""
+        going = {row.going.name: row.going for row in self.rows if row.going and row.named}
+        over = {one.name: one for one in self._ended()}
+        shown = player_pages.pages(
+            people, counted, going, over, language=self.language, zone=self.zone
+        )
+        for path, page in shown:
+            self._kept(draft, path, _digest(program, page), noted, partial(self._player, page))
+
+    def _player(self, page: PlayerPage) -> str:
+        return player(page, self.language)
+
+    def _kept(
+        self,
+        draft: Draft,
+        path: str,
+        stamp: str,
+        noted: Mapping[str, Sequence[NotedLine]],
+        made: Callable[[], str],
+    ) -> None:
+        """Take a page with that stamp from an earlier version, or make it."""
+        key = f"/{path}"
+        for one in noted.get(key, ()):
+            if one.stamp == stamp:
+                before = decode(one.line, type=OtherLine)
+                draft.note([one.line])
+                if draft.take(one.earlier, sizes(before.pages)):
+                    return
+        pages = _write(draft, path, made())
+        draft.note([encode(OtherLine(match=key, stamp=stamp, pages=pages))])
+
+    def _feed(self) -> Feed:
+        found = (
+            feed.FeedMatch(row.made_at, row.ended_at, shown, row.named)
+            for row in self.rows
+            if row.made_at and (shown := row.over or row.going)
+        )
+        club_id = self.post.domain if self.post else folder_of(self.key, "feed", "", 0)
+        return feed.feed(
+            club_id,
+            self.own.name,
+            found,
+            made=self.now.timestamp(),
+            language=self.language,
+            url=self.url,
+        )
+
+    def _common(self, tx: Tx) -> str:
+        """Return the stamp of what the pages of the whole club say beside their matches."""
+        former = results.changes_of_former_holders(tx)
+        return _digest(former, self.url, structs.astuple(self.own))
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""
@@ -228,8 +275,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         }
 
     def _rows_taken(
-        self, draft: Draft, stamps: Mapping[str, str], noted: Mapping[str, Sequence[_Noted]]
-    ) -> dict[str, _Row]:
+        self, draft: Draft, stamps: Mapping[str, str], noted: Mapping[str, Sequence[NotedLine]]
+    ) -> dict[str, SiteRow]:
         """Take the pages of the matches of which nothing has changed; return their rows."""
         same = {
             match: one
@@ -240,32 +287,33 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         draft.note(one.line for one in same.values())
         rows = {}
         for match, one in same.items():
-            line = _read(one)
-            if line is not None and draft.take(one.earlier, _sizes(line.pages)):
+            line = line_of_match(one)
+            if line is not None and draft.take(one.earlier, sizes(line.pages)):
                 rows[match] = line.row
                 self.progress(len(stamps))
         return rows
 
-    def _line(self, draft: Draft, match: str, stamp: str, noted: Sequence[_Noted]) -> _Line:
+    def _line(self, draft: Draft, match: str, stamp: str, noted: Sequence[NotedLine]) -> MatchLine:
         """Make the pages of a match; if it cannot be read, take those of before, if there are any,
         and say that it is held."""
         try:
             return self._made(draft, match, stamp)
         except Unopened as early:
             going = early_match(early, self.language, self.zone, self.post)
-            return _Line(match, stamp, _Row(going, None, 0.0), [])
+            found = early.waiting.match
+            return MatchLine(match, stamp, _row_of(found, going=going), [])
         except Unreadable as unread:
             row = _unread_row(unread.match, self.language)
         for one in noted:
-            before = _read(one)
+            before = line_of_match(one)
             if before is not None:
-                line = _Line(match, _UNREAD, _held(before.row, row), before.pages)
+                line = MatchLine(match, _UNREAD, _held(before.row, row), before.pages)
                 draft.note([encode(line)])
-                if draft.take(one.earlier, _sizes(line.pages)):
+                if draft.take(one.earlier, sizes(line.pages)):
                     return line
-        return _Line(match, _UNREAD, row, [])
+        return MatchLine(match, _UNREAD, row, [])
 
-    def _made(self, draft: Draft, match: str, stamp: str) -> _Line:
+    def _made(self, draft: Draft, match: str, stamp: str) -> MatchLine:
         found = self._look(match)
         pages = []
         for path, printable in _pages_of(found, self.key):
@@ -276,16 +324,16 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             pages += _write(draft, listed.page, page)
         if board := _board(found):
             drawn = printing.printed(found.whole, "svg")
-            pages.append(_Page(board, draft.write(board, drawn.encode())))
-        return _Line(match, stamp, self._row(found), pages)
+            pages.append(SitePage(board, draft.write(board, drawn.encode())))
+        return MatchLine(match, stamp, self._row(found), pages)
 
-    def _row(self, match: _Shown) -> _Row:
+    def _row(self, match: _Shown) -> SiteRow:
         since = match.loaded.since.timestamp()
         if match.is_over:
             over = _over(match, self.language, self.zone)
-            return _Row(going=None, over=over, ended_at=since)
+            return _row_of(match.loaded.match, over=over, ended_at=since)
         going = _going(match, self.language, self.zone, self.post)
-        return _Row(going=going, over=None, ended_at=since)
+        return _row_of(match.loaded.match, going=going, ended_at=since)
 
     def _look(self, name: str) -> _Shown:
         with self.store.transaction() as tx:
@@ -297,17 +345,17 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 return _Shown(loaded, own, whole, turns.told_heads(tx, match.id))
 
     def _links(
-        self, draft: Draft, stamp: str, noted: Sequence[_Noted]
+        self, draft: Draft, stamp: str, noted: Sequence[NotedLine]
     ) -> Sequence[tuple[str, str]]:
         """Make or take the pages that follow from the program and the language alone; return the
         links to the rules."""
         for one in noted:
             if one.stamp == stamp:
-                before = decode(one.line, type=_Rules)
+                before = decode(one.line, type=RulesLine)
                 draft.note([one.line])
-                if draft.take(one.earlier, _sizes(before.pages)):
+                if draft.take(one.earlier, sizes(before.pages)):
                     return before.links
-        pages = [_Page("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
+        pages = [SitePage("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
         pages += _write(draft, f"{SEATS}/index.html", club.seats_page(self.language))
         links = []
         for slug, game in GAMES.items():
@@ -316,41 +364,19 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 path = f"rules/{slug}.html"
                 pages += _write(draft, path, club.rules(slug, game.page.rules(tell), self.language))
                 links.append((slug, path))
-        draft.note([encode(_Rules(stamp=stamp, links=links, pages=pages))])
+        draft.note([encode(RulesLine(stamp=stamp, links=links, pages=pages))])
         return links
 
 
-def _write(draft: Draft, path: str, page: str) -> list[_Page]:
+def _write(draft: Draft, path: str, page: str) -> list[SitePage]:
     """Write a page and what it shares with others; return these files."""
-    return [_Page(name, draft.write(name, text.encode())) for name, text in club.apart(page, path)]
-
-
-def _sizes(pages: Sequence[_Page]) -> Mapping[str, int]:
-    return {page.path: page.size for page in pages}
+    return [
+        SitePage(name, draft.write(name, text.encode())) for name, text in club.apart(page, path)
+    ]
 
 
 def _digest(*values: object) -> str:
     return sha256(encode(values, order="deterministic")).hexdigest()[:32]
-
-
-def _noted(versions: Sequence[EarlierVersion]) -> Mapping[str, Sequence[_Noted]]:
-    """Return the lines of all earlier versions, by match."""
-    found = defaultdict(list)
-    for earlier in versions:
-        for line in earlier.record:
-            try:
-                head = decode(line, type=_Head)
-            except MsgspecError:  # a kill cut it short, or it names a file of the whole club
-                continue
-            found[head.match].append(_Noted(earlier, head.stamp, line))
-    return found
-
-
-def _read(noted: _Noted) -> _Line | None:
-    try:
-        return decode(noted.line, type=_Line)
-    except MsgspecError:  # another version of the program wrote it
-        return None
 
 
 def note_built(store: Store, *, now: datetime) -> None:
@@ -403,16 +429,27 @@ def _public(tx: Tx, loaded: Loaded) -> AnyReport:
     return replace(seen, record=building.record(loaded, log))
 
 
-def _unread_row(match: Match, language: str) -> _Row:
+def _row_of(
+    match: Match,
+    *,
+    going: club.Going | None = None,
+    over: club.Over | None = None,
+    ended_at: float = 0.0,
+) -> SiteRow:
+    named = shows_names(match.status, match.options)
+    made_at = match.created_at.timestamp()
+    return SiteRow(going=going, over=over, ended_at=ended_at, made_at=made_at, named=named)
+
+
+def _unread_row(match: Match, language: str) -> SiteRow:
     """Return the row of a match of which nothing else can be read."""
     if match.status == "over":
-        return _Row(going=None, over=None, ended_at=0.0)
+        return SiteRow(going=None, over=None)
     told = words(language, "")(say("On hold."))
-    going = club.Going(match.name, match.game, [], "", told, None)
-    return _Row(going=going, over=None, ended_at=0.0)
+    return SiteRow(going=club.Going(match.name, match.game, [], "", told, None), over=None)
 
 
-def _held(before: _Row, unread: _Row) -> _Row:
+def _held(before: SiteRow, unread: SiteRow) -> SiteRow:
     """Return the row of before, with what is said of a match that cannot be read."""
     if unread.going is None:
         return before if before.over else unread
@@ -464,11 +501,6 @@ def _logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
     return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
 
 
-def _played(slug: str, rules: str, language: str) -> club.Played:
-    game, tell = GAMES[slug], words(language, slug)
-    return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
-
-
 def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> club.Going:
     loaded = found.loaded
     match, tell = loaded.match, words(language, loaded.match.game)
@@ -501,16 +533,3 @@ def _over(match: _Shown, language: str, zone: str) -> club.Over:
         page=_match_page(match),
         log=_log(match),
     )
-
-
-def _tables(counted: Sequence[EndedMatch], language: str) -> Iterator[club.Table]:
-    for slug in GAMES:
-        rows = standings(counted, slug)
-        if rows:
-            title = words(language, slug)(say(GAMES[slug].title))
-            yield club.Table(title, [_row(row) for row in rows])
-
-
-def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:
-    name = one_line(row.player)
-    return name, row.rating, row.doubt, row.won, row.drawn, row.lost, row.played

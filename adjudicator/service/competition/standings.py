@@ -8,7 +8,7 @@ him do. The rating is OpenSkill's (Plackett and Luce), which serves two players 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
@@ -24,20 +24,31 @@ if TYPE_CHECKING:
 
 # OpenSkill begins at 25 with a standard deviation of 25/3. On our scale a player with 200 points
 # more wins three games of four, as with the ratings of chess.
-_BEGINNING = 1500
+BEGINNING = 1500
 _POINTS = 48
 
 
 class EndedMatch(Struct, frozen=True):
     """A match that ended between people: who played, and who of them won; nobody, in a draw.
 
-    `ended_at` is in seconds, because the record of a site keeps it.
+    `ended_at` is in seconds.
     """
 
     game: str
     ended_at: float
     players: Sequence[str]
     winners: Sequence[str]
+    match: str = ""
+
+
+class Rated(Struct, frozen=True):
+    """What a match was for a player, and his rating after it. `doubt` is one standard deviation of
+    the rating."""
+
+    ended_at: float
+    score: Literal["won", "drawn", "lost"]
+    rating: int
+    doubt: int
 
 
 class Standing(Struct, frozen=True):
@@ -76,7 +87,8 @@ def played(ended: EndedRow) -> EndedMatch | None:
     if len(people) < 2 or len({*people.values()}) < len(people):  # somebody against himself
         return None
     winners = [people[seat] for seat in result.winners]
-    return EndedMatch(ended.game, ended.ended_at.timestamp(), list(people.values()), winners)
+    at = ended.ended_at.timestamp()
+    return EndedMatch(ended.game, at, list(people.values()), winners, ended.match)
 
 
 def _has_bounced(result: MatchResult, seat: str) -> bool:
@@ -98,14 +110,7 @@ def _holder(seat: EndedSeat, *, lost: bool) -> str:
 
 def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
     """Return the standing of everybody who has played the game, the highest rating first."""
-    counted = sorted(
-        (match for match in matches if match.game == game),
-        key=lambda match: (match.ended_at, match.players),
-    )
-    if not counted:
-        return []
-    ratings = _ratings(counted)
-    table = [_standing(player, rating, counted) for player, rating in ratings.items()]
+    table = [_standing(player, rated) for player, rated in histories(matches, game).items()]
     return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
 
 
@@ -128,33 +133,50 @@ def counting(tx: Tx) -> list[EndedMatch]:
     return found
 
 
-def _standing(player: str, rating: "PlackettLuceRating", matches: Sequence[EndedMatch]) -> Standing:
-    own = [match for match in matches if player in match.players]
-    won = sum(player in match.winners and not _is_draw(match) for match in own)
-    drawn = sum(_is_draw(match) for match in own)
+def _standing(player: str, rated: Sequence[Rated]) -> Standing:
+    scores = Counter(one.score for one in rated)
+    last = rated[-1]
     return Standing(
         player=player,
-        won=won,
-        drawn=drawn,
-        lost=len(own) - won - drawn,
-        rating=round(_BEGINNING + _POINTS * (rating.mu - 25)),
-        doubt=round(_POINTS * rating.sigma),
+        won=scores["won"],
+        drawn=scores["drawn"],
+        lost=scores["lost"],
+        rating=last.rating,
+        doubt=last.doubt,
     )
 
 
-def _is_draw(match: EndedMatch) -> bool:
-    return len(match.winners) in (0, len(match.players))
-
-
-def _ratings(matches: Sequence[EndedMatch]) -> "dict[str, PlackettLuceRating]":
+def histories(matches: Iterable[EndedMatch], game: str) -> dict[str, list[Rated]]:
+    """Return what each match of the game was for each of its players, in the order in which they
+    ended."""
+    counted = sorted(
+        (match for match in matches if match.game == game),
+        key=lambda match: (match.ended_at, match.players),
+    )
+    if not counted:
+        return {}
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
     ratings: dict[str, Any] = {}
-    for match in matches:
+    found: dict[str, list[Rated]] = {}
+    for match in counted:
         teams = [[ratings.get(player) or model.rating()] for player in match.players]
         # OpenSkill's ranks: the lower number is the better place.
         ranks = [float(player not in match.winners) for player in match.players]
         rated = model.rate(teams, ranks=ranks)
-        ratings |= {p: team[0] for p, team in zip(match.players, rated, strict=True)}
-    return ratings
+        for player, team in zip(match.players, rated, strict=True):
+            ratings[player] = team[0]
+            found.setdefault(player, []).append(_rated(match, player, team[0]))
+    return found
+
+
+def _rated(match: EndedMatch, player: str, rating: "PlackettLuceRating") -> Rated:
+    drawn = len(match.winners) in (0, len(match.players))
+    won = player in match.winners
+    return Rated(
+        ended_at=match.ended_at,
+        score="drawn" if drawn else "won" if won else "lost",
+        rating=round(BEGINNING + _POINTS * (rating.mu - 25)),
+        doubt=round(_POINTS * rating.sigma),
+    )

@@ -56,6 +56,7 @@ def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
         language=pages.language,
         zone=pages.zone,
         now=now,
+        url=context.site_url,
     )
     try:
         if made.is_current(publishing.served(pages.folder)):

@@ -1,0 +1,149 @@
+"""A page for each player on the club's site: what the first page says of that player, gathered, and
+the rating over time.
+
+Nothing is said there of a match that goes on but what the first page says, and nothing of one in
+which names are hidden. A player who was erased has no page, and one whose name is on no page has
+none either.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.json import decode
+from msgspec.structs import replace
+
+from adjudicator.core.message import say
+from adjudicator.core.text import one_line
+from adjudicator.games import GAMES
+from adjudicator.reports.club import Going, Over
+from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, points
+from adjudicator.reports.times import day
+from adjudicator.reports.words import words
+from adjudicator.service.club.going import shows_names
+from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated, histories
+from adjudicator.store import results
+from adjudicator.store.database import Tx
+
+MOST = 100  # results on a page, and matches in the picture of a rating
+FOLDER = "players"
+
+
+class PagedPlayer(Struct, frozen=True):
+    """A player with a page, its place, and the matches on it."""
+
+    name: str
+    path: str
+    matches: Sequence[str]
+
+
+def place(player_id: int, name: str) -> str:
+    """Return the place of a player's page: with what is plain of the name, and a number that no
+    other player has."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    word = re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-")
+    return f"{FOLDER}/{word or 'player'}-{player_id}.html"
+
+
+def everybody(tx: Tx, counted: Sequence[EndedMatch]) -> list[PagedPlayer]:
+    """Return the players whom the club's first page names: who plays, who played to the end, and
+    for whom a match counts."""
+    found: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
+    for held in results.held(tx):
+        if _is_named(held):
+            found[held.player_id, held.player][held.match] = None
+    former = results.former_holders(tx)
+    for match in counted:
+        for name in match.players:
+            if name in former:
+                found[former[name], name][match.match] = None
+    return [
+        PagedPlayer(name, place(number, name), list(of)) for (number, name), of in found.items()
+    ]
+
+
+def _is_named(held: results.Held) -> bool:
+    try:
+        options = decode(held.options, type=dict[str, str])
+    except ValueError:  # they are damaged; nobody knows whether names are hidden
+        return held.status == "over"
+    return shows_names(held.status, options)
+
+
+def pages(
+    people: Sequence[PagedPlayer],
+    counted: Sequence[EndedMatch],
+    going: Mapping[str, Going],
+    over: Mapping[str, Over],
+    *,
+    language: str,
+    zone: str,
+) -> Iterator[tuple[str, PlayerPage]]:
+    """Yield the page of each player and its place. `going` and `over` are the rows of the first
+    page by match, the newest results first."""
+    rated = {slug: histories(counted, slug) for slug in GAMES}
+    order = {match: number for number, match in enumerate(over)}
+    places = {one_line(one.name): one.path for one in people}
+    for person in people:
+        newest = sorted((order[match], match) for match in person.matches if match in order)
+        plays = [_going(going[match]) for match in person.matches if match in going]
+        ended = [_over(over[match]) for _, match in newest[:MOST]]
+        name = one_line(person.name)
+        lists = [*(match.players for match in plays), *(match.players for match in ended)]
+        met = {other for seats in lists for _, other in seats} - {name}
+        page = PlayerPage(
+            name=name,
+            ratings=[
+                _rating(slug, rated[slug][person.name], language, zone)
+                for slug in GAMES
+                if person.name in rated[slug]
+            ],
+            going=plays,
+            over=ended,
+            earlier=max(0, len(newest) - MOST),
+            people={other: places[other] for other in met if other in places},
+        )
+        yield person.path, page
+
+
+def _going(match: Going) -> Going:
+    board = match.board and f"../{match.board}"
+    log = match.log and replace(match.log, page=f"../{match.log.page}")
+    return replace(match, board=board, log=log)
+
+
+def _over(match: Over) -> Over:
+    page = match.page and f"../{match.page}"
+    log = match.log and replace(match.log, page=f"../{match.log.page}")
+    return replace(match, page=page, log=log)
+
+
+def _rating(slug: str, rated: Sequence[Rated], language: str, zone: str) -> GameRating:
+    scores = [one.score for one in rated]
+    shown = rated[-MOST:]
+    before = rated[-MOST - 1].rating if len(rated) > MOST else BEGINNING
+    ratings = [before, *(one.rating for one in shown)]
+    first, last = shown[0].ended_at, shown[-1].ended_at
+    times = [first - (last - first) / len(shown), *(one.ended_at for one in shown)]
+    return GameRating(
+        game=words(language, slug)(say(GAMES[slug].title)),
+        rating=rated[-1].rating,
+        doubt=rated[-1].doubt,
+        won=scores.count("won"),
+        drawn=scores.count("drawn"),
+        lost=scores.count("lost"),
+        line=RatingLine(
+            points=points(list(zip(times, ratings, strict=True))),
+            low=min(ratings),
+            high=max(ratings),
+            first=_day(first, language, zone),
+            last=_day(last, language, zone),
+        ),
+    )
+
+
+def _day(at: float, language: str, zone: str) -> str:
+    return day(datetime.fromtimestamp(at, UTC), language, zone)
