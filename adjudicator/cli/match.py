@@ -70,6 +70,14 @@ class New(click.Command):
     help="deadline, timezone, skip, absence, excused, grace, settle, chance, reminders, "
     "level, press, and those of the game.",
 )
+@click.option(
+    "--invite",
+    "invited",
+    multiple=True,
+    metavar="SEAT=PLAYER",
+    help="Keep a seat for a player and ask them by email.",
+)
+@click.option("--muster", is_flag=True, help="Ask every person of a --seat for a yes first.")
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
 @click.option("--board", type=click.File("rb"), help="A board of your own.")
@@ -83,6 +91,8 @@ def new(
     name: str | None,
     seats: tuple[str, ...],
     options: tuple[str, ...],
+    invited: tuple[str, ...],
+    muster: bool,
     leave_open: bool,
     seed: str | None,
     board: BinaryIO | None,
@@ -95,10 +105,12 @@ def new(
         adjud new espionage --seat white=Anna --seat black=Bob \\
             --option deadline="Tue,Fri 18:00" --option timezone=Europe/Oslo
         adjud new espionage --variant small --seat white=Anna --seat black=computer
+        adjud new espionage --seat white=Anna --invite black=Bob
     """
     import secrets
 
     from adjudicator.mail.read.charset import decode
+    from adjudicator.service.club.offers import seats as offered
     from adjudicator.service.matches import creation, overview
 
     wanted = creation.NewMatch(
@@ -114,7 +126,11 @@ def new(
         phrases=phrases,
     )
     with session.club() as store:
-        match = creation.create(store, wanted, now=session.now, context=session.context)
+        now, context = session.now, session.context
+        if invited or muster:
+            match = offered.create(store, wanted, invited, muster=muster, now=now, context=context)
+        else:
+            match = creation.create(store, wanted, now=now, context=context)
         click.echo(as_json({"match": match}) if form == "json" else match)
         warn_of_unconfirmed(store, match)
         hint(overview.after_new(store, match, sends_mail=session.context.sends_mail))

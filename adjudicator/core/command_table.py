@@ -68,6 +68,8 @@ _SETTINGS = (
     "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
     "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?|tips?"
 )
+# A code of ours has a letter and a digit, so it is no word: "accept draw" is none.
+_OFFER = r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}"
 _ROWS = (
     CommandRow(
         say("HELP"),
@@ -266,6 +268,26 @@ _ROWS = (
         public="answered",
         others="register, sign up, signup, enroll, enrol",
         where="anywhere",
+    ),
+    CommandRow(
+        say("ACCEPT"),
+        "accept, godta, acceptera",
+        "changes",
+        say("Accept an offer that you were sent"),
+        argument=_OFFER,
+        example=say("ACCEPT 7K3Q"),
+        alone=False,
+        where="own",
+    ),
+    CommandRow(
+        say("DECLINE"),
+        "decline, nei takk, nej tack",
+        "changes",
+        say("Decline an offer that you were sent"),
+        argument=_OFFER,
+        example=say("DECLINE 7K3Q"),
+        alone=False,
+        where="own",
     ),
     CommandRow(
         say("PING"),

@@ -145,6 +145,7 @@ _END_PRESS = frozenset(
     {"endpress", "end press", "slutt melding", "sluttmelding", "slut meddelande", "slutmeddelande"}
 )
 
+WITH_CODES = frozenset({"CONFIRM", "ACCEPT", "DECLINE"})
 _MOST_ALONE = 10  # codes without CONFIRM
 # A letter's lines are asked for commands several times.
 _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
@@ -168,7 +169,7 @@ def read_commands(lines: Sequence[Line]) -> tuple[tuple[Command, ...], tuple[Lin
     """
     found = [(line, _command(line)) for line in lines]
     echoed: set[int] = set()
-    if any(command and command.word == "CONFIRM" for _, command in found):
+    if any(command and command.word in WITH_CODES for _, command in found):
         echoed = {line.number for _, line in echoes(lines)}
     commands: list[Command] = []
     others: list[Line] = []
@@ -222,11 +223,12 @@ def echoes(lines: Sequence[Line]) -> Sequence[tuple[Sequence[Line], Line]]:
 
 
 def code_of(line: Line) -> str:
-    """Return the code that a line confirms, in capitals; empty if it confirms none."""
+    """Return the code that a line confirms, accepts or declines, in capitals; empty if it has
+    none."""
     command = _command(line)
     if command is None:
         return lone_code(line.text)
-    return command.argument.upper() if command.word == "CONFIRM" else ""
+    return command.argument.upper() if command.word in WITH_CODES else ""
 
 
 def read_press(text: str) -> tuple[tuple[Press, ...], str]:

@@ -444,5 +444,6 @@ def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
 def card(game: str, language: str, spelled: Spelling) -> str:
     """Return the card as text of at most 78 columns, in the reader's language and order words."""
     template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
-    commands = "\n".join(help_lines(TABLE.values(), words(language, game)))
+    rows = (row for row in TABLE.values() if row.where != "own")
+    commands = "\n".join(help_lines(rows, words(language, game)))
     return template.render(spelled=spelled, commands=commands)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import matches, parked_letters
+from adjudicator.store import matches, offers, parked_letters
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
@@ -130,6 +130,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     parked_letters.forget(tx, player_id)
     either = sa.or_(muted.c.player_id == player_id, muted.c.other_id == player_id)
     tx.execute(sa.delete(muted).where(either))
+    offers.forget(tx, player_id)
     folded = [folded_address(one) for one in of_his]
     to_nobody = sa.and_(outbox.c.player_id.is_(None), sa.func.lower(outbox.c.address).in_(folded))
     to_him = sa.or_(outbox.c.player_id == player_id, to_nobody)

@@ -89,6 +89,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     above: int = 0  # its next holder has a higher tenure
     bank: int | None = None  # the seat's balance in seconds (club, 5.2)
     turns: int = 0  # adjudications in which the seat was awaited, in a match with a bank
+    kept: bool = False  # for somebody who was asked: nobody else can join it
 
     @property
     def shown_name(self) -> str:
@@ -117,7 +118,7 @@ _UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", 
     "archived_at",
     "alerted_at",
 }
-_SHOWN_OF_SEAT = {"player_id", "computer", "tenure"}
+_SHOWN_OF_SEAT = {"kept", "player_id", "computer", "tenure"}
 
 # These statements run in every turn and are built once: to build one costs more than to run it.
 _ONE = sa.update(match).where(match.c.id == sa.bindparam("match_id"))
@@ -394,6 +395,7 @@ HOLDER = (
     seat.c.above,
     seat.c.bank,
     seat.c.turns,
+    seat.c.kept,
     player.c.reminders,
     player.c.board,
     player.c.page,
@@ -447,6 +449,7 @@ def as_holder(row: Any) -> Holder:
         above=row.above,
         bank=row.bank,
         turns=row.turns,
+        kept=bool(row.kept),
         reminders=row.reminders or "on",
         board=row.board or "table",
         page=row.page or "attached",
@@ -477,11 +480,13 @@ def people_of(tx: Tx, match_id: int) -> list[int]:
 
 
 def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
-    """Return (match, game, seat) of every seat that can be joined, the oldest matches first."""
+    """Return (match, game, seat) of every seat that can be joined, the oldest matches first; seats
+    that are kept for somebody who was asked are none of them."""
     wanted = (
         sa.select(match.c.name, match.c.game, seat.c.name)
         .join(seat, seat.c.match_id == match.c.id)
         .where(match.c.status == "open", seat.c.player_id.is_(None), seat.c.computer.is_(None))
+        .where(seat.c.kept == 0)
         .order_by(match.c.id)
     )
     return [(row[0], row[1], row[2]) for row in tx.execute(wanted)]

@@ -193,6 +193,7 @@ seat = Table(
     Column("since_ply", Integer, nullable=False, server_default="0"),  # the last when he took it
     Column("bank", Integer),  # seconds (club, 5.2); null: the match has no bank
     Column("turns", Integer, nullable=False, server_default="0"),  # adjudicated that awaited it
+    Column("kept", Integer, nullable=False, server_default="0"),  # for somebody who was asked
     sqlite_strict=True,
 )
 Index("ix_seat_player_id", seat.c.player_id)

@@ -20,3 +20,30 @@ parked_letter = Table(
     sqlite_strict=True,
 )
 Index("ix_parked_letter_player_id", parked_letter.c.player_id)
+
+# An offer asks one player for a yes (club, 3).
+offer = Table(
+    "offer",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),  # service/club/offers/kinds.py
+    Column("player_id", ForeignKey("player.id"), nullable=False),  # who is asked
+    Column("asker_id", ForeignKey("player.id")),  # null: the club
+    Column("match_id", ForeignKey("match.id")),
+    Column("seat", Text),
+    Column("about", Text, nullable=False),  # the same in all offers of one thing
+    Column("details", Text, nullable=False),  # JSON; each kind knows what
+    Column("code", Text, nullable=False),
+    Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it was open
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime),  # when a tick must look; null: it has ended
+    # open, then accepted, declined, expired, withdrawn or void
+    Column("status", Text, nullable=False),
+    Column("ended_at", UtcDateTime),
+    sqlite_strict=True,
+)
+Index("ix_offer_player_id", offer.c.player_id)
+Index("ix_offer_asker_id", offer.c.asker_id)
+Index("ix_offer_match_id", offer.c.match_id)
+Index("ix_offer_about", offer.c.about)
+Index("ix_offer_expires_at", offer.c.expires_at, sqlite_where=offer.c.expires_at.is_not(None))

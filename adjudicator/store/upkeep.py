@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
-from adjudicator.store import inbox
+from adjudicator.store import inbox, offers
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
@@ -102,13 +102,15 @@ def end_log(store: Store) -> None:
 class Chores(Struct, frozen=True):
     """When the last tick was, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
-    the club was restored; and after which match results of ended ones are to be filled in."""
+    the club was restored; after which match results of ended ones are to be filled in, and
+    whether the time of an offer is up."""
 
     last_tick: datetime | None
     old_bytes: bool
     unconfirmed: bool
     restored: bool
     unfilled_since: int | None
+    offers: bool
 
 
 def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
@@ -119,8 +121,8 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     restored = sa.exists().where(past_epoch.c.told_at.is_(None))
     columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
     unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
-    row = tx.execute(sa.select(*columns, unfilled)).one()
-    return Chores(row[0], bool(row[1]), bool(row[2]), bool(row[3]), row[4])
+    row = tx.execute(sa.select(*columns, unfilled, offers.is_due(now))).one()
+    return Chores(row[0], bool(row[1]), bool(row[2]), bool(row[3]), row[4], bool(row[5]))
 
 
 def latest_ply(tx: Tx) -> datetime | None:

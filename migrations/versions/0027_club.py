@@ -17,9 +17,11 @@ def upgrade() -> None:
     _personal_addresses()
     _press()
     _reserves()
+    _offers()
 
 
 def downgrade() -> None:
+    _drop_offers()
     _drop_reserves()
     _drop_press()
     _drop_personal_addresses()
@@ -229,3 +231,46 @@ def _drop_reserves() -> None:
     with op.batch_alter_table("match") as match:
         match.drop_column("alerted_at")
         match.drop_column("overdue_at")
+
+
+def _offers() -> None:
+    """Make the table of offers, and mark seats that are kept for somebody (club, 3)."""
+    with op.batch_alter_table("seat") as seat:
+        seat.add_column(sa.Column("kept", sa.Integer(), server_default="0", nullable=False))
+    op.create_table(
+        "offer",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("asker_id", sa.Integer()),
+        sa.Column("match_id", sa.Integer()),
+        sa.Column("seat", sa.Text()),
+        sa.Column("about", sa.Text(), nullable=False),
+        sa.Column("details", sa.Text(), nullable=False),
+        sa.Column("code", sa.Text(), nullable=False),
+        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("created_at", sa.Text(), nullable=False),
+        sa.Column("expires_at", sa.Text()),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("ended_at", sa.Text()),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_offer_player_id")),
+        sa.ForeignKeyConstraint(["asker_id"], ["player.id"], name=op.f("fk_offer_asker_id")),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_offer_match_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_offer")),
+        sqlite_strict=True,
+    )
+    for column in ("player_id", "asker_id", "match_id", "about"):
+        op.create_index(f"ix_offer_{column}", "offer", [column])
+    op.create_index(
+        "ix_offer_expires_at",
+        "offer",
+        ["expires_at"],
+        sqlite_where=sa.text("expires_at IS NOT NULL"),
+        postgresql_where=sa.text("expires_at IS NOT NULL"),
+    )
+
+
+def _drop_offers() -> None:
+    op.drop_table("offer")
+    with op.batch_alter_table("seat") as seat:
+        seat.drop_column("kept")

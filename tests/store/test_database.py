@@ -71,8 +71,9 @@ def test_a_transaction_takes_the_write_lock_at_once_and_a_look_does_not(sqlite_u
 
 
 def add_player(tx: sa.Connection, name: str) -> None:
-    columns = "(name, name_key, address, language, zone, created_at)"
-    values = ", ".join(f"'{text}'" for text in (name, name, "a@example.org", "en", "UTC", "2026"))
+    columns = "(name, name_key, address, language, zone, created_at, token)"
+    told = (name, name, "a@example.org", "en", "UTC", "2026", name)
+    values = ", ".join(f"'{text}'" for text in told)
     tx.exec_driver_sql(f"INSERT INTO player {columns} VALUES ({values})")
 
 

@@ -44,6 +44,7 @@ OURS = {
     "letter": {"spool_name", "sha256", "recipient", "channel", "status", "seat"},
     "parked": {"seat", "code", "status"},
     "parked_letter": {"code", "status"},
+    "offer": {"kind", "seat", "about", "details", "code", "status"},
     "past_epoch": {"epoch"},
     "tenure": {"seat"},
     "jotting": {"seat", "place"},

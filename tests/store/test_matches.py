@@ -287,7 +287,7 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
         "archived_at",
     }
     assert _uncounted(store, tables.match, of_match) == noted_by_ticks
-    shown = {"player_id", "computer", "tenure"}
+    shown = {"player_id", "computer", "tenure", "kept"}
     assert _uncounted(store, tables.seat, of_seat) == _columns(tables.seat) - shown
     shown = {"name", "language", "zone", "tips"}
     assert _uncounted(store, tables.player, of_player) == _columns(tables.player) - shown

@@ -278,6 +278,16 @@ def nothing_done() -> Message:
     return say("[adjud] Nothing in your email was carried out")
 
 
+def offer(what: Value) -> Message:
+    """Make the subject of a letter that asks a player for a yes."""
+    return say("[adjud] Please answer: {what}", what=what)
+
+
+def offer_ended() -> Message:
+    """Make the subject of a letter that tells what became of an offer."""
+    return say("[adjud] An answer to your offer")
+
+
 def press(match: str, who: Message) -> Message:
     """Make the subject of press; `who` wrote it."""
     return say("[{match}] Message from {who}", match=match, who=who)

@@ -1,7 +1,5 @@
 """The address of a person beside those of his seats (club, 2)."""
 
-from urllib.parse import quote
-
 from adjudicator.mail.address import MailDomain, personal_address
 from adjudicator.store.players import Player
 
@@ -9,8 +7,3 @@ from adjudicator.store.players import Player
 def own_address(post: MailDomain, player: Player) -> str:
     """Return the personal address of a player as it is now."""
     return personal_address(post, player.token, player.number)
-
-
-def mailto(address: str, line: str) -> str:
-    """Return a link that opens an email to an address with one line in it (RFC 6068)."""
-    return f"mailto:{quote(address, safe='@')}?subject={quote(line)}&body={quote(line)}"

@@ -39,7 +39,7 @@ def early_match(
 
 def open_seats(loaded: Seated, tell: Words, post: MailDomain) -> Iterator[club.OpenSeat]:
     for seat in loaded.seats:
-        if not loaded.holders[seat].shown_name:
+        if not loaded.holders[seat].shown_name and not loaded.holders[seat].kept:
             line = f"JOIN {loaded.match.name} {seat}"
             link = mailto(public_address(post), line, [line])
             yield club.OpenSeat(tell(loaded.game.seat_titles[seat]), line, link)

@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.matches.seating import OPEN, keep_apart
 from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, matches, outbox, parked_letters, players
+from adjudicator.store import clubs, matches, offers, outbox, parked_letters, players
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
 
@@ -230,6 +230,7 @@ def remove(store: Store, name: str) -> str:
         players.forget_absences(tx, player.id)
         outbox.forget_player(tx, player.id)
         parked_letters.forget(tx, player.id)
+        offers.forget(tx, player.id)
         players.delete(tx, player.id)
         return player.name
 

@@ -18,8 +18,9 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.store import personal, press
+from adjudicator.store import offers, personal, press
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.offers import Offer
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
 
@@ -61,6 +62,7 @@ def _exported(
         "player": _row(player),
         "absences": personal.absences(tx, player.id, playing=playing),
         "requests": personal.joinings(tx, player.address),
+        "offers": [_offer(player, one) for one in offers.of_player(tx, player.id)],
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
         "emails_from": []
@@ -80,6 +82,20 @@ def _row(player: Player) -> Mapping[str, Any]:
         "asked_to_confirm": player.asked_at,
         "muted": player.muted_at,
         **{choice: getattr(player, choice) for choice in _CHOICES},
+    }
+
+
+def _offer(player: Player, one: Offer) -> Mapping[str, Any]:
+    """Return an offer to a player or of his, without its code: whoever has it speaks for him."""
+    return {
+        "kind": one.kind,
+        "asked": one.player_id == player.id,
+        "match": one.details.get("match"),
+        "seat": one.seat,
+        "created": one.created_at,
+        "expires": one.expires_at,
+        "status": one.status,
+        "ended": one.ended_at,
     }
 
 

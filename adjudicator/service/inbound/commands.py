@@ -262,7 +262,8 @@ def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
             continue
         title = tell(game.seat_titles[seat])
         name = holder_read(holders[seat].shown_name, tell)
-        yield f"  {title}: {name or tell(_open(match.name, title.lower()))}"
+        free = say("reserved") if holders[seat].kept else _open(match.name, title.lower())
+        yield f"  {title}: {name or tell(free)}"
 
 
 def _pace(match: Match, tell: Words) -> str:

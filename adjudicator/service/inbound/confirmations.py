@@ -14,20 +14,18 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
-from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
     Seated,
     Unopened,
     Unreadable,
     load_open,
-    person,
     seat_of,
 )
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import people
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches import append_ply, seating, unopened
+from adjudicator.service.matches import joins, seating, unopened
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, parking, players
 from adjudicator.store.database import Tx
@@ -213,14 +211,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seate
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     _keep_from_other_side(tx, loaded, seat, player_id)
-    matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
-    loaded, news = seating.take_open_seat(tx, loaded, seat, now=now)
-    seating.welcome(tx, loaded, seat, now=now, context=context)
-    others = [reader for reader in loaded.seats if reader != seat]
-    subject = subjects.plays_now(loaded.match.name, person(loaded, seat))
-    body = {"told": news.named, "subject": subject}
-    queue.queue_notices(tx, loaded, others, body, now=now, context=context)
-    return append_ply.reload_and_reschedule(tx, loaded, now)
+    return joins.take_seat(tx, loaded, seat, player_id, now=now, context=context)
 
 
 def _seat_early(
@@ -229,9 +220,7 @@ def _seat_early(
     """Give a seat of a match that has no position yet."""
     found = unopened.waiting(tx, joining.match)
     seat = _free_seat(tx, found, joining)
-    matches.update_seats(tx, found.match.id, [seat], player_id=player_id, computer=None)
-    told = seating.who_plays(unopened.waiting(tx, joining.match), seat, new=False)
-    return unopened.take_seat(tx, found, seat, told, now=now, context=context)
+    return joins.take_seat_early(tx, found, seat, player_id, now=now, context=context)
 
 
 def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
@@ -239,7 +228,8 @@ def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
     taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
     if folded_address(joining.address) in taken:
         raise Refusal(say("You already have a seat in {match}.", match=loaded.match.name))
-    empty = [seat for seat in loaded.seats if not loaded.holders[seat].shown_name]
+    free = (seat for seat in loaded.seats if not loaded.holders[seat].shown_name)
+    empty = [seat for seat in free if not loaded.holders[seat].kept]
     found = [seat for seat in empty if joining.seat in (None, seat)]
     if loaded.match.status != "open" or not found:
         raise Refusal(

@@ -12,6 +12,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
+from adjudicator.service.club.offers import answering
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.store import matches, players
@@ -102,6 +103,20 @@ def _join(person: Person, command: Command) -> str:
     return person.words(say("You now have a seat in {match}.", match=seated.match.name))
 
 
+def _accept(person: Person, command: Command) -> str:
+    told = answering.accept(
+        person.tx, person.player_id, command.argument, now=person.now, context=person.context
+    )
+    return "\n".join(map(person.words, told))
+
+
+def _decline(person: Person, command: Command) -> str:
+    told = answering.decline(
+        person.tx, person.player_id, command.argument, now=person.now, context=person.context
+    )
+    return "\n".join(map(person.words, told))
+
+
 # The answer to STATUS: one line for each match, with what it waits for.
 
 
@@ -183,4 +198,6 @@ HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
     "ZONE": commands.set_zone,
     "ABSENCE": commands.note_absence,
     "PING": commands.answer_ping,
+    "ACCEPT": _accept,
+    "DECLINE": _decline,
 }

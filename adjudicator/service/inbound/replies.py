@@ -1,18 +1,15 @@
 """The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from textwrap import wrap
 from typing import Any
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
-from adjudicator.core.commands import is_command
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words
-from adjudicator.core.orders import Line
 from adjudicator.core.sheets import Reading
 from adjudicator.core.spelling import Spelling
 from adjudicator.mail.read.letter import Letter as Came
@@ -22,6 +19,8 @@ from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
+from adjudicator.service.outbox.layout import WIDTH as WIDTH
+from adjudicator.service.outbox.layout import paragraphs as paragraphs
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -119,7 +118,6 @@ class Conversation(Struct, frozen=True, kw_only=True):
         return sheet_storing.submit_in(self.session, taken, given)
 
 
-WIDTH = 78
 _ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 
@@ -288,36 +286,3 @@ def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:
         **({"in_report": reply.in_report} if reply.in_report else {}),
         "answers": letter.message_id if letter else None,
     }
-
-
-def paragraphs(parts: Sequence[str]) -> str:
-    """Join paragraphs into one text; long lines are broken between words."""
-    said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
-    return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
-
-
-def _broken(line: str) -> str:
-    if len(line) <= WIDTH:
-        return line
-    indent = line[: len(line) - len(line.lstrip())]
-    lines = wrap(
-        line,
-        WIDTH,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return "\n".join(_with_company(lines, indent)) if lines else ""
-
-
-def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
-    """Let no command stand by itself in a line, as the last word of "or until you say READY." may:
-    where our letter is sent back and no quotes are marked, it would be obeyed."""
-    above = lines[0]
-    for line in lines[1:]:
-        rest, _, word = above.rpartition(" ")
-        if rest.strip() and is_command(Line(0, line)):
-            above, line = rest.rstrip(), f"{indent}{word} {line.strip()}"
-        yield above
-        above = line
-    yield above

@@ -1,7 +1,7 @@
 """Open a new match."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -56,11 +56,22 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     phrases: Sequence[str] = ()  # texts SEAT=PHRASE
 
 
-def create(store: Store, wanted: NewMatch, *, now: datetime, context: Context) -> str:
-    """Open the match with its ply 0 and the first reports; return its name."""
+def create(
+    store: Store,
+    wanted: NewMatch,
+    *,
+    now: datetime,
+    context: Context,
+    then: Callable[[Tx, str], object] = lambda tx, name: None,
+) -> str:
+    """Open the match with its ply 0 and the first reports; return its name. What comes `then` is
+    done in the same transaction."""
     for _ in range(TRIES):
         try:
-            return _create(store, wanted, now, context)
+            with store.transaction() as tx:
+                name = create_in(tx, wanted, now=now, context=context)
+                then(tx, name)
+                return name
         except Twice as clash:  # somebody else took the name between our look and our writing
             last = clash
     raise last
@@ -77,7 +88,8 @@ class _Agreed(Struct, frozen=True):
     seed: bytes
 
 
-def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> str:
+def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> str:
+    """Open a match as a part of something else; return its name. Raises Refusal."""
     game = game_of(wanted.game)
     variant = _variant(game, wanted.variant)
     board = _board(game, wanted.board)
@@ -88,38 +100,36 @@ def _create(store: Store, wanted: NewMatch, now: datetime, context: Context) -> 
     refuse_unsigned(options, len(people))
     agreed = _Agreed(game, variant, board, seats, options, _seed(wanted))
     if options["chance"] != public_chance.SEED:
-        return _create_unopened(store, wanted, agreed, now, context)
-    with store.transaction() as tx:
-        name = _name(tx, game, wanted.name)
-        taken = tuple(seat for seat in game.seats if seat in seats)
-        setting = Setting.of(game.options, variant, options, taken, board)
-        chance = Chance(agreed.seed, name, label=game.proof.label)
-        state = game.rules.set_up(setting, chance)
-        position = {"ply": 0, "turn": game.rules.turn(state)}
-        match_id = _insert(tx, name, wanted, agreed, position, now, context)
-        turns.append(tx, match_id, opening.ply_0(game, state, now), [])
-        keep_apart(tx, matches.people_of(tx, match_id))
-        start_when_full(tx, load_open(tx, name), now)
-        opened = opening.linked(tx, name)
-        append_ply.publish(tx, opened, now=now, context=context)
-        session = MatchSession(tx, opened, now)
-        _take_phrases(session, wanted.phrases)
-        append_ply.reschedule(session)
+        return _create_unopened(tx, wanted, agreed, now, context)
+    name = _name(tx, game, wanted.name)
+    taken = tuple(seat for seat in game.seats if seat in seats)
+    setting = Setting.of(game.options, variant, options, taken, board)
+    chance = Chance(agreed.seed, name, label=game.proof.label)
+    state = game.rules.set_up(setting, chance)
+    position = {"ply": 0, "turn": game.rules.turn(state)}
+    match_id = _insert(tx, name, wanted, agreed, position, now, context)
+    turns.append(tx, match_id, opening.ply_0(game, state, now), [])
+    keep_apart(tx, matches.people_of(tx, match_id))
+    start_when_full(tx, load_open(tx, name), now)
+    opened = opening.linked(tx, name)
+    append_ply.publish(tx, opened, now=now, context=context)
+    session = MatchSession(tx, opened, now)
+    _take_phrases(session, wanted.phrases)
+    append_ply.reschedule(session)
     return name
 
 
 def _create_unopened(
-    store: Store, wanted: NewMatch, agreed: _Agreed, now: datetime, context: Context
+    tx: Tx, wanted: NewMatch, agreed: _Agreed, now: datetime, context: Context
 ) -> str:
     """Make the rows of a match whose chance takes a public number: its seed, and no position."""
     if wanted.phrases:
         raise Refusal(say("no phrases are used with this option chance"))
-    with store.transaction() as tx:
-        name = _name(tx, agreed.game, wanted.name)
-        match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
-        keep_apart(tx, matches.people_of(tx, match_id))
-        unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
-        unopened.begin_to_wait(tx, name, now=now, context=context)
+    name = _name(tx, agreed.game, wanted.name)
+    match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
+    keep_apart(tx, matches.people_of(tx, match_id))
+    unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
+    unopened.begin_to_wait(tx, name, now=now, context=context)
     return name
 
 

@@ -206,6 +206,10 @@ def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
             loaded = load(tx, name)
         except Unopened as early:
             return _after_new_early(early)
+    if loaded.match.status == "open" and any(one.kept for one in loaded.holders.values()):
+        return say(
+            "`adjud tick` sends the invitations; {match} begins when all have accepted", match=name
+        )
     if loaded.match.status == "open":
         return say(
             "{match} begins when its open seats are filled, by JOIN in an email or `adjud gm "

@@ -11,6 +11,7 @@ from adjudicator.service.base.context import Context, Keep, Progress, Refusal, f
 from adjudicator.service.base.loaded_match import Seated, Unopened, Unreadable, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
+from adjudicator.service.club.offers import answering
 from adjudicator.service.inbound import collecting, reading, routing
 from adjudicator.service.inbound.reading import LetterResult
 from adjudicator.service.matches import entering, outage, results, unopened
@@ -225,6 +226,8 @@ def run_due(
         spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
         left = outage.left_waiting(store, overdue, now=now, until=now + spent, context=context)
         names = [name for name in names if name not in left]
+    if match is None and chores.offers:
+        yield from answering.expire(store, now=now, context=context)
     yield from entering.fetch(store, now=now, context=context, match=match)
     yield from _advance_all(store, names, now, context)
     if match is None and chores.unconfirmed:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from textwrap import wrap
 from typing import Any
 
 from msgspec import UNSET, Struct, convert
@@ -40,7 +41,7 @@ from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
-from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.inbound.replies import WIDTH, paragraphs
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import answers, invitation
 from adjudicator.service.outbound.footer import footer, signed
@@ -430,7 +431,8 @@ def _line_of_own_address(tx: Tx, letter: DueLetter, tell: Words, context: Contex
     if context.post is None or letter.player_id is None:
         return []
     address = own_address(context.post, players.one(tx, letter.player_id))
-    return [tell(say("For all your matches at once: {address}", address=address))]
+    told = tell(say("For all your matches at once: {address}", address=address))
+    return wrap(told, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _own_page(

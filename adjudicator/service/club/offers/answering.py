@@ -1,0 +1,178 @@
+"""Answer offers: ACCEPT and DECLINE, wrong codes, and the end of those that nobody answers
+(club, 3)."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.club.offers.kinds import KINDS
+from adjudicator.service.club.offers.making import (
+    OfferStep,
+    OfferVoid,
+    ends_at,
+    tell_asker,
+    withdraw,
+)
+from adjudicator.service.matches import outage
+from adjudicator.store import offers, players
+from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.offers import Offer
+
+TRIES = 5  # wrong codes, then all offers to the player are void
+
+
+def accept(
+    tx: Tx, player_id: int, code: str, *, now: datetime, context: Context
+) -> Sequence[Message]:
+    """Accept an offer; return what the player reads, one sentence or more each."""
+    found = _held(tx, player_id, code)
+    if found is None or found.status != "open":
+        return _not_open(tx, player_id, code, found, now=now, context=context)
+    step = OfferStep(tx=tx, offer=found, now=now, context=context)
+    if ends_at(tx, step.asked, found.created_at) <= now:
+        _end(step, "expired")
+        return [_nothing(code), *_list_of_open(tx, player_id)]
+    kind = KINDS[found.kind]
+    tried = tx.begin_nested()  # what is refused leaves nothing
+    try:
+        told = kind.accept(step)
+    except OfferVoid as refusal:
+        tried.rollback()
+        _end(step, "void")
+        return refusal.messages
+    except Refusal as refusal:
+        tried.rollback()
+        return [*refusal.messages, say("The offer is still open.")]
+    tried.commit()
+    offers.end(tx, [found.id], "accepted", now)
+    if kind.exclusive:
+        withdraw(tx, found.about, now)
+    tell_asker(step, _told(step, "accepted"))
+    return [told]
+
+
+def decline(
+    tx: Tx, player_id: int, code: str, *, now: datetime, context: Context
+) -> Sequence[Message]:
+    """Decline an offer; its asker is told, and no reason."""
+    found = _held(tx, player_id, code)
+    if found is None or found.status != "open":
+        return _not_open(tx, player_id, code, found, now=now, context=context)
+    step = OfferStep(tx=tx, offer=found, now=now, context=context)
+    _end(step, "declined")
+    return [say("You have declined {what}.", what=KINDS[found.kind].what(tx, found))]
+
+
+def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
+    """Return the offer to a player with that code, with all offers of the same thing locked."""
+    found = offers.find(tx, player_id, code.upper())
+    if found is None:
+        return None
+    return next(one for one in offers.hold(tx, found.about) if one.id == found.id)
+
+
+def _not_open(
+    tx: Tx, player_id: int, code: str, found: Offer | None, *, now: datetime, context: Context
+) -> Sequence[Message]:
+    """Say why nothing can be accepted under a code. One that no offer had is a wrong one."""
+    if found is None:
+        told = [_nothing(code)]
+        void = offers.count_wrong_code(tx, player_id, TRIES)
+        for one in void:
+            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
+        if void:
+            told.append(say("Too many wrong codes came, so your open offers have ended."))
+        return [*told, *_list_of_open(tx, player_id)]
+    if found.status == "accepted":
+        return [say("You have already accepted {what}.", what=KINDS[found.kind].what(tx, found))]
+    if found.status == "withdrawn" and _is_anothers(tx, found):
+        return [say("Another player accepted this offer before you.")]
+    return [_nothing(code), *_list_of_open(tx, player_id)]
+
+
+def _is_anothers(tx: Tx, found: Offer) -> bool:
+    if not KINDS[found.kind].exclusive:
+        return False
+    return any(one.status == "accepted" for one in offers.hold(tx, found.about))
+
+
+def _nothing(code: str) -> Message:
+    return say("There is nothing to accept or decline under {code}.", code=shown(code.upper()))
+
+
+def _list_of_open(tx: Tx, player_id: int) -> Iterator[Message]:
+    """Yield what is open; a line of it is no command, for letters are sent back."""
+    found = offers.open_to(tx, player_id)
+    if not found:
+        yield say("No offer to you is open.")
+        return
+    yield say("These offers to you are open:")
+    for one in found:
+        yield say("  {code}: {what}", code=one.code, what=KINDS[one.kind].what(tx, one))
+
+
+def _told(step: OfferStep, status: str) -> Message:
+    what = KINDS[step.offer.kind].what(step.tx, step.offer)
+    told = {
+        "accepted": say("{player} has accepted {what}.", player=step.asked.name, what=what),
+        "declined": say("{player} has declined {what}.", player=step.asked.name, what=what),
+        "expired": say("{player} has not answered {what}, and it has expired.",
+                       player=step.asked.name, what=what),
+    }  # fmt: skip
+    return told[status]
+
+
+def _end(step: OfferStep, status: str) -> None:
+    """End an offer without a yes."""
+    offers.end(step.tx, [step.offer.id], status, step.now)
+    if status != "void":
+        tell_asker(step, _told(step, status))
+    KINDS[step.offer.kind].ended(
+        OfferStep(
+            tx=step.tx, offer=offers.one(step.tx, step.offer.id), now=step.now, context=step.context
+        )
+    )
+
+
+def void_of_player(tx: Tx, player_id: int, *, now: datetime, context: Context) -> None:
+    """Make void what is still offered to a player who is removed or erased, and what he offers."""
+    for one in offers.of_player(tx, player_id):
+        if one.status == "open":
+            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
+
+
+# Offers that nobody answered: a tick ends them.
+
+
+def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """End the offers whose time is up, each in a transaction of its own; none in a tick that has
+    reason to doubt the clock (club, 14)."""
+    with store.reading() as tx:
+        if outage.doubts_clock(tx, now, context):
+            return
+    after = 0
+    while True:
+        try:
+            with store.transaction() as tx:
+                found = offers.next_due(tx, now, after)
+                if found is None:
+                    return
+                after = found.id
+                told = _expire(tx, found, now, context)
+        except Clash:
+            return  # the next tick does it
+        if told:
+            yield told
+
+
+def _expire(tx: Tx, found: Offer, now: datetime, context: Context) -> Progress | None:
+    """End an offer, unless the days on which its player is away have grown meanwhile."""
+    ends = ends_at(tx, players.one(tx, found.player_id), found.created_at)
+    if ends > now:
+        offers.put_off(tx, found.id, ends)
+        return None
+    offers.hold(tx, found.about)
+    _end(OfferStep(tx=tx, offer=found, now=now, context=context), "expired")
+    return Progress(say("an offer has expired"))

@@ -1,0 +1,179 @@
+"""Make offers and end them (club, 3). What an answer does is its kind's matter.
+
+A kind makes its offers with `make`, and has its row in `kinds.py`: what is offered, what ACCEPT
+does, and what follows when an offer ends without it. `answering.py` does all the rest: codes, wrong
+codes, the letters to the asker, offers of which another one was accepted first, and the end.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import mailto
+from adjudicator.reports.words import words
+from adjudicator.service.base.bank import Running
+from adjudicator.service.base.calendar import Away, when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.own_address import own_address
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import clubs, offers, players
+from adjudicator.store.database import Tx
+from adjudicator.store.offers import Offer
+from adjudicator.store.players import Player
+
+VALID = timedelta(days=7)  # of running time
+
+
+class OfferVoid(Refusal):
+    """Refuse an ACCEPT of what can never come true any more; the offer becomes void."""
+
+
+class OfferStep(Struct, frozen=True, kw_only=True):
+    """An offer that is answered or has ended, in the transaction of that."""
+
+    tx: Tx
+    offer: Offer
+    now: datetime
+    context: Context
+
+    @property
+    def asked(self) -> Player:
+        return players.one(self.tx, self.offer.player_id)
+
+
+class OfferKind(Struct, frozen=True, kw_only=True):
+    """A kind of offer.
+
+    `what` names it in a sentence ("an invitation to m1"). `accept` does what was offered, in the
+    transaction of the answer, and returns what the player reads; it raises Refusal if it cannot be
+    done now, and OfferVoid if it never can. `ended` is called when an offer was declined, has
+    expired or became void. Of several offers of one thing the first ACCEPT wins if `exclusive`.
+    """
+
+    what: Callable[[Tx, Offer], Message]
+    accept: Callable[[OfferStep], Message]
+    ended: Callable[[OfferStep], None]
+    exclusive: bool = True
+
+
+class NewOffer(Struct, frozen=True, kw_only=True):
+    """An offer to be made. `told` are the paragraphs of its letter, above the code."""
+
+    kind: str
+    what: Message
+    player: Player
+    told: Sequence[Message | str]
+    asker: Player | None = None
+    match_id: int | None = None
+    seat: str | None = None
+    about: str
+    details: Mapping[str, Any] = {}
+
+
+def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
+    """Store an offer and queue its letter, from the player's personal address."""
+    player = wanted.player
+    made = offers.insert(
+        tx,
+        kind=wanted.kind,
+        player_id=player.id,
+        asker_id=wanted.asker.id if wanted.asker else None,
+        match_id=wanted.match_id,
+        seat=wanted.seat,
+        about=wanted.about,
+        details=wanted.details,
+        code=_fresh_code(tx, player, context),
+        created_at=now,
+        expires_at=ends_at(tx, player, now),
+    )
+    clubs.begin_clock(tx, now)
+    tell = words(player.language, "", player.zone)
+    told = [one if isinstance(one, str) else tell(one) for one in wanted.told]
+    queue.queue_from_personal_address(
+        tx,
+        player,
+        f"offer/{made.id}",
+        subjects.offer(wanted.what),
+        paragraphs([*told, *_how_to_answer(made, player, tell, context)]),
+        now=now,
+        context=context,
+    )
+    return made
+
+
+def _fresh_code(tx: Tx, player: Player, context: Context) -> str:
+    """Return a code that no offer to the player has had."""
+    while offers.find(tx, player.id, code := context.coder()):
+        continue
+    return code
+
+
+def _how_to_answer(made: Offer, player: Player, tell: Words, context: Context) -> Sequence[str]:
+    """Return the last paragraphs of an offer's letter: its two lines, and a link for each."""
+    accept, decline = (
+        f"{tell(say('ACCEPT'))} {made.code}",
+        f"{tell(say('DECLINE'))} {made.code}",
+    )
+    parts = [
+        tell(say("If you want this, reply to this email with the line")),
+        accept,
+        tell(say("If you do not, reply with the line")),
+        decline,
+    ]
+    if context.post is not None:
+        to = own_address(context.post, player)
+        links = (mailto(to, line, [line]) for line in (accept, decline))
+        parts += [
+            tell(say("Or open one of these links, and send the email that it opens:")),
+            "\n".join(links),
+        ]
+    assert made.expires_at is not None
+    parts.append(
+        tell(
+            say(
+                "The offer is open until {when}. Days on which you are away do not count.",
+                when=when(made.expires_at),
+            )
+        )
+    )
+    return parts
+
+
+def ends_at(tx: Tx, player: Player, since: datetime) -> datetime:
+    """Return when an offer that was made then expires: after seven days without those on which the
+    player is away."""
+    away = tuple(
+        Away(ZoneInfo(one.zone), one.first, one.last) for one in players.days_away(tx, [player.id])
+    )
+    return Running(zone=ZoneInfo(player.zone), away=away).lasts_until(since, VALID)
+
+
+def tell_asker(step: OfferStep, told: Message) -> None:
+    """Queue the one letter to the asker about the end of an offer."""
+    if step.offer.asker_id is None:
+        return
+    asker = players.one(step.tx, step.offer.asker_id)
+    if asker.erased_at is not None:
+        return
+    tell = words(asker.language, "", asker.zone)
+    queue.queue_from_personal_address(
+        step.tx,
+        asker,
+        f"offer/{step.offer.id}/ended",
+        subjects.offer_ended(),
+        paragraphs([tell(told)]),
+        now=step.now,
+        context=step.context,
+    )
+
+
+def withdraw(tx: Tx, about: str, now: datetime) -> None:
+    """Withdraw what is still open of the offers of one thing; nobody is told."""
+    still = [one.id for one in offers.hold(tx, about) if one.status == "open"]
+    offers.end(tx, still, "withdrawn", now)

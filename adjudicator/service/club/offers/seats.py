@@ -1,0 +1,246 @@
+"""Offers of a seat in a match that waits for it: `adjud new --invite` and `--muster` (club,
+6.2)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct, structs
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, holder_read
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.core.text import folded_address
+from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unopened,
+    Unreadable,
+    find_player,
+    game_of,
+    gather,
+    seat_of,
+    seated,
+)
+from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.club.offers import making
+from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
+from adjudicator.service.matches import creation, joins, seating
+from adjudicator.service.matches.creation import NewMatch
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, players
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.offers import Offer
+from adjudicator.store.players import Player
+
+
+class Asked(Struct, frozen=True):
+    """A player who is asked for a seat, by name; `kind` is invite or muster."""
+
+    kind: str
+    player: str
+
+
+def create(
+    store: Store,
+    wanted: NewMatch,
+    invited: Sequence[str],
+    *,
+    muster: bool,
+    now: datetime,
+    context: Context,
+) -> str:
+    """Open a match whose `invited` seats (`SEAT=PLAYER`) are kept until their players have said
+    yes; with `muster` those of all people. Return its name; raises Refusal."""
+    game = game_of(wanted.game)
+    asked: dict[Seat, Asked] = {}
+    others = []
+    for text in invited:
+        _ask(game, asked, text, "invite")
+    for text in wanted.seats:
+        player = text.partition("=")[2].strip().lower()
+        is_person = bool(player) and player != seating.OPEN and not player.startswith("computer")
+        if muster and is_person:
+            _ask(game, asked, text, "muster")
+        else:
+            others.append(text)
+    kept = [f"{seat}={seating.OPEN}" for seat in asked]
+    wanted = structs.replace(wanted, seats=[*others, *kept])
+
+    def ask(tx: Tx, name: str) -> None:
+        invite(tx, name, asked, closed=not wanted.leave_open, now=now, context=context)
+
+    return creation.create(store, wanted, now=now, context=context, then=ask)
+
+
+def _ask(game: AnyGame, asked: dict[Seat, Asked], text: str, kind: str) -> None:
+    word, equals, player = text.partition("=")
+    if not equals or not player.strip():
+        raise Refusal(say("'{seen}': write a seat as SEAT=PLAYER", seen=shown(text)))
+    seat = seat_of(game, word.strip())
+    if seat in asked:
+        raise Refusal(say("the seat {seat} is named twice", seat=seat))
+    asked[seat] = Asked(kind, player.strip())
+
+
+def invite(
+    tx: Tx,
+    match: str,
+    asked: Mapping[Seat, "Asked"],
+    *,
+    closed: bool,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Offer seats of a match that has just been made.
+
+    Nobody else can join such a seat; with `closed` not even when its offer has ended without a
+    yes. Raises Refusal.
+    """
+    found = seated(tx, match)
+    people = {seat: find_player(tx, one.player) for seat, one in asked.items()}
+    both = (*matches.people_of(tx, found.match.id), *(one.id for one in people.values()))
+    seating.keep_apart(tx, both)
+    matches.update_seats(tx, found.match.id, people, kept=1)
+    for seat, player in people.items():
+        making.make(
+            tx,
+            NewOffer(
+                kind=asked[seat].kind,
+                what=_what(found, seat),
+                player=player,
+                told=_told(found, seat, player, people, context),
+                match_id=found.match.id,
+                seat=seat,
+                about=f"seat/{found.match.id}/{seat}",
+                details={"match": match, "closed": closed},
+            ),
+            now=now,
+            context=context,
+        )
+
+
+def _told(
+    found: Seated, seat: Seat, player: Player, asked: Mapping[Seat, Player], context: Context
+) -> list[str]:
+    """Return what an invitation says of its match: as much as the club's first page does."""
+    tell = words(player.language, found.match.game, player.zone)
+    invited = say(
+        "{who} invites you to play {seat} in {match}.",
+        who=who_invites(context),
+        seat=found.game.seat_titles[seat],
+        match=found.match.name,
+    )
+    others = []
+    for one in found.seats:
+        name = asked[one].name if one in asked else ""
+        name = name or holder_read(found.holders[one].shown_name, tell)
+        title = tell(found.game.seat_titles[one])
+        others.append(f"  {title}: {name or tell(say('open seat'))}")
+    return [
+        tell(say("Hello {name},", name=player.name)),
+        tell(invited),
+        game_told(found.game, found.match.variant, found.match.options, player.language),
+        "\n".join(others),
+    ]
+
+
+def game_told(game: AnyGame, variant: str, options: Mapping[str, str], language: str) -> str:
+    """Return what is played, how long it takes and when orders are due, in one paragraph."""
+    tell = words(language, game.slug)
+    title = say(game.title)
+    kind = say("{game}, {variant}.", game=title, variant=game.variant_titles[variant])
+    return " ".join(map(tell, (kind, game.about, game.lasts, deadlines(terms(options)))))
+
+
+def who_invites(context: Context) -> Message | str:
+    """Name the game master in an invitation, as far as the settings do."""
+    name, club = context.game_master, context.club
+    if name and club:
+        return say("{game_master} of {club}", game_master=name, club=club)
+    return name or say("The game master")
+
+
+def _what(found: Seated, seat: str) -> Message:
+    title = found.game.seat_titles[Seat(seat)]
+    return say("the invitation to {match} as {seat}", match=found.match.name, seat=title)
+
+
+def _what_of(tx: Tx, offer: Offer) -> Message:
+    match = matches.find(tx, offer.details["match"])
+    assert match is not None
+    seat = offer.seat or ""
+    title = GAMES[match.game].seat_titles[Seat(seat)] if match.game in GAMES else seat
+    return say("the invitation to {match} as {seat}", match=match.name, seat=title)
+
+
+def _accept(step: OfferStep) -> Message:
+    """Take the seat as JOIN does, if it is still free."""
+    tx, player = step.tx, step.asked
+    match = matches.find(tx, step.offer.details["match"])
+    assert match is not None
+    seat = Seat(step.offer.seat or "")
+    try:
+        found: Seated = gather(tx, match)
+    except Unopened as early:
+        found = early.waiting
+    except Unreadable:
+        raise Refusal(
+            say("{match} is on hold, so nobody can join it now.", match=match.name)
+        ) from None
+    _refuse(step, found, seat, player)
+    matches.update_seats(tx, match.id, [seat], kept=0)
+    take = joins.take_seat if isinstance(found, Loaded) else joins.take_seat_early
+    now, context = step.now, step.context
+    take(tx, found, seat, player.id, now=now, context=context)  # type: ignore[arg-type]
+    return say("You now have a seat in {match}.", match=match.name)
+
+
+def _refuse(step: OfferStep, found: Seated, seat: Seat, player: Player) -> None:
+    """Refuse what cannot be, or can never be any more. Raises Refusal."""
+    name = found.match.name
+    if found.match.status == "over":
+        raise OfferVoid(say("{match} is over.", match=name))
+    if found.holders[seat].shown_name or found.match.status != "open":
+        raise OfferVoid(say("Another player has that seat in {match} now.", match=name))
+    if player.confirmed_at is None:
+        raise Refusal(say("Your address is not confirmed yet."))
+    ids = [one.player_id for one in found.holders.values()]
+    taken = {folded_address(players.address(step.tx, one)) for one in ids if one is not None}
+    if folded_address(player.address) in taken:
+        raise Refusal(say("You already have a seat in {match}.", match=name))
+    if seating.has_seen_another(step.tx, found, seat, player.id):
+        raise OfferVoid(
+            say(
+                "You had another seat in {match} and have seen its reports, so you cannot take "
+                "this one.",
+                match=name,
+            )
+        )
+
+
+def _ended(step: OfferStep) -> None:
+    """Open the seat to everybody if it was agreed so, else tell the operator."""
+    match = matches.find(step.tx, step.offer.details["match"])
+    assert match is not None
+    if match.status == "over" or step.offer.seat is None:
+        return
+    if not step.offer.details["closed"]:
+        matches.update_seats(step.tx, match.id, [step.offer.seat], kept=0)
+        return
+    told = say(
+        "{player} did not take {seat}. `adjud gm replace {match} {seat} PLAYER` gives it to "
+        "another player.",
+        player=step.asked.name,
+        seat=step.offer.seat,
+        match=match.name,
+    )
+    queue.queue_reminder_of_match(
+        step.tx, match, f"offer/{step.offer.id}", told, now=step.now, context=step.context
+    )
+
+
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)
