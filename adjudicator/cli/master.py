@@ -203,8 +203,8 @@ def option(
     """Change options of each MATCH.
 
     These can be changed: `deadline`, `timezone`, `skip`, `absence`, `excused`, `grace`, `settle`,
-    `level`, `press`, `reminders` and `hold_on_bounce`. The rules of its game cannot. The current
-    turn keeps its deadline, unless it had none.
+    `level`, `press`, `hold_on_bounce`, `reminders`, `bank`, `double` and `leave`. The rules of its
+    game cannot. The current turn keeps its deadline, unless it had none.
 
     \b
         adjud gm option espionage-1 "deadline=every 5 days" absence=gm --reason "all asked for it"

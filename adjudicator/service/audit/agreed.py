@@ -10,17 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from adjudicator import __version__
-from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
+from adjudicator.core.chain import Opening, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch, ReplayedPly, opening_of
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 from adjudicator.service.base import calendar
-from adjudicator.service.base.bank import A_SECOND, Bank, Running
+from adjudicator.service.base.bank import A_SECOND, Running
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.changed_options import options_after
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.logged_reserves import reserves_after, with_new_holders
 from adjudicator.service.base.options import Terms, terms
 
 _A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds
@@ -33,43 +34,6 @@ def options_at(
     made = [*(one for entry in entries for one in entry.rulings), *since]
     told = (one.message for one in made if one.message is not None)
     return options_after(opening.options, told)
-
-
-def reserves_after(
-    opening: Opening, entries: Sequence[PlyText], seats: Sequence[str]
-) -> dict[str, int] | None:
-    """Return what the reserve of each seat holds after these plies, in seconds, as the log tells
-    it; None without a bank."""
-    options, bank = dict(opening.options), terms(opening.options).bank
-    held = reserves_begun(None, bank, seats)
-    for entry in entries:
-        if held is not None:
-            held = with_new_holders(held, bank, entry.holders)
-        told = [one.message for one in entry.rulings if one.message is not None]
-        if told and (after := options_after(options, told)) != options:
-            options, bank = after, terms(after).bank
-            held = reserves_begun(held, bank, seats)
-        if held is not None and entry.bank:
-            held = {seat: entry.bank.get(seat, n) for seat, n in held.items()}
-    return held
-
-
-def reserves_begun(
-    held: dict[str, int] | None, bank: Bank | None, seats: Sequence[str]
-) -> dict[str, int] | None:
-    """Return what the reserves hold once that bank is agreed: what they held, or its START."""
-    if bank is None:
-        return None
-    return dict.fromkeys(seats, bank.start // A_SECOND) if held is None else held
-
-
-def with_new_holders(
-    held: dict[str, int], bank: Bank | None, changes: Iterable[HolderChange]
-) -> dict[str, int]:
-    """Return what the reserves hold after seats were given away."""
-    least = 0 if bank is None else bank.half
-    changed = {one.seat for one in changes}
-    return {seat: max(n, least) if seat in changed else n for seat, n in held.items()}
 
 
 def earliest_end(

@@ -44,12 +44,7 @@ from adjudicator.reports.press_rows import PRESS
 from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
 from adjudicator.service.audit import prints
-from adjudicator.service.audit.agreed import (
-    options_at,
-    reserves_after,
-    reserves_begun,
-    with_new_holders,
-)
+from adjudicator.service.audit.agreed import options_at
 from adjudicator.service.audit.differences import (
     Compared,
     Difference,
@@ -62,6 +57,11 @@ from adjudicator.service.audit.papers import Document
 from adjudicator.service.audit.prints import Piece, PrintedReport, Section
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, UNREPLAYABLE, ReplayedMatch
+from adjudicator.service.base.logged_reserves import (
+    reserves_after,
+    reserves_begun,
+    with_new_holders,
+)
 from adjudicator.service.base.options import terms
 
 _LOOK = "look"  # a ruling that is told with the next ply and not before

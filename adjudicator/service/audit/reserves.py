@@ -11,18 +11,14 @@ from adjudicator import __version__
 from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
-from adjudicator.service.audit.agreed import (
-    calendar_of,
-    options_at,
-    reserves_after,
-    with_new_holders,
-)
+from adjudicator.service.audit.agreed import calendar_of, options_at
 from adjudicator.service.audit.explained import due_in
 from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, opening_of
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.bank import A_SECOND, Bank
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.logged_reserves import reserves_after, with_new_holders
 from adjudicator.service.base.options import Terms, terms
 
 _SLACK = 1  # seconds: a log has whole ones

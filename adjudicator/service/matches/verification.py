@@ -26,7 +26,9 @@ from adjudicator.service.base.loaded_match import (
     load,
     rulings_since,
 )
+from adjudicator.service.base.logged_reserves import reserves_after
 from adjudicator.service.base.public_number import chance_option, which_number
+from adjudicator.service.base.reserve import balances
 from adjudicator.service.matches import append_ply
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, submissions, turns
@@ -56,6 +58,7 @@ def verify(store: Store, name: str) -> list[Message]:
                 _heads,
                 _options,
                 _lines,
+                _reserves,
             ):
                 wrong += check(tx, loaded)
         except Unreadable as unread:
@@ -272,6 +275,28 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
         if strange or entry.line not in (chain.written(lean), chain.written(whole)):
             yield say("line {ply} of the log does not match what happened", ply=entry.ply)
+
+
+def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the reserves are those of the log, as new holders have raised them since."""
+    match, texts = loaded.match, turns.lines(tx, loaded.match.id)
+    held = balances(loaded)
+    if held is None or match.log_key is None or match.label == chain.OLD_LABEL:
+        return
+    opening, *entries = texts
+    made = rulings_since(tx, match, match.ply)
+    changes = log_inputs.changes_since(tx, match.id, match.ply)
+    coming = PlyText(
+        ply=match.ply + 1,
+        turn=0,
+        at="",
+        cause="",
+        holders=append_ply.holders_in_log(changes),
+        rulings=append_ply.ruled(made, match.ply, match.label),
+    )
+    told = [*(chain.read(text or "") for text in entries), coming]
+    if held != reserves_after(chain.read_opening(opening or ""), told, list(held)):
+        yield say("the reserves of time are not those of the log")
 
 
 def _left(loaded: Loaded, before: Ply, told: PlyText, events: Sequence[Any]) -> Departure | None:
