@@ -38,13 +38,14 @@ class GameRating(Struct, frozen=True):
 
 
 class PlayerPage(Struct, frozen=True):
-    """All that the page says. The newest of the matches that are `over` come first; `earlier` are
-    those that are left out, because there are many. `people` are the places of the other players'
-    pages, by name."""
+    """All that the page says. The newest of the matches that are `over` come first. `more` of those
+    that are `going` are left out, and `earlier` ones that are over, because there are many.
+    `people` are the places of the other players' pages, by name."""
 
     name: str
     ratings: Sequence[GameRating]
     going: Sequence[Going]
+    more: int
     over: Sequence[Over]
     earlier: int
     people: Mapping[str, str]

@@ -165,8 +165,11 @@ def test_a_long_list_ends_somewhere(club, monkeypatch):
     monkeypatch.setattr(player_pages, "MOST", 2)
     for number in range(4):
         end_one(club, f"n{number}")
+        club.new(name=f"m{number}")
     found = files(club)
     assert found[ANNA].count(b"<h3><a") == 2
+    assert found[ANNA].count(b"<h3>m") == 2
+    assert "2 more matches are not listed here." in text_of(found[ANNA])
     assert "2 earlier results are not listed here." in text_of(found[ANNA])
     assert "Won 4" in text_of(found[ANNA])
 

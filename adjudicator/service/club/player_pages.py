@@ -28,7 +28,7 @@ from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rat
 from adjudicator.store import results
 from adjudicator.store.database import Tx
 
-MOST = 100  # results on a page, and matches in the picture of a rating
+MOST = 100  # matches in a list on a page, and in the picture of a rating
 FOLDER = "players"
 
 
@@ -89,7 +89,8 @@ def pages(
     places = {one_line(one.name): one.path for one in people}
     for person in people:
         newest = sorted((order[match], match) for match in person.matches if match in order)
-        plays = [_going(going[match]) for match in person.matches if match in going]
+        played = [match for match in person.matches if match in going]
+        plays = [_going(going[match]) for match in played[:MOST]]
         ended = [_over(over[match]) for _, match in newest[:MOST]]
         name = one_line(person.name)
         lists = [*(match.players for match in plays), *(match.players for match in ended)]
@@ -102,6 +103,7 @@ def pages(
                 if person.name in rated[slug]
             ],
             going=plays,
+            more=max(0, len(played) - MOST),
             over=ended,
             earlier=max(0, len(newest) - MOST),
             people={other: places[other] for other in met if other in places},
