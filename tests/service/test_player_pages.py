@@ -1,4 +1,4 @@
-"""A page for each player, and the feed, on the club's site (docs/club.md, 9)."""
+"""A page for each player, and the feed, on the club's site (docs/club.md, 6.5)."""
 
 import re
 from datetime import timedelta
