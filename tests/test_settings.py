@@ -7,7 +7,7 @@ import pytest
 
 from adjudicator import config, places
 from adjudicator.config import page
-from adjudicator.config.settings import KEYS
+from adjudicator.config.settings import KEYS, TEMPLATES
 from adjudicator.config.sources import variable
 from tests.program import Adjud
 
@@ -49,7 +49,7 @@ def _is_setting(line: str) -> bool:
 
 
 def test_the_mail_servers_pipe_knows_the_names_of_the_settings() -> None:
-    assert {key.partition(".")[0] for key in KEYS} == places.AT_TOP
+    assert {key.partition(".")[0] for key in KEYS} | {TEMPLATES} == places.AT_TOP
     assert {key[5:] for key in KEYS if key.startswith("mail.")} == places.OF_MAIL
 
 

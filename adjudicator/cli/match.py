@@ -51,7 +51,8 @@ class New(click.Command):
 
 
 @click.command(cls=New)
-@click.argument("game", type=Games())
+@click.argument("game", type=Games(), required=False)
+@click.option("--like", metavar="TEMPLATE", help="Take game, variant and options of a template.")
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--match", "name", metavar="NAME", help="The match's name; made up if not given.")
 @click.option(
@@ -83,10 +84,11 @@ class New(click.Command):
 @click.option("--board", type=click.File("rb"), help="A board of your own.")
 @click.option("--phrase", "phrases", metavar="SEAT=TEXT", multiple=True, help="For the dice.")
 @FORMAT
-@click.pass_obj
+@click.pass_context
 def new(
-    session: Session,
-    game: str,
+    ctx: click.Context,
+    game: str | None,
+    like: str | None,
     variant: str | None,
     name: str | None,
     seats: tuple[str, ...],
@@ -106,13 +108,23 @@ def new(
             --option deadline="Tue,Fri 18:00" --option timezone=Europe/Oslo
         adjud new espionage --variant small --seat white=Anna --seat black=computer
         adjud new espionage --seat white=Anna --invite black=Bob
+        adjud new --like slow --seat white=Anna --seat black=Bob
     """
     import secrets
 
     from adjudicator.mail.read.charset import decode
     from adjudicator.service.club.offers import seats as offered
-    from adjudicator.service.matches import creation, overview
+    from adjudicator.service.matches import creation, overview, templates
 
+    session: Session = ctx.obj
+    if like is not None:
+        template = templates.find(session.context, like)
+        templates.refuse_another_game(like, template, game)
+        game, variant = template.game, variant or template.variant or None
+        options = (*template.options, *options)
+    if game is None:
+        param = next(one for one in ctx.command.params if one.name == "game")
+        raise click.MissingParameter(ctx=ctx, param=param)
     wanted = creation.NewMatch(
         game=game,
         variant=variant,

@@ -62,7 +62,7 @@ class Session:
     def context(self) -> "Context":
         from adjudicator import config
         from adjudicator.service.base.calendar import parse_duration
-        from adjudicator.service.base.context import Context, Mailbox
+        from adjudicator.service.base.context import Context, Mailbox, template_in
 
         mail, clock = self.settings.mail, self.settings.clock
         return Context(
@@ -87,6 +87,8 @@ class Session:
             game_master=self.settings.club.game_master,
             welcome=self.settings.club.welcome,
             contact=self.settings.club.contact,
+            templates={name: template_in(one) for name, one in self.settings.match.items()},
+            invitations=self.settings.club.invitations,
         )
 
     @property

@@ -7,7 +7,12 @@ from pathlib import Path
 from textwrap import wrap
 
 from adjudicator import places
-from adjudicator.config.settings import KEYS, KnownSetting
+from adjudicator.config.settings import (
+    ABOUT_TEMPLATES,
+    KEYS,
+    TEMPLATE_EXAMPLE,
+    KnownSetting,
+)
 from adjudicator.config.sources import variable
 
 _HEAD = """\
@@ -35,6 +40,9 @@ def sample(folder: Path | None = None) -> str:
             written += [f"# {line}\n" for line in comment]
             mark = "" if folder and key == "folder" else "# "
             written.append(f"{mark}{key.rpartition('.')[2]} = {as_toml(value)}\n\n")
+    comment = wrap(ABOUT_TEMPLATES.replace("`", ""), 98, break_on_hyphens=False)
+    written += [f"# {line}\n" for line in (*comment, *(f"    {one}" for one in TEMPLATE_EXAMPLE))]
+    written.append("\n")
     return "".join(written).replace(_HEAD, f"{_HEAD}\n", 1).removesuffix("\n")
 
 
@@ -67,6 +75,9 @@ def _page() -> Iterator[str]:
                 facts["Example"] = f"`{name} = {as_toml(known.about.example)}`"
             facts["Environment"] = f"`{variable(key)}`"
             yield _listed(facts)
+    yield "\n## [match.NAME]\n\n"
+    yield "\n".join(wrap(ABOUT_TEMPLATES, 116, break_on_hyphens=False))
+    yield "\n\n```toml\n" + "\n".join(TEMPLATE_EXAMPLE) + "\n```\n"
 
 
 def _as_code(text: str) -> str:

@@ -6,7 +6,7 @@ from what stands here.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, get_args
+from typing import Annotated, get_args, get_origin
 
 import msgspec
 from msgspec import Struct, field
@@ -260,6 +260,32 @@ class Club(Struct, frozen=True):
             may_be_empty=True,
         ),
     ] = ""
+    invitations: Annotated[
+        int,
+        About(
+            "How many invitations of a player may be open at once, and how many a player can send "
+            "in a day (`INVITE Bob`). 0: players cannot invite each other."
+        ),
+    ] = 3
+
+
+TEMPLATES = "match"
+"""The section of the templates of matches; each is a table of its own in it."""
+TEMPLATE_NAME = re.compile("[a-z][a-z0-9-]{0,23}")
+ABOUT_TEMPLATES = (
+    "A table `[match.NAME]` is a template of a match: its `game`, its `variant` if it is not the "
+    "first, and options as in `adjud new --option`. `adjud new --like NAME` uses it, and players "
+    "write `INVITE Bob TO NAME`. The name of each game is one, too: its first variant, with "
+    'deadline = "every 3 days", bank = "5 days", absence = "forfeit" and leave = "auto". A table '
+    "with the name of a game replaces that."
+)
+TEMPLATE_EXAMPLE = (
+    "[match.slow]",
+    'game = "espionage"',
+    'variant = "small"',
+    'deadline = "every 7 days"',
+    'bank = "30 days"',
+)
 
 
 class PublicNumbers(Struct, frozen=True):
@@ -398,6 +424,7 @@ class Settings(Struct, frozen=True):
     keep: KeepTimes = field(default_factory=KeepTimes)
     log: LogLines = field(default_factory=LogLines)
     doctor: Acknowledged = field(default_factory=Acknowledged)
+    match: Mapping[str, Mapping[str, str]] = {}  # templates, by their names
 
 
 class KnownSetting(Struct, frozen=True):
@@ -413,7 +440,7 @@ def _known() -> Iterator[tuple[str, KnownSetting]]:
         for entry in msgspec.structs.fields(section):
             if isinstance(entry.type, type) and issubclass(entry.type, Struct):
                 yield from below(entry.type, f"{where}{entry.name}.")
-            else:
+            elif get_origin(entry.type) is Annotated:
                 kind, about = get_args(entry.type)
                 yield f"{where}{entry.name}", KnownSetting(kind, entry.default, about)
 

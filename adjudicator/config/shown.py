@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from adjudicator import config
 from adjudicator.config import LoadedSettings
-from adjudicator.config.settings import KEYS, value_of
+from adjudicator.config.settings import KEYS, TEMPLATES, value_of
 
 
 class UsedSetting(Struct, frozen=True):
@@ -43,6 +43,10 @@ def in_force(loaded: LoadedSettings, database: str | None) -> Iterator[UsedSetti
         yield UsedSetting(
             key, hidden(value) if isinstance(value, str) else value, origins.get(key, origin)
         )
+    for name, template in settings.match.items():
+        for option, text in template.items():
+            key = f"{TEMPLATES}.{name}.{option}"
+            yield UsedSetting(key, hidden(text), str(sources.place(key)))
 
 
 def hidden(value: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator import places
-from adjudicator.config.settings import KEYS, Settings
+from adjudicator.config.settings import KEYS, TEMPLATE_NAME, TEMPLATES, Settings
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import nearest, shown
 
@@ -92,6 +92,11 @@ def merged(sources: Sources) -> dict[str, Any]:
         key: dict(value) if isinstance(value, Mapping) else value
         for key, value in sources.table.items()
     }
+    if TEMPLATES in whole:
+        whole[TEMPLATES] = {
+            name: {key: str(value) for key, value in table.items()}
+            for name, table in whole[TEMPLATES].items()
+        }
     for key, text in sources.environment.items():
         section, _, name = key.rpartition(".")
         inner = whole.setdefault(section, {}) if section else whole
@@ -164,7 +169,9 @@ def _check_keys(sources: Sources) -> None:
     """Check the keys of a file and the kinds of their values."""
     sections = {key.rpartition(".")[0] for key in KEYS if "." in key}
     for key, value in sources.table.items():
-        if key in sections:
+        if key == TEMPLATES:
+            _check_templates(sources, value)
+        elif key in sections:
             if not isinstance(value, Mapping):
                 raise ConfigTrouble(
                     say(
@@ -177,6 +184,30 @@ def _check_keys(sources: Sources) -> None:
                 _check_key(sources, f"{key}.", name, inner)
         else:
             _check_key(sources, "", key, value)
+
+
+def _check_templates(sources: Sources, value: object) -> None:
+    """Check the names of templates of matches, and the kinds of what they hold. Which games and
+    options there are is known where a match is made."""
+    if not isinstance(value, Mapping):
+        raise ConfigTrouble(_no_template(sources, TEMPLATES, TEMPLATES))
+    for name, table in value.items():
+        key = f"{TEMPLATES}.{name}"
+        if not isinstance(table, Mapping) or not TEMPLATE_NAME.fullmatch(name):
+            raise ConfigTrouble(_no_template(sources, key, name))
+        for option, given in table.items():
+            if type(given) not in (str, int):
+                place = sources.place(f"{key}.{option}")
+                raise ConfigTrouble(_wrong_kind(place, f"{key}.{shown(option)}", str))
+
+
+def _no_template(sources: Sources, key: str, name: str) -> Message:
+    return say(
+        "{path}: '{seen}' cannot be a template; write [match.NAME], where NAME has up to 24 of "
+        "a-z, 0-9 and -, and begins with one of a-z",
+        path=sources.place(key),
+        seen=shown(name),
+    )
 
 
 def _check_key(sources: Sources, where: str, name: str, value: object) -> None:

@@ -290,6 +290,22 @@ _ROWS = (
         where="own",
     ),
     CommandRow(
+        say("INVITE"),
+        "invite, inviter, bjud in",
+        "changes",
+        say("Invite a player to a match"),
+        argument=r"[^@<>\s][^@<>]{0,160}",
+        example=say("INVITE Bob TO espionage"),
+        alone=False,
+        where="own",
+    ),
+    CommandRow(
+        say("REMATCH"),
+        "rematch, omkamp, revansch",
+        "changes",
+        say("Ask for a rematch, once a match is over"),
+    ),
+    CommandRow(
         say("PING"),
         "ping",
         "shows",

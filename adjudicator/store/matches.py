@@ -376,6 +376,8 @@ def insert_seats(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def update_seats(tx: Tx, match_id: int, names: Iterable[str], **changes: Any) -> None:
+    if "player_id" in changes:  # whoever has it now, it is kept for nobody else
+        changes = {"kept": 0, **changes}
     tx.execute(_SEATS, {"of_match": match_id, "names": list(names), **changes})
     if changes.keys() & _SHOWN_OF_SEAT:
         count_change(tx, match_id)

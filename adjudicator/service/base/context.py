@@ -1,7 +1,7 @@
 """All that a use case needs from the world, except the clock."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,6 +68,21 @@ class Keep(Struct, frozen=True):
     ended: timedelta | None = None
 
 
+class MatchTemplate(Struct, frozen=True):
+    """What a match is made like: its game, a variant (empty: the first), and `KEY=VALUE` texts."""
+
+    game: str
+    variant: str = ""
+    options: tuple[str, ...] = ()
+
+
+def template_in(table: Mapping[str, str]) -> MatchTemplate:
+    """Return a template from its table in the configuration."""
+    options = {key: value for key, value in table.items() if key not in ("game", "variant")}
+    texts = tuple(f"{key}={value}" for key, value in options.items())
+    return MatchTemplate(table.get("game", ""), table.get("variant", ""), texts)
+
+
 class Context(Struct, frozen=True):
     """The environment of a use case.
 
@@ -84,7 +99,8 @@ class Context(Struct, frozen=True):
     `keep` says what a tick deletes. `site_url` is where the club's pages are served from, empty if
     they are not, and `pages` are those that a tick builds. `club` and `game_master` are the names
     by which players know them, `welcome` is a line of the club's own for newcomers, and `contact`
-    is where questions go; each may be empty.
+    is where questions go; each may be empty. `templates` are those of the configuration, by their
+    names. `invitations` is how many of a player's may be open, and sent in a day.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -110,6 +126,8 @@ class Context(Struct, frozen=True):
     welcome: str = ""
     contact: str = ""
     coder: Callable[[], str] = fresh_code
+    templates: Mapping[str, MatchTemplate] = {}
+    invitations: int = 3
 
 
 # The refusal of something that cannot be done: one sentence for the person who asked.

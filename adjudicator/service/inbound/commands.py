@@ -21,6 +21,7 @@ from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
+from adjudicator.service.club.offers import begun
 from adjudicator.service.inbound import confirmations, press
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import overview
@@ -445,6 +446,23 @@ def _change_player(asker: Asker, **changes: str) -> None:
     players.update(asker.tx, asker.player_id, **changes)
 
 
+def _rematch(conversation: Conversation, command: Command) -> str:
+    player = players.one(conversation.tx, conversation.player_id)
+    now, context = conversation.now, conversation.context
+    try:
+        told = begun.rematch(
+            conversation.tx,
+            conversation.loaded,
+            conversation.seat,
+            player,
+            now=now,
+            context=context,
+        )
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    return conversation.words(told)
+
+
 def answer_ping(asker: Asker, command: Command) -> str:
     return asker.words(say("Your email has arrived."))
 
@@ -460,6 +478,7 @@ HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
     "PREFS": set_wish,
     "ABSENCE": note_absence,
     "PING": answer_ping,
+    "REMATCH": _rematch,
     "GAMES": list_games,
     "JOIN": _join,
     "MUTE": press.mute,

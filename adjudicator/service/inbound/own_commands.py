@@ -12,7 +12,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
-from adjudicator.service.club.offers import answering
+from adjudicator.service.club.offers import answering, begun
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.store import matches, players
@@ -117,6 +117,15 @@ def _decline(person: Person, command: Command) -> str:
     return "\n".join(map(person.words, told))
 
 
+def _invite(person: Person, command: Command) -> str:
+    try:
+        said = begun.read(person.tx, command.argument)
+        told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
+    except Refusal as refusal:
+        return person.refused(refusal)
+    return person.words(told)
+
+
 # The answer to STATUS: one line for each match, with what it waits for.
 
 
@@ -200,4 +209,5 @@ HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
     "PING": commands.answer_ping,
     "ACCEPT": _accept,
     "DECLINE": _decline,
+    "INVITE": _invite,
 }

@@ -7,7 +7,7 @@ from datetime import datetime
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.club.offers.kinds import KINDS
+from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.club.offers.making import (
     OfferStep,
     OfferVoid,
@@ -34,7 +34,7 @@ def accept(
     if ends_at(tx, step.asked, found.created_at) <= now:
         _end(step, "expired")
         return [_nothing(code), *_list_of_open(tx, player_id)]
-    kind = KINDS[found.kind]
+    kind = kind_of(found)
     tried = tx.begin_nested()  # what is refused leaves nothing
     try:
         told = kind.accept(step)
@@ -62,7 +62,7 @@ def decline(
         return _not_open(tx, player_id, code, found, now=now, context=context)
     step = OfferStep(tx=tx, offer=found, now=now, context=context)
     _end(step, "declined")
-    return [say("You have declined {what}.", what=KINDS[found.kind].what(tx, found))]
+    return [say("You have declined {what}.", what=kind_of(found).what(tx, found))]
 
 
 def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
@@ -86,14 +86,14 @@ def _not_open(
             told.append(say("Too many wrong codes came, so your open offers have ended."))
         return [*told, *_list_of_open(tx, player_id)]
     if found.status == "accepted":
-        return [say("You have already accepted {what}.", what=KINDS[found.kind].what(tx, found))]
+        return [say("You have already accepted {what}.", what=kind_of(found).what(tx, found))]
     if found.status == "withdrawn" and _is_anothers(tx, found):
         return [say("Another player accepted this offer before you.")]
     return [_nothing(code), *_list_of_open(tx, player_id)]
 
 
 def _is_anothers(tx: Tx, found: Offer) -> bool:
-    if not KINDS[found.kind].exclusive:
+    if not kind_of(found).exclusive:
         return False
     return any(one.status == "accepted" for one in offers.hold(tx, found.about))
 
@@ -110,11 +110,11 @@ def _list_of_open(tx: Tx, player_id: int) -> Iterator[Message]:
         return
     yield say("These offers to you are open:")
     for one in found:
-        yield say("  {code}: {what}", code=one.code, what=KINDS[one.kind].what(tx, one))
+        yield say("  {code}: {what}", code=one.code, what=kind_of(one).what(tx, one))
 
 
 def _told(step: OfferStep, status: str) -> Message:
-    what = KINDS[step.offer.kind].what(step.tx, step.offer)
+    what = kind_of(step.offer).what(step.tx, step.offer)
     told = {
         "accepted": say("{player} has accepted {what}.", player=step.asked.name, what=what),
         "declined": say("{player} has declined {what}.", player=step.asked.name, what=what),
@@ -129,7 +129,7 @@ def _end(step: OfferStep, status: str) -> None:
     offers.end(step.tx, [step.offer.id], status, step.now)
     if status != "void":
         tell_asker(step, _told(step, status))
-    KINDS[step.offer.kind].ended(
+    kind_of(step.offer).ended(
         OfferStep(
             tx=step.tx, offer=offers.one(step.tx, step.offer.id), now=step.now, context=step.context
         )

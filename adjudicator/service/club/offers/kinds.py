@@ -5,10 +5,18 @@ Whoever adds a kind makes its offers with `making.make` and adds its row here.
 
 from collections.abc import Mapping
 
-from adjudicator.service.club.offers import seats
+from adjudicator.service.club.offers import begun, seats
 from adjudicator.service.club.offers.making import OfferKind
+from adjudicator.store.offers import Offer
 
 KINDS: Mapping[str, OfferKind] = {
-    "invite": seats.KIND,
+    "invite": begun.KIND,
     "muster": seats.KIND,
+    "rematch": begun.KIND,
 }
+
+
+def kind_of(offer: Offer) -> OfferKind:
+    """Return the kind of an offer; an `invite` may be to a seat of a match that waits for it."""
+    is_of_seat = offer.kind == "invite" and offer.match_id is not None
+    return seats.KIND if is_of_seat else KINDS[offer.kind]

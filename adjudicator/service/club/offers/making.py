@@ -173,6 +173,22 @@ def tell_asker(step: OfferStep, told: Message) -> None:
     )
 
 
+def tell_people(step: OfferStep, ids: Sequence[int], told: Message) -> None:
+    """Queue one letter to each of these players about what became of the offer."""
+    for player_id in ids:
+        player = players.one(step.tx, player_id)
+        tell = words(player.language, "", player.zone)
+        queue.queue_from_personal_address(
+            step.tx,
+            player,
+            f"offer/{step.offer.id}/off",
+            subjects.offer_ended(),
+            paragraphs([tell(told)]),
+            now=step.now,
+            context=step.context,
+        )
+
+
 def withdraw(tx: Tx, about: str, now: datetime) -> None:
     """Withdraw what is still open of the offers of one thing; nobody is told."""
     still = [one.id for one in offers.hold(tx, about) if one.status == "open"]

@@ -1,0 +1,356 @@
+"""Offers of a match that begins when all who are asked have accepted: INVITE and REMATCH of players
+(club, 6.2)."""
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.options import agree
+from adjudicator.service.club.offers import making
+from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
+from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.matches import creation, seating, templates
+from adjudicator.service.matches.creation import NewMatch
+from adjudicator.store import offers, players, press
+from adjudicator.store.database import Tx
+from adjudicator.store.offers import Offer
+from adjudicator.store.players import Player
+
+A_DAY = timedelta(days=1)
+LATEST = timedelta(days=30)  # after the end of a match, for a rematch
+INVITE, REMATCH = "invite", "rematch"
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """A match that is to begin. `people` are all players; `seats` say who takes which, by the id of
+    a player or the name of a built-in one; none if the seats are drawn by lot."""
+
+    game: str
+    variant: str
+    options: tuple[str, ...]
+    people: tuple[int, ...]
+    board: str = ""
+    seats: Mapping[str, int | str] = {}
+
+
+# INVITE Bob, Cleo TO spion
+
+
+_TO = re.compile(r"\s+(?:to|til|till)\s+(?P<what>\S+)\s*$", re.IGNORECASE)
+_BEHIND = re.compile(r"\s*(?:,\s*|(?=\s(?:to|til|till)\s+\S+\s*$)|$)", re.IGNORECASE)
+
+
+class Invitation(Struct, frozen=True):
+    """What a line says: who is invited, and to what; empty if it does not say."""
+
+    people: Sequence[Player]
+    what: str
+
+
+def read(tx: Tx, argument: str) -> Invitation:
+    """Read the names of players, which may hold commas and the word TO, the longest first, and
+    what they are invited to. Raises Refusal for a name that no confirmed player has."""
+    known = {one.name: one for one in players.listed(tx) if one.confirmed_at is not None}
+    longest = sorted(known, key=len, reverse=True)
+    text, at = " ".join(argument.split()), 0
+    found: dict[int, Player] = {}
+    while at < len(text):
+        name, at_next = _name_at(text, at, longest)
+        if name is None:
+            break
+        found[known[name].id] = known[name]
+        at = at_next
+    rest = text[at:]
+    if not rest and found:
+        return Invitation([*found.values()], "")
+    to = _TO.fullmatch(f" {rest}") if found else None
+    if to:
+        return Invitation([*found.values()], to["what"])
+    seen = re.split(r"\s*,\s*|\s+(?:to|til|till)\s+", rest, maxsplit=1, flags=re.IGNORECASE)[0]
+    raise unknown(say("there is no player '{name}'", name=shown(seen or text)), seen, known)
+
+
+def _name_at(text: str, at: int, longest: Sequence[str]) -> tuple[str | None, int]:
+    """Return the longest name that stands there, and where the next one would."""
+    for name in longest:
+        if text[at : at + len(name)].casefold() != name.casefold():
+            continue
+        if behind := _BEHIND.match(text, at + len(name)):
+            rest = text[behind.end() :]
+            return name, len(text) - len(rest.lstrip())
+    return None, at
+
+
+def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: Context) -> Message:
+    """Ask players for a match that begins when all have accepted; return what the asker reads.
+    Raises Refusal."""
+    name = said.what or _usual(tx, asker, context)
+    template = templates.find(context, name)
+    others = [one for one in said.people if one.id != asker.id]
+    if len(others) < len(said.people):
+        raise Refusal(say("You cannot invite yourself."))
+    game = GAMES[template.game]
+    planned = _planned(game, template, [asker.id, *(one.id for one in others)])
+    _refuse_asker(tx, asker, now, context)
+    for one in others:
+        if _takes_none(tx, one, asker, context):
+            raise Refusal(say("{player} takes no invitations now", player=one.name))
+    seating.keep_apart(tx, planned.people)
+    _offer(tx, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}",
+           now=now, context=context)  # fmt: skip
+    return say(
+        "Invited to {game}: {players}. The match begins when all have accepted.",
+        game=say(game.title),
+        players=", ".join(one.name for one in others),
+    )
+
+
+def _usual(tx: Tx, asker: Player, context: Context) -> str:
+    """Return the only template of the configuration. Raises Refusal if there is another number."""
+    if len(context.templates) == 1:
+        return next(iter(context.templates))
+    names = ", ".join(templates.all_of(context))
+    raise Refusal(
+        say("say what to play, such as INVITE Bob TO {first}; there are: {names}",
+            first=next(iter(templates.all_of(context))), names=names)
+    )  # fmt: skip
+
+
+def _planned(game: AnyGame, template: MatchTemplate, people: Sequence[int]) -> Planned:
+    """Return a match of these people, whose options are known to be right. Raises Refusal."""
+    variant = template.variant or game.variants[0]
+    if variant not in game.variants:
+        text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(variant))
+        raise unknown(text, variant, game.variants)
+    seats = templates.seats_for(game, variant, len(people))
+    agreed = agree(game, template.options, len(seats))
+    if agreed.get("names") == "hidden":
+        raise Refusal(say("players who invite each other know who plays; names cannot be hidden"))
+    return Planned(game=game.slug, variant=variant, options=template.options, people=tuple(people))
+
+
+def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> None:
+    if not context.invitations:
+        raise Refusal(say("players of this club cannot invite each other by email"))
+    made = [
+        one for one in offers.of_asker(tx, asker.id, [INVITE], now - A_DAY) if one.match_id is None
+    ]
+    still = {one.about for one in made if one.status == "open"}
+    today = {one.about for one in made if one.created_at > now - A_DAY}
+    if len(still) >= context.invitations:
+        raise Refusal(
+            say("your open invitations: {n}, no more can be open; wait for an answer", n=len(still))
+        )
+    if len(today) >= context.invitations:
+        raise Refusal(
+            say(
+                "your invitations today: {n}, no more can be sent; try again tomorrow", n=len(today)
+            )
+        )
+
+
+def _takes_none(tx: Tx, player: Player, asker: Player, context: Context) -> bool:
+    """Return whether a player is not to be invited: he wants none of the asker's, or has as many as
+    he may. Nobody is told which."""
+    if press.wants_no_invitation(tx, player.id, asker.id):
+        return True
+    waiting = {one.about for one in offers.open_to(tx, player.id) if one.kind == INVITE}
+    return len(waiting) >= context.invitations
+
+
+# REMATCH
+
+
+def rematch(
+    tx: Tx, loaded: Loaded, seat: str, asker: Player, *, now: datetime, context: Context
+) -> Message:
+    """Ask all others of an ended match for another one, with the seats moved on by one; return what
+    the asker reads. Raises Refusal."""
+    match = loaded.match
+    if match.status != "over":
+        raise Refusal(say("{match} is not over yet.", match=match.name))
+    ended = match.ended_at or loaded.since
+    if now - ended > LATEST:
+        raise Refusal(say("A rematch can be asked for within 30 days after the end of a match."))
+    about = f"rematch/{match.id}/{seat}"
+    if offers.hold(tx, about):
+        raise Refusal(say("You have already asked for a rematch of {match}.", match=match.name))
+    taken = [loaded.holders[name] for name in loaded.seats]
+    ids = [holder.player_id for holder in taken if holder.player_id is not None]
+    if any(not holder.shown_name for holder in taken) or len({*ids}) < 2:
+        raise Refusal(say("There is nobody to ask for a rematch of {match}.", match=match.name))
+    moved = [*loaded.seats[1:], loaded.seats[0]]
+    seats: dict[str, int | str] = {}
+    for to, holder in zip(moved, taken, strict=True):
+        seats[to] = holder.computer or holder.player_id or ""
+    planned = Planned(
+        game=match.game,
+        variant=match.variant,
+        options=tuple(f"{key}={value}" for key, value in match.options.items()),
+        people=tuple(ids),
+        board=match.board,
+        seats=seats,
+    )
+    agree(loaded.game, planned.options, len(seats))
+    others = [players.one(tx, number) for number in ids if number != asker.id]
+    for one in others:
+        if one.erased_at or press.wants_no_invitation(tx, one.id, asker.id):
+            raise Refusal(say("{player} takes no invitations now", player=one.name))
+    _offer(tx, REMATCH, asker, others, planned, about, of=match.name, now=now, context=context)
+    return say(
+        "Asked for a rematch: {players}. The match begins when all have accepted.",
+        players=", ".join(one.name for one in others),
+    )
+
+
+# What is offered, and what the answers do.
+
+
+def _offer(
+    tx: Tx,
+    kind: str,
+    asker: Player,
+    others: Sequence[Player],
+    planned: Planned,
+    about: str,
+    *,
+    of: str = "",
+    now: datetime,
+    context: Context,
+) -> None:
+    game = GAMES[planned.game]
+    names = [players.one(tx, one).name for one in planned.people]
+    details: dict[str, Any] = {"planned": planned, **({"of": of} if of else {})}
+    for one in others:
+        tell = words(one.language, game.slug, one.zone)
+        asked = (
+            say("{who} asks you for a rematch of {match}.", who=asker.name, match=of)
+            if of
+            else say(
+                "{who} invites you to a match of {game} by email.",
+                who=asker.name,
+                game=say(game.title),
+            )
+        )
+        agreed = agree(game, planned.options, len(planned.people))
+        lot = say("The seats are drawn at random. The match begins when all have accepted.")
+        moved = say("The seats are moved on by one. The match begins when all have accepted.")
+        told = [
+            tell(say("Hello {name},", name=one.name)),
+            tell(asked),
+            game_told(game, planned.variant, agreed, one.language),
+            tell(say("Players: {names}.", names=", ".join(names))),
+            tell(moved if of else lot),
+        ]
+        making.make(
+            tx,
+            NewOffer(
+                kind=kind,
+                what=_what(planned.game, of),
+                player=one,
+                asker=asker,
+                told=told,
+                about=about,
+                details=details,
+            ),
+            now=now,
+            context=context,
+        )
+
+
+def _what(game: str, of: str) -> Message:
+    if of:
+        return say("the rematch of {match}", match=of)
+    title = say(GAMES[game].title) if game in GAMES else game
+    return say("the invitation to {game}", game=title)
+
+
+def _what_of(tx: Tx, offer: Offer) -> Message:
+    return _what(offer.details["planned"]["game"], offer.details.get("of", ""))
+
+
+def _accept(step: OfferStep) -> Message:
+    """Note the yes; the last one begins the match."""
+    tx, offer = step.tx, step.offer
+    planned = _plan_of(offer)
+    if step.asked.confirmed_at is None:
+        raise Refusal(say("Your address is not confirmed yet."))
+    people = [players.by_id(tx, one) for one in planned.people]
+    if planned.game not in GAMES or any(one is None or one.erased_at for one in people):
+        raise OfferVoid(say("This match cannot begin any more."))
+    seating.keep_apart(tx, planned.people)
+    waits = [one for one in offers.hold(tx, offer.about) if one.status == "open"]
+    names = [players.one(tx, one.player_id).name for one in waits if one.id != offer.id]
+    if names:
+        return say(
+            "You have accepted. The match begins when these players have, too: {players}.",
+            players=", ".join(names),
+        )
+    name = begin(tx, planned, now=step.now, context=step.context)
+    return say("You now have a seat in {match}.", match=name)
+
+
+def begin(tx: Tx, planned: Planned, *, now: datetime, context: Context) -> str:
+    """Open the match; return its name. Raises Refusal."""
+    game = GAMES[planned.game]
+    seed = secrets.token_bytes(32)
+    seats = planned.seats or _by_lot(tx, game, planned, seed)
+    held = {
+        seat: players.one(tx, who).name if isinstance(who, int) else who
+        for seat, who in seats.items()
+    }
+    wanted = NewMatch(
+        game=planned.game,
+        variant=planned.variant,
+        name=None,
+        seats=[f"{seat}={who}" for seat, who in held.items()],
+        options=planned.options,
+        seed=None,
+        fresh_seed=seed,
+        board=planned.board or None,
+    )
+    return creation.create_in(tx, wanted, now=now, context=context)
+
+
+def _by_lot(tx: Tx, game: AnyGame, planned: Planned, seed: bytes) -> Mapping[str, int]:
+    """Return who takes which seat, by lots that follow from the match's seed."""
+    names = {one: players.one(tx, one).name for one in planned.people}
+    drawn = sorted(names, key=lambda one: _lot(seed, f"seat|{names[one]}"))
+    seats = templates.seats_for(game, planned.variant, len(drawn))
+    return dict(zip(seats, drawn, strict=True))
+
+
+def _lot(seed: bytes, text: str) -> bytes:
+    return hmac.new(seed, f"lot|{text}".encode(), sha256).digest()
+
+
+def _ended(step: OfferStep) -> None:
+    """End the other offers of the same match, and tell those who have accepted."""
+    tx, offer = step.tx, step.offer
+    said_yes = [one for one in offers.hold(tx, offer.about) if one.status == "accepted"]
+    making.withdraw(tx, offer.about, step.now)
+    told = say(
+        "Not all players accepted {what}, so the match does not begin.", what=_what_of(tx, offer)
+    )
+    making.tell_people(step, [one.player_id for one in said_yes], told)
+
+
+def _plan_of(offer: Offer) -> Planned:
+    plan = offer.details["planned"]
+    return Planned(**{**plan, "options": tuple(plan["options"]), "people": tuple(plan["people"])})
+
+
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, exclusive=False)

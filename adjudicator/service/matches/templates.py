@@ -1,0 +1,69 @@
+"""Templates of matches: those of the configuration, and the name of each game (club, 6.2)."""
+
+from collections.abc import Mapping, Sequence
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat
+from adjudicator.core.message import say
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
+
+# Of a game whose name is taken as a template.
+_OPTIONS = ("deadline=every 3 days", "bank=5 days", "absence=forfeit", "leave=auto")
+
+
+def all_of(context: Context) -> Mapping[str, MatchTemplate]:
+    """Return all templates by their names; those of the configuration win."""
+    games = {slug: MatchTemplate(slug, options=_OPTIONS) for slug in GAMES}
+    return {**games, **context.templates}
+
+
+def find(context: Context, name: str) -> MatchTemplate:
+    """Return a template. Raises Refusal with the nearest name if there is none, or if it names no
+    game."""
+    known = all_of(context)
+    found = known.get(name.lower())
+    if found is None:
+        raise unknown(say("there is no template '{name}'", name=shown(name)), name.lower(), known)
+    if found.game not in GAMES:
+        text = say(
+            "the template {name} names no game ('{seen}')", name=name, seen=shown(found.game)
+        )
+        raise unknown(text, found.game, GAMES)
+    return found
+
+
+def seats_for(game: AnyGame, variant: str, players: int) -> Sequence[Seat]:
+    """Return the seats that so many players take. Raises Refusal if they cannot play."""
+    seating = game.seating(variant, "")
+    if seating:
+        if players in seating:
+            return seating[players]
+        numbers = ", ".join(map(str, seating))
+    else:
+        if players in game.players:
+            return game.seats[:players]
+        least, most = game.players[0], game.players[-1]
+        numbers = str(least) if least == most else f"{least}-{most}"
+    raise Refusal(
+        say(
+            "{game} is for {numbers} players, not for {n}",
+            game=say(game.title),
+            numbers=numbers,
+            n=players,
+        )
+    )
+
+
+def refuse_another_game(name: str, template: MatchTemplate, game: str | None) -> None:
+    """Refuse a game beside a template of another one. Raises Refusal."""
+    if game is not None and game.lower() != template.game:
+        raise Refusal(
+            say(
+                "the template {name} is for {game}, not for {seen}; leave the game out",
+                name=name,
+                game=template.game,
+                seen=shown(game),
+            )
+        )

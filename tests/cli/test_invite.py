@@ -1,0 +1,72 @@
+"""`adjud new` keeps seats for players who are asked, and takes templates (club, 6.2)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.program import Adjud
+
+TEMPLATE = '[match.slow]\ngame = "espionage"\nvariant = "small"\ndeadline = "every 7 days"\n'
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Adjud:
+    made = Adjud(tmp_path)
+    made.club()
+    return made
+
+
+def test_a_seat_is_kept_until_its_player_has_said_yes(club: Adjud) -> None:
+    club.does("new", "espionage", "--match", "m", "--seat", "white=Anna", "--invite", "black=Bob")
+    assert "open" in club.does("status", "m")
+    told = club.does("mail", "queue", "list")
+    assert "own/" in told
+    club.does("gm", "replace", "m", "black", "Bob", "--reason", "came by")
+    assert "playing" in club.does("status", "m")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--invite", "black=Bub"], "there is no player 'Bub'; did you mean Bob?"),
+        (["--invite", "black"], "write a seat as SEAT=PLAYER"),
+        (["--invite", "grey=Bob"], "grey"),
+        (["--invite", "black=Bob", "--invite", "black=Bob"], "named twice"),
+        (["--invite", "black=Anna"], "cannot play two seats"),
+    ],
+)
+def test_a_wrong_invitation_makes_no_match(club: Adjud, words: list[str], why: str) -> None:
+    answer = club("new", "espionage", "--match", "m", "--seat", "white=Anna", *words)
+    assert answer[0] == 1
+    assert why in answer[2]
+    assert club("status", "m")[0] == 1
+
+
+def test_a_template_is_taken_and_given_options_win(club: Adjud) -> None:
+    club.write("adjud.toml", TEMPLATE)
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
+    name = club.does("new", "--like", "slow", *seats, "--option", "settle=1 hour").strip()
+    assert name == "espionage-1"
+    answer = club("new", "spion", "--like", "slow", *seats)
+    assert answer[0] == 1
+    assert "is for espionage, not for spion" in answer[2]
+    answer = club("new", "--like", "slo", *seats)
+    assert "there is no template 'slo'; did you mean slow?" in answer[2]
+    assert club.does("new", "--like", "espionage", *seats).strip() == "espionage-2"
+    assert 'match.slow.deadline = "every 7 days"' in club.does("config", "show")
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("[match]\nslow = 'x'\n", "'slow' cannot be a template"),
+        ("match = 5\n", "'match' cannot be a template"),
+        ("[match.Slow]\n", "'Slow' cannot be a template"),
+        ("[match.slow]\nbank = 1.5\n", "match.slow.bank must be text in quotes"),
+    ],
+)
+def test_a_template_that_cannot_be_is_told(club: Adjud, table: str, why: str) -> None:
+    club.write("adjud.toml", table)
+    answer = club("status")
+    assert answer.code == 1
+    assert why in answer.err
