@@ -9,6 +9,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from adjudicator.core.message import Message
 from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
@@ -48,6 +49,7 @@ class Letter(Struct, frozen=True):
     verdicts: tuple[str, ...]  # every Authentication-Results, whoever wrote it
     files: tuple[File, ...]  # of which nothing is read
     defects: tuple[str, ...]  # in fixed words; "truncated", "body too long" and the like refuse it
+    unsound: Message | None = None  # what is wrong with orders that are JSON
 
 
 DEFAULT = Limits()
@@ -84,6 +86,7 @@ def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
         verdicts=headers.all("authentication-results"),
         files=bodies.files,
         defects=(*defects, *walked.defects, *bodies.defects),
+        unsound=bodies.unsound,
     )
 
 

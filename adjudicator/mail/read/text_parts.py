@@ -8,6 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from adjudicator.core.commands import code_of, is_command
+from adjudicator.core.json_sheets import sheets_in
+from adjudicator.core.message import Message
 from adjudicator.core.orders import said, split_lines
 from adjudicator.core.sheets import begins, ends, read_sheets
 from adjudicator.mail.read.charset import decode, stream_safe
@@ -76,7 +78,7 @@ def _short_comment(pieces: list[str]) -> bool:
     return len(pieces[-1]) < _NARROW and any(_COMMENT.search(piece) for piece in pieces)
 
 
-_TEXT_NAMES = (".txt", ".text", ".orders")
+_TEXT_NAMES = (".txt", ".text", ".orders", ".json")
 _WORD = (".doc", ".docx")
 _PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".heic", ".heif", ".webp", ".bmp", ".tif", ".tiff")
 _SOUNDS = (".m4a", ".mp3", ".ogg", ".opus", ".wav", ".amr", ".aac")
@@ -112,6 +114,7 @@ class Bodies(Struct, frozen=True):
     attachments: tuple[str, ...]
     files: tuple[File, ...]
     defects: tuple[str, ...]
+    unsound: Message | None = None  # what is wrong with orders that are JSON
 
 
 class Room(Struct):
@@ -138,7 +141,8 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return what was written, the attachments that say something, and what is wrong with both."""
     inline = [leaf for leaf in leaves if not _attached(leaf)]
     written = _written(inline, room)
-    attachments = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
+    body, *attachments = found = [_from_json(text) for text in (written.body, *files)]
     defects = {
         "body too long": room.short,
         "too much formatting": written.heavy,
@@ -146,13 +150,29 @@ def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
         "encrypted": is_encrypted(leaves) or _PGP_MESSAGE in written.body,
     }
     return Bodies(
-        body=_ready(written.body),
+        body=_ready(body.text),
         html_only=written.html_only,
         pages=() if written.html_only else tuple(filter(_is_html, inline)),
-        attachments=tuple(_ready(text) for text in attachments if text.strip()),
+        attachments=tuple(_ready(one.text) for one in attachments if one.text.strip()),
         files=tuple(map(_file, filter(_is_unread, leaves))),
         defects=tuple(defect for defect, there in defects.items() if there),
+        unsound=next((one.unsound for one in found if one.unsound), None),
     )
+
+
+class _Text(Struct, frozen=True):
+    text: str
+    unsound: Message | None = None
+
+
+def _from_json(text: str) -> _Text:
+    """Return a text with its sheets as text, if it begins with JSON (club, 12.3)."""
+    found = sheets_in(text)
+    if found is None:
+        return _Text(text)
+    if isinstance(found, Message):
+        return _Text(text, found)
+    return _Text(f"{found.text}{found.rest}")
 
 
 def is_encrypted(leaves: Sequence[Part]) -> bool:
@@ -301,7 +321,7 @@ def _attached_text(leaf: Part) -> bool:
     if not _attached(leaf):
         return False
     untyped = leaf.content.type in UNTYPED and _named(leaf, _TEXT_NAMES)
-    return leaf.content.type == "text/plain" or untyped
+    return leaf.content.type in ("text/plain", "application/json") or untyped
 
 
 def _named(leaf: Part, endings: tuple[str, ...]) -> bool:

@@ -250,7 +250,10 @@ def over_limits(letter: Letter, *, cut: bool) -> Message | None:
     kept."""
     if cut:
         return _OVER_LIMITS["truncated"]
-    return next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+    why = next((_OVER_LIMITS[defect] for defect in letter.defects if defect in _OVER_LIMITS), None)
+    if why is None and letter.unsound is not None:
+        return say("The orders are JSON and cannot be used: {why}", why=letter.unsound)
+    return why
 
 
 def ambiguous(conversation: Conversation, opened: ParsedLetter) -> Message | None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting
+from adjudicator.core.json_sheets import sheets_in
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import Line, Problem, problem, said
@@ -22,6 +23,7 @@ from adjudicator.core.sheets import (
     read_sheets,
 )
 from adjudicator.games import GAMES
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, titles
 from adjudicator.service.base.next_step import is_open, next_turn, takes_advance
 from adjudicator.store import epochs
@@ -102,6 +104,19 @@ def parse_sheets(text: str) -> Reading:
     """Take a text apart: its frames, or all of it as one sheet."""
     reading = read_sheets(text)
     return parsed_sheets(reading, would_read_as_orders(reading.ignored, GAMES.values()))
+
+
+def from_json(text: str) -> str:
+    """Return a file of orders with its sheets as text, if they are JSON (club, 12.3). Raises
+    Refusal."""
+    found = sheets_in(text)
+    if isinstance(found, Message):
+        raise Refusal(found)
+    if found is None:
+        return text
+    if found.rest.strip():
+        raise Refusal(say("behind the JSON there is more; put several order sheets into a list"))
+    return found.text
 
 
 def parsed_sheets(reading: Reading, warnings: Iterable[Problem]) -> Reading:

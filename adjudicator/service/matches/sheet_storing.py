@@ -32,6 +32,7 @@ from adjudicator.service.matches.sheet_parsing import (
     Ahead,
     JudgedSheet,
     Source,
+    from_json,
     parse_sheets,
 )
 from adjudicator.store import log_inputs, rulings, submissions
@@ -426,7 +427,7 @@ def submit(
             then(session, understood, receipt)
         return receipt
 
-    taken = parse_sheets(unprefixed(text))
+    taken = _taken(text)
     return _each(taken, given, now, lambda: store.transaction(), accept)
 
 
@@ -442,7 +443,7 @@ def check(
 
     For a seat that `is_hidden` they follow from the words and from what everybody may know.
     """
-    taken, accept = parse_sheets(unprefixed(text)), would_store_sheet
+    taken, accept = _taken(text), would_store_sheet
     return _each(taken, given, now, lambda: store.reading(), accept, is_hidden)
 
 
@@ -453,7 +454,11 @@ def check_noting(store: Store, text: str, given: Source, *, now: datetime) -> li
         looks.at_seats(session.tx, session.loaded, [understood.seat], now)
         return would_store_sheet(session, understood, given)
 
-    return _each(parse_sheets(unprefixed(text)), given, now, lambda: store.transaction(), accept)
+    return _each(_taken(text), given, now, lambda: store.transaction(), accept)
+
+
+def _taken(text: str) -> Reading:
+    return parse_sheets(unprefixed(from_json(text)))
 
 
 def submit_in(session: MatchSession, taken: Reading, given: Source) -> list[Receipt]:
