@@ -60,7 +60,8 @@ class Going(Struct, frozen=True):
     `players` are (seat, name), with an empty name for an open seat. `told` says what the match
     waits for, never who has sent. `pace` says how often orders are due, `overdue` that the deadline
     has passed and reserves are running; `board` is the place of a picture of what onlookers see, if
-    there is anything to see yet. `log` is None as long as no head may be listed.
+    there is anything to see yet. `log` is None as long as no head may be listed, and `page` is that
+    for onlookers, if the match has any.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Going(Struct, frozen=True):
     board: str | None = None
     seats: Sequence[OpenSeat] = ()
     log: ListedLog | None = None
+    page: str | None = None
 
     @property
     def is_open(self) -> bool:

@@ -79,6 +79,7 @@ class ReplyForm(Struct, frozen=True):
     `tips` says that its reader gets some. `example` begins a letter with orders that are legal
     now. `receipts` confirm orders of which the report tells, and
     `proofs` are their digests. `press` is what its reader wrote to others and got from them.
+    `watched` are the lines above the board of a page for people who have no seat.
     """
 
     link: str | None = None
@@ -94,6 +95,7 @@ class ReplyForm(Struct, frozen=True):
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
     press: tuple[PressThread, ...] = ()
+    watched: tuple[str, ...] = ()
 
 
 class FirstPart(Struct, frozen=True):
@@ -146,6 +148,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     proofs: Sequence[str]
     press: Sequence[press_rows.ThreadRows]
     press_hint: str | None
+    watched: Sequence[str]
     own: str
     made: str
 
@@ -197,7 +200,7 @@ def frame(
         deadline=moment(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
         reserve=[words(told) for told in _reserve(report, seats, clock)],
-        clock=_clock(report),
+        clock=None if reply and reply.watched else _clock(report),
         offers=[words(message) for message in _offers(report, seats)],
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
         orders=_orders(report, spelled, words),
@@ -229,6 +232,7 @@ def frame(
             *_ordered(report, reply.proofs if reply else (), words, clock),
         ],
         press=press_rows.rows(reply.press if reply else (), report.seat, seats, words, clock),
+        watched=reply.watched if reply else (),
         press_hint=press_rows.hint(reply.press if reply else (), words),
         own=_line({"own": plain(report.own)}) if report.own is not UNSET else "",
         made=_made(report, language, zone, reply),

@@ -127,6 +127,16 @@ def one(tx: Tx, match_id: int, ply: int) -> Ply:
     return Ply(**tx.execute(_ONE, {"of_match": match_id, "of_ply": ply}).mappings().one())
 
 
+def last_ply_before_turn(tx: Tx, match_id: int, number: int) -> int | None:
+    """Return the last ply after which the turn of that number, or an earlier one, was to be
+    ordered; None if there is none."""
+    wanted = sa.select(sa.func.max(turn.c.ply)).where(
+        turn.c.match_id == match_id, turn.c.turn <= number
+    )
+    found: int | None = tx.execute(wanted).scalar()
+    return found
+
+
 def plies(tx: Tx, match_id: int) -> list[Ply]:
     wanted = _WITH_LINE.where(turn.c.match_id == match_id).order_by(turn.c.ply)
     return [Ply(**row) for row in tx.execute(wanted).mappings()]

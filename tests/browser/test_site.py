@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.service.club import site
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
@@ -29,6 +30,7 @@ PAGES = (
     "matches/spies.html",
     "players/anna-1.html",
     f"players/{'bob' * 13}-2.html",
+    "matches/watched.html",
 )
 
 
@@ -51,6 +53,12 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     end_early(club, "spion", "spies", long)
     for number, loser in enumerate(("black", "white", "white", "black", "black", "white")):
         end_later(club, f"n{number}", loser, MONDAY + number * timedelta(days=9))
+    club.new("onlookers=1", name="watched", black=long)
+    for _ in range(6):
+        for seat in club.loaded("watched").awaited:
+            lines = orders_of(club.loaded("watched"), seat, "computer")
+            club.send(seat, *lines, match="watched")
+        club.tick()
     return club
 
 
@@ -107,6 +115,24 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert len((drawn.get_attribute("points") or "").split()) == 8
     page.locator(".matches h3 a").first.click()
     assert page.locator(".replay").is_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_onlookers_step_through_a_running_match(
+    language: str, width: int, club: Club, tmp_path: Path, open_page: OpenPage
+):
+    written(club, language, tmp_path)
+    opened = open_page(tmp_path / "index.html", width=width)
+    opened.locator('a[href="matches/watched.html"]').click()
+    assert opened.locator(".status p").count() == 2  # the line of the first page, and how late
+    assert opened.locator(".replay").is_visible()
+    texts = []
+    for button in ("first", "last"):
+        opened.locator(f".replay button[value={button}]").click()
+        texts.append(opened.locator(".replay .when").inner_text())
+    assert texts[0] != texts[1]
+    assert opened.locator(".composer").count() == 0
+    assert opened.locator("textarea").count() == 0
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

@@ -30,6 +30,8 @@ from adjudicator.service.base.context import Refusal, unknown
 ABSENCE = ("gm", "forfeit")
 PRESS = ("on", "off", "all", "unsigned")
 PRESS_WHEN = ("now", "report")
+OFF = "off"
+MOST_TURNS_LATE = 99  # of the page for onlookers
 UNSIGNED_PEOPLE = 3  # fewer would know who wrote
 REMINDERS = ("on", "off")
 LEAVE = ("announced", "auto", "none")
@@ -55,6 +57,7 @@ DEFAULTS: Mapping[str, str] = {
 UNCHOSEN: Mapping[str, str] = {
     "reminders": "on",
     "press_when": "now",
+    "onlookers": OFF,
     "bank": NONE,
     "double": NONE,
     "leave": LEAVE[0],
@@ -158,6 +161,15 @@ def parsed(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
 def check_together(options: Mapping[str, str]) -> None:
     """Raise Refusal if a match cannot have these options beside one another (club, 5.1)."""
     agreed = terms(options)
+    if options.get("onlookers", OFF) != OFF and options.get("memory", "open") != "open":
+        raise Refusal(
+            say(
+                "{key} needs memory=open: with memory={memory} the page would remember what the "
+                "players may not",
+                key="onlookers",
+                memory=options["memory"],
+            )
+        )
     if agreed.double is not None and agreed.bank is None:
         raise Refusal(say("double needs a bank; give bank, too"))
     if not agreed.has_reserve:
@@ -181,8 +193,38 @@ def check_together(options: Mapping[str, str]) -> None:
 
 def _spelled(game: AnyGame, key: str, value: str) -> str:
     """Return the value of an option as it is kept. Raises Refusal."""
-    own = {"chance": parse_chance, "bank": spell_bank, "double": _spell_double}
+    own = {
+        "chance": parse_chance,
+        "bank": spell_bank,
+        "double": _spell_double,
+        "onlookers": _spell_onlookers,
+    }
     return own[key](value) if key in own else _value(game, key, value)
+
+
+def _spell_onlookers(text: str) -> str:
+    plain = text.lower()
+    if plain in (OFF, "none", "false", "no"):
+        return OFF
+    if _WHOLE.fullmatch(plain) and int(plain) <= MOST_TURNS_LATE:
+        return str(int(plain))
+    raise Refusal(
+        say(
+            "{key} must be {off}, or how many turns late the board is shown, from 0 to {most}, "
+            "not '{seen}'",
+            key="onlookers",
+            off=OFF,
+            most=MOST_TURNS_LATE,
+            seen=shown(text),
+        )
+    )
+
+
+def onlookers(options: Mapping[str, str]) -> int | None:
+    """Return how many turns late a running match is shown to everybody; None if it is not (club,
+    9.1)."""
+    value = options.get("onlookers", OFF)
+    return None if value == OFF else int(value)
 
 
 def _spell_double(text: str) -> str:

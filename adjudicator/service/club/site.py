@@ -18,7 +18,7 @@ at any time, and the stamp says how far they were.
 """
 
 from base64 import b32encode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -55,7 +55,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.club import feed, player_pages
+from adjudicator.service.club import feed, player_pages, watching
 from adjudicator.service.club.first_page import played, tables
 from adjudicator.service.club.going import early_match, kind, open_seats, players, shows_names
 from adjudicator.service.club.player_pages import PagedPlayer
@@ -90,12 +90,15 @@ _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 class _Shown(Struct, frozen=True):
     """One match as the site needs it. `whole` is its report for somebody who has no seat, `heads`
-    are those of the log that may be listed."""
+    are those of the log that may be listed. `watched` names what the page for onlookers shows,
+    empty if there is none; `watching` is that page, None if an earlier version has it."""
 
     loaded: Loaded
     own: Sequence[Printable]
     whole: Printable
     heads: Sequence[ToldHead]
+    watched: str = ""
+    watching: Printable | None = None
 
     @property
     def is_over(self) -> bool:
@@ -297,7 +300,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         """Make the pages of a match; if it cannot be read, take those of before, if there are any,
         and say that it is held."""
         try:
-            return self._made(draft, match, stamp)
+            return self._made(draft, match, stamp, noted)
         except Unopened as early:
             going = early_match(early, self.language, self.zone, self.post)
             found = early.waiting.match
@@ -313,9 +316,17 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                     return line
         return MatchLine(match, _UNREAD, row, [])
 
-    def _made(self, draft: Draft, match: str, stamp: str) -> MatchLine:
-        found = self._look(match)
-        pages = []
+    def _made(self, draft: Draft, match: str, stamp: str, noted: Sequence[NotedLine]) -> MatchLine:
+        common, _, _ = stamp.partition(" ")
+        earlier = {
+            line.watched: (one.earlier, line.pages)
+            for one in noted
+            if (line := line_of_match(one)) is not None and line.watched
+        }
+        found = self._look(match, common, earlier)
+        pages: list[SitePage] = []
+        if found.watched:
+            pages += self._watched(draft, match, found, earlier.get(found.watched))
         for path, printable in _pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
         if listed := _log(found):
@@ -325,7 +336,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         if board := _board(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(SitePage(board, draft.write(board, drawn.encode())))
-        return MatchLine(match, stamp, self._row(found), pages)
+        return MatchLine(match, stamp, self._row(found), pages, found.watched)
 
     def _row(self, match: _Shown) -> SiteRow:
         since = match.loaded.since.timestamp()
@@ -335,14 +346,44 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         going = _going(match, self.language, self.zone, self.post)
         return _row_of(match.loaded.match, going=going, ended_at=since)
 
-    def _look(self, name: str) -> _Shown:
+    def _watched(
+        self,
+        draft: Draft,
+        match: str,
+        found: _Shown,
+        earlier: tuple[EarlierVersion, Sequence[SitePage]] | None,
+    ) -> Sequence[SitePage]:
+        """Write the page for onlookers, or take it from an earlier version: it is printed anew only
+        when something has changed that it shows."""
+        path = f"matches/{match}.html"
+        if earlier is not None:
+            version, before = earlier
+            same = [page for page in before if page.path.startswith(("shared/", path))]
+            draft.note([encode(page.path) for page in same])
+            if draft.take(version, sizes(same)):
+                return same
+        page = found.watching or self._look(match, "", {}).watching
+        return _write(draft, path, printing.printed(page, "html")) if page else []
+
+    def _look(self, name: str, common: str, earlier: Collection[str]) -> _Shown:
         with self.store.transaction() as tx:
             match = find(tx, name)
             with readable(match):
                 loaded = gather(tx, match)
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
                 whole = Printable(_public(tx, loaded), self.language, self.zone)
-                return _Shown(loaded, own, whole, turns.told_heads(tx, match.id))
+                heads = turns.told_heads(tx, match.id)
+                shown = _Shown(loaded, own, whole, heads)
+                seen = watching.watched(tx, loaded)
+                if seen is None:
+                    return shown
+                tell = words(self.language, match.game, self.zone)
+                lines = watching.lines(loaded, seen, tell)
+                mark = _digest(common, seen, lines, players(loaded, tell))
+                page = None
+                if mark not in earlier:
+                    page = watching.page_of(tx, loaded, seen, lines, self.language, self.zone)
+                return replace(shown, watched=mark, watching=page)
 
     def _links(
         self, draft: Draft, stamp: str, noted: Sequence[NotedLine]
@@ -460,7 +501,7 @@ def _held(before: SiteRow, unread: SiteRow) -> SiteRow:
 
 def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
     """Yield the pages of one match: the public one, if there is one, and each seat's own."""
-    if path := _match_page(match):
+    if match.is_over and (path := _match_page(match)):
         yield path, match.whole
     for own in match.own:
         report = own.report
@@ -472,11 +513,11 @@ def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
 def _match_page(match: _Shown) -> str | None:
     """Return the place of a match's public page.
 
-    Return None if the match goes on, or ended in its set-up (turn 0), before anything could be
-    seen.
+    Return None if the match goes on without onlookers, or ended in its set-up (turn 0), before
+    anything could be seen.
     """
-    over = match.is_over and match.loaded.match.turn > 0
-    return f"matches/{match.loaded.match.name}.html" if over else None
+    shown = match.loaded.match.turn > 0 if match.is_over else match.watched
+    return f"matches/{match.loaded.match.name}.html" if shown else None
 
 
 def _board(match: _Shown) -> str | None:
@@ -518,6 +559,7 @@ def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> 
         board=_board(found),
         seats=list(open_seats(loaded, tell, post)) if post and match.status == "open" else (),
         log=_log(found),
+        page=_match_page(found),
     )
 
 

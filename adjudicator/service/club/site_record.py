@@ -34,6 +34,7 @@ class MatchLine(Struct, frozen=True):
     stamp: str
     row: SiteRow
     pages: Sequence[SitePage]
+    watched: str = ""  # what its page for onlookers shows
 
 
 class RulesLine(Struct, frozen=True, kw_only=True):
