@@ -229,3 +229,28 @@ def restore(older: Older, backup: str) -> None:
         path.unlink()
     shutil.rmtree(older.folder / "data")
     older.does("backup", "--restore", backup)
+
+
+def test_a_tick_enters_how_older_matches_ended_and_who_held_a_seat_how_long(older: Older) -> None:
+    older.does("db", "upgrade")
+    assert older.does("standings") == "no match between people has ended\n"
+    older.tick()
+    rows = [json.loads(line) for line in older.does("standings", "--format", "json").splitlines()]
+    assert {row["player"]: (row["won"], row["lost"]) for row in rows} == {
+        "Anna": (0, 1),
+        "Bob": (1, 0),
+    }
+    with closing(sqlite3.connect(older.adjud.file)) as connection:
+        ended = connection.execute("SELECT name, result, ended_at FROM match WHERE status = 'over'")
+        ((name, result, at),) = ended.fetchall()
+        plies = connection.execute("SELECT since_ply, until_ply FROM tenure").fetchall()
+        since = connection.execute(
+            "SELECT DISTINCT seat.since_ply FROM seat JOIN tenure ON tenure.match_id = seat.match_id"
+            " AND tenure.seat = seat.name"
+        ).fetchall()
+    assert (name, json.loads(result)["reason"], at[:16]) == (
+        "fin",
+        "resignation",
+        "2026-11-21T16:20",
+    )
+    assert (plies, since) == ([(0, 4)], [(4,)])

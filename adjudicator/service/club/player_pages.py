@@ -11,6 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.json import decode
@@ -53,7 +54,7 @@ def everybody(tx: Tx, counted: Sequence[EndedMatch]) -> list[PagedPlayer]:
     for whom a match counts."""
     found: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     for held in results.held(tx):
-        if _is_named(held):
+        if _is_named(held.status, held.options):
             found[held.player_id, held.player][held.match] = None
     former = results.former_holders(tx)
     for match in counted:
@@ -65,12 +66,13 @@ def everybody(tx: Tx, counted: Sequence[EndedMatch]) -> list[PagedPlayer]:
     ]
 
 
-def _is_named(held: results.Held) -> bool:
+@lru_cache(maxsize=1000)  # many matches have the same options
+def _is_named(status: str, options: str) -> bool:
     try:
-        options = decode(held.options, type=dict[str, str])
+        agreed = decode(options, type=dict[str, str])
     except ValueError:  # they are damaged; nobody knows whether names are hidden
-        return held.status == "over"
-    return shows_names(held.status, options)
+        return status == "over"
+    return shows_names(status, agreed)
 
 
 def pages(
