@@ -36,7 +36,8 @@ Row = Mapping[str, Any]
 class HeldSeat(Struct, frozen=True, kw_only=True):
     """A seat that somebody holds or held: from the moment after `since`, until `until`.
 
-    `ply` is the last one of the match.
+    `ply` is the last one of the match; `ended_at` and `result`, as `core/result` writes it, are
+    those of one that is over.
     """
 
     match_id: int
@@ -49,6 +50,8 @@ class HeldSeat(Struct, frozen=True, kw_only=True):
     since: datetime | None
     until: datetime | None
     ply: int
+    ended_at: datetime | None = None
+    result: str | None = None
 
     @property
     def is_over(self) -> bool:
@@ -57,6 +60,7 @@ class HeldSeat(Struct, frozen=True, kw_only=True):
 
 _HELD = (match.c.id.label("match_id"), match.c.name.label("match"))
 _OF_MATCH = (match.c.game, match.c.variant, match.c.status, match.c.ply)
+_ENDED = (match.c.ended_at, match.c.result)
 _before = tenure.alias()
 _SINCE = (
     sa.select(sa.func.max(_before.c.ended_at))
@@ -70,6 +74,7 @@ def holdings(tx: Tx, player_id: int) -> list[HeldSeat]:
     now = sa.select(
         *_HELD,
         *_OF_MATCH,
+        *_ENDED,
         seat.c.name.label("seat"),
         seat.c.tenure,
         _SINCE.where(_before.c.seat == seat.c.name).scalar_subquery().label("since"),
@@ -78,6 +83,7 @@ def holdings(tx: Tx, player_id: int) -> list[HeldSeat]:
     before = sa.select(
         *_HELD,
         *_OF_MATCH,
+        *_ENDED,
         tenure.c.seat,
         tenure.c.number.label("tenure"),
         _SINCE.where(_before.c.seat == tenure.c.seat, _before.c.number < tenure.c.number)

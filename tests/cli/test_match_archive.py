@@ -84,6 +84,8 @@ def test_the_file_can_be_read_and_checked_without_the_club(over: Adjud, tmp_path
     facts = json.loads((folder / "match.json").read_text())
     assert facts["players"] == {"white": "Anna", "black": "Bob"}
     assert facts["result"]["winner"] == "white"
+    assert facts["places"] == [["white"], ["black"]]
+    assert [(one["seat"], one["how"]) for one in facts["departures"]] == [("black", "forfeited")]
     assert len(list((folder / "reports").iterdir())) == 6
     for path in over.folder.glob("adjud.db*"):
         path.unlink()

@@ -245,8 +245,8 @@ def test_a_tick_enters_how_older_matches_ended_and_who_held_a_seat_how_long(olde
         ((name, result, at),) = ended.fetchall()
         plies = connection.execute("SELECT since_ply, until_ply FROM tenure").fetchall()
         since = connection.execute(
-            "SELECT DISTINCT seat.since_ply FROM seat JOIN tenure ON tenure.match_id = seat.match_id"
-            " AND tenure.seat = seat.name"
+            "SELECT DISTINCT seat.since_ply FROM seat JOIN tenure"
+            " ON tenure.match_id = seat.match_id AND tenure.seat = seat.name"
         ).fetchall()
     assert (name, json.loads(result)["reason"], at[:16]) == (
         "fin",

@@ -32,6 +32,14 @@ def test_all_that_is_kept_of_a_player_is_printed(playing: Adjud) -> None:
     assert {one["seat"] for one in told["emails_to"]} == {"white"}
 
 
+def test_a_seat_of_a_match_that_is_over_says_how_it_ended(playing: Adjud) -> None:
+    (seat,) = exported(playing, "Anna")["seats"]
+    assert (seat["ended"], seat["result"]) == (None, None)
+    playing.does("gm", "forfeit", "espionage-1", "white", "--reason", "So.", at=NEXT_DAY)
+    (seat,) = exported(playing, "Anna")["seats"]
+    assert (seat["ended"], seat["result"]["winners"]) == ("2026-11-22T12:00:00Z", ["black"])
+
+
 def test_nothing_of_another_player_is_printed(playing: Adjud) -> None:
     told = playing.does("player", "export", "Anna", at=NEXT_DAY)
     assert "bob@example.org" not in told

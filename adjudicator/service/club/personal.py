@@ -29,6 +29,7 @@ WITHHELD = (
     "would show who has sent orders. While one continues, emails that belong to no match are left "
     "out, too."
 )
+_OUR_OWN = ("match_id", "ply", "ended_at", "result")  # or told in another form
 _CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
 
 
@@ -101,7 +102,9 @@ def _offer(player: Player, one: Offer) -> Mapping[str, Any]:
 
 def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
     return {
-        **{key: value for key, value in asdict(held).items() if key not in ("match_id", "ply")},
+        **{key: value for key, value in asdict(held).items() if key not in _OUR_OWN},
+        "ended": held.ended_at,
+        "result": decode(held.result) if held.result else None,
         "orders": [{**row, "orders": decode(row["orders"])} for row in personal.orders(tx, held)],
         "said": personal.words(tx, held),
         "marks_and_notes": personal.jottings(tx, held),

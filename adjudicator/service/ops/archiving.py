@@ -20,6 +20,7 @@ from msgspec.json import decode, encode, format
 from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.message import Message, say, tell
+from adjudicator.core.result import read
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
@@ -30,11 +31,12 @@ from adjudicator.service.reports import printing
 from adjudicator.service.reports.building import notice_text
 from adjudicator.store import retention, turns
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
 
 _README = """\
 This is the match {match}, as the club had it when it was archived by adjud {version}.
 
-match.json   the agreed options, the players, the result and the game master's notices
+match.json   the agreed options, the players, the result, the places and the game master's notices
 record.txt   the record of the game; `adjud record replay record.txt` plays it
 log.json     the log: its key, its lines and the fingerprint of each ply
 pages/       each seat's last page; open it in a browser
@@ -126,11 +128,20 @@ def _facts(tx: Tx, loaded: Loaded) -> Mapping[str, Any]:
         "ended": rfc3339(loaded.since),
         "turns": match.turn,
         "result": outcome,
+        **_places(match),
         "notices": [
             {"at": rfc3339(one.at), "text": notice_text(one, tell)}
             for one in rulings_since(tx, match, 0)
         ],
     }
+
+
+def _places(match: Match) -> Mapping[str, Any]:
+    """Return who stood where and who left, unless a tick has not entered that of an older match."""
+    if match.result is None:
+        return {}
+    ended = read(match.result)
+    return {"places": ended.places, "departures": ended.departures}
 
 
 def _log(tx: Tx, loaded: Loaded) -> Mapping[str, Any]:
