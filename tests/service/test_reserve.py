@@ -17,6 +17,7 @@ from adjudicator.store.database import Store
 from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
+from tests.service.spionclub import SpionClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 OSLO = ZoneInfo("Europe/Oslo")
@@ -220,6 +221,29 @@ def test_a_bank_that_comes_later_begins_with_its_start(club):
     assert change("bank=none") == "m: bank is now none"
     assert balances(club) == [None, None]
     assert verification.verify(club.store, "m") == []
+
+
+def test_a_reserve_that_comes_when_the_game_master_is_waited_for_gives_time(club):
+    club.begin("deadline=every 1 day", now=MONDAY)
+    late = MONDAY + 2 * DAY
+    assert "waits for you" in str(club.tick(late))
+    change_options(club.store, "m", ["bank=3 days"], reason="", now=late, context=club.context)
+    assert "reserves are running" in str(club.tick(late))
+    assert club.tick(MONDAY + 4 * DAY - HOUR) == []
+    assert "waits for you" in str(club.tick(MONDAY + 4 * DAY))
+
+
+def test_who_is_silent_in_a_set_up_that_the_rules_provide_for_gets_no_day(store, tmp_path):
+    spion = SpionClub(store, tmp_path / "spool")
+    spion.open("deadline=every 1 day", "bank=10 hours", "leave=auto")
+    assert "reserves are running" in str(spion.tick(MONDAY + DAY))
+    assert spion.tick(MONDAY + DAY + 9 * HOUR) == []
+    assert spion.loaded().match.turn == 0
+    told = str(spion.tick(MONDAY + DAY + 10 * HOUR))
+    assert "default orders were given" in told
+    assert spion.loaded().match.turn == 1
+    assert [one.bank for one in spion.loaded().holders.values()] == [0, 0]
+    assert days(spion, "Anna") == []
 
 
 # By mail: what players are told.

@@ -113,6 +113,12 @@ class Loaded(Seated, frozen=True, kw_only=True):
         return frozenset(self.game.rules.gone(self.state))
 
     @property
+    def is_opened_with_number(self) -> bool:
+        """Return whether ply 1 is part of the opening: no phrase is taken beside a public
+        number."""
+        return bool(self.match.public_value) and self.game.proof.phrase is not None
+
+    @property
     def setting(self) -> Setting:
         """Return what was agreed when the match opened."""
         match = self.match

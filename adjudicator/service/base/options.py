@@ -11,7 +11,7 @@ from msgspec import Struct
 from adjudicator.core import public_chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.bank import NONE, Bank, parse_bank, spell_bank
 from adjudicator.service.base.calendar import (
@@ -123,9 +123,12 @@ def deadlines(agreed: Terms) -> Message:
     told = pace(agreed.deadline)
     if isinstance(agreed.deadline, Never):
         return say("There are no deadlines.")
+    each = say("Each turn has a deadline: {pace}.", pace=told)
     if isinstance(agreed.deadline, Weekly):
-        return say("Each turn has a deadline: {pace} ({zone}).", pace=told, zone=agreed.zone.key)
-    return say("Each turn has a deadline: {pace}.", pace=told)
+        each = say("Each turn has a deadline: {pace} ({zone}).", pace=told, zone=agreed.zone.key)
+    if agreed.bank is None:
+        return each
+    return both(each, say("After it, each player has a reserve of time."))
 
 
 def level(options: Mapping[str, str]) -> str:

@@ -98,7 +98,7 @@ def _charged(loaded: Loaded, seat: str) -> int:
     deadline, sheet = loaded.match.deadline_at, loaded.sheets[seat]
     balance = loaded.holders[seat].bank or 0
     if sheet.channel == DEFAULT:
-        return balance
+        return 0 if loaded.match.ply == 0 and loaded.is_opened_with_number else balance
     if deadline is None or sheet.in_advance:
         return 0
     drawn = running(loaded, seat).drawn(deadline, sheet.received_at)

@@ -78,6 +78,10 @@ def change_options(
         check_together(options)
         matches.update(tx, match.id, options=encode(options).decode())
         _change_banks(tx, loaded, options)
+        if terms(options).has_reserve and not terms(match.options).has_reserve:
+            # Whoever the match waited for has more time now.
+            trouble = match.trouble if match.held_at else None
+            matches.update(tx, match.id, alerted_ply=None, trouble=trouble)
         told, answer = changes.told, changes.answer
         if "deadline" in changes.new:
             deadline = _present_deadline(tx, loaded, options, now)

@@ -58,14 +58,9 @@ def check(store: Store, name: str) -> Message:
         )
 
 
-def is_opened_with_number(loaded: Loaded) -> bool:
-    """Return whether ply 1 is part of the opening: no phrase is taken beside a public number."""
-    return bool(loaded.match.public_value) and loaded.game.proof.phrase is not None
-
-
 def _check(tx: Tx, loaded: Loaded) -> None:
     match = loaded.match
-    if match.ply == 0 or (match.ply == 1 and is_opened_with_number(loaded)):
+    if match.ply == 0 or (match.ply == 1 and loaded.is_opened_with_number):
         raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
     if turns.was_shown(tx, match.id, match.ply):
         raise Refusal(
