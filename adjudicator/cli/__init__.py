@@ -18,6 +18,7 @@ from adjudicator.cli.play import check, record, report, submit
 from adjudicator.cli.setup import setup
 from adjudicator.cli.shell import Program, Session
 from adjudicator.cli.site import site
+from adjudicator.cli.tournament import tournament
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
@@ -55,6 +56,7 @@ for _command in (
     status,
     late,
     standings,
+    tournament,
     board,
     record,
     verify,

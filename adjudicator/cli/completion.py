@@ -116,6 +116,13 @@ def _games(store: "Store", ctx: click.Context) -> list[str]:
     return [*GAMES]
 
 
+def _tournaments(store: "Store", ctx: click.Context) -> list[str]:
+    from adjudicator.store import tournaments
+
+    with store.reading() as tx:
+        return tournaments.names(tx)[::-1]
+
+
 # By the first name of an argument or option.
 COMPLETED: Mapping[str, Name] = {
     "match": Name(_matches),
@@ -128,10 +135,16 @@ COMPLETED: Mapping[str, Name] = {
     "name": Name(_people),
     "--player": Name(_people),
     "--game": Name(_games),
+    "game": Name(_games),
+    "tournament": Name(_tournaments),
+    "old": Name(_people),
+    "new": Name(_people),
+    "--entrant": Name(_people),
 }
 # What these commands take is a name that there is not yet, or another thing of that name.
 OTHERWISE: Mapping[tuple[str, str], Name | None] = {
     ("add", "name"): None,
+    ("new", "name"): None,
     ("new", "--match"): None,
     ("new", "--seat"): SeatOfPlayer(_players),
 }

@@ -33,6 +33,13 @@ _MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"  # as store/types.UtcDateTime
 QUESTION = """
     SELECT version_num = :head AND domain = :domain AND unsigned = 0 AND unfilled_since IS NULL
     AND NOT EXISTS (SELECT 1 FROM match WHERE wake_at <= :now)
+    AND NOT EXISTS (SELECT 1 FROM tournament WHERE wake_at <= :now)
+    AND NOT EXISTS (
+        SELECT 1 FROM pairing JOIN tournament ON tournament.id = tournament_id
+        LEFT JOIN match ON match.id = match_id
+        WHERE done_at IS NULL AND made_at > '' AND tournament.status = 'playing'
+        AND (match_id IS NULL OR match.status = 'over')
+    )
     AND NOT EXISTS (SELECT 1 FROM player WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM joining WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at <= :now)

@@ -40,6 +40,7 @@ from adjudicator.store.tables import (
     turn,
 )
 from adjudicator.store.tables_club import parked_letter
+from adjudicator.store.tables_tournaments import entry, tournament, tournament_ruling
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -57,8 +58,14 @@ WORDS: Sequence[sa.Column[Any]] = (
     outbox.c.reason,
     letter.c.reason,
     trial.c.found,
+    tournament_ruling.c.reason,
 )
-JSON: Sequence[sa.Column[Any]] = (outbox.c.body, press.c.body)
+JSON: Sequence[sa.Column[Any]] = (
+    outbox.c.body,
+    press.c.body,
+    tournament.c.trouble,
+    tournament_ruling.c.told,
+)
 BYTES = (letter, outbox)  # tables of letters with their bytes
 
 _OPEN_ORDERS = ("kept", "in force")
@@ -68,10 +75,18 @@ _OVER = sa.select(match.c.id).where(match.c.status == "over")
 
 
 def going(tx: Tx, player_id: int) -> list[str]:
-    """Return the matches that are not over in which a player holds a seat."""
+    """Return the matches that are not over in which a player holds a seat, and the tournaments in
+    which they take part."""
     wanted = sa.select(match.c.name).join(seat, seat.c.match_id == match.c.id)
     held = wanted.where(seat.c.player_id == player_id, match.c.status != "over")
-    return list(tx.execute(held.order_by(match.c.id)).scalars())
+    joined = sa.select(tournament.c.name).join(entry, entry.c.tournament_id == tournament.c.id)
+    entered = joined.where(
+        entry.c.player_id == player_id,
+        entry.c.status != "withdrawn",
+        tournament.c.status.in_(("open", "playing", "held")),
+    )
+    names = (held.order_by(match.c.id), entered.order_by(tournament.c.id))
+    return [name for one in names for name in tx.execute(one).scalars()]
 
 
 def addresses(tx: Tx, player_id: int) -> list[str]:

@@ -34,6 +34,7 @@ from adjudicator.store.tables import (
     trial,
     turn,
 )
+from adjudicator.store.tables_tournaments import tournament
 from adjudicator.store.types import as_kept
 
 _FEW = 5  # faults that are told
@@ -102,8 +103,8 @@ def end_log(store: Store) -> None:
 class Chores(Struct, frozen=True):
     """When the last tick was, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
-    the club was restored; after which match results of ended ones are to be filled in, and
-    whether the time of an offer is up."""
+    the club was restored; after which match results of ended ones are to be filled in, whether the
+    time of an offer is up, and whether there are tournaments that have not ended."""
 
     last_tick: datetime | None
     old_bytes: bool
@@ -111,6 +112,7 @@ class Chores(Struct, frozen=True):
     restored: bool
     unfilled_since: int | None
     offers: bool
+    has_tournaments: bool
 
 
 def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
@@ -121,8 +123,18 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     restored = sa.exists().where(past_epoch.c.told_at.is_(None))
     columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
     unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
-    row = tx.execute(sa.select(*columns, unfilled, offers.is_due(now))).one()
-    return Chores(row[0], bool(row[1]), bool(row[2]), bool(row[3]), row[4], bool(row[5]))
+    going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
+    row = tx.execute(sa.select(*columns, unfilled, offers.is_due(now), going)).one()
+    last, old, unconfirmed, is_restored, since, has_offers, is_going = row
+    return Chores(
+        last,
+        bool(old),
+        bool(unconfirmed),
+        bool(is_restored),
+        since,
+        bool(has_offers),
+        bool(is_going),
+    )
 
 
 def latest_ply(tx: Tx) -> datetime | None:

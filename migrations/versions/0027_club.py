@@ -18,9 +18,11 @@ def upgrade() -> None:
     _press()
     _reserves()
     _offers()
+    _tournaments()
 
 
 def downgrade() -> None:
+    _drop_tournaments()
     _drop_offers()
     _drop_reserves()
     _drop_press()
@@ -274,3 +276,143 @@ def _drop_offers() -> None:
     op.drop_table("offer")
     with op.batch_alter_table("seat") as seat:
         seat.drop_column("kept")
+
+
+def _tournaments() -> None:
+    """Make the tables of tournaments (club, 7)."""
+    op.create_table(
+        "tournament",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("game", sa.Text(), nullable=False),
+        sa.Column("variant", sa.Text(), nullable=False),
+        sa.Column("options", sa.Text(), nullable=False),
+        sa.Column("format", sa.Text(), nullable=False),
+        sa.Column("seed", sa.LargeBinary(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("round", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("is_public", sa.Integer(), nullable=False),
+        sa.Column("starts_at", sa.Text()),
+        sa.Column("created_at", sa.Text(), nullable=False),
+        sa.Column("started_at", sa.Text()),
+        sa.Column("ended_at", sa.Text()),
+        sa.Column("wake_at", sa.Text()),
+        sa.Column("trouble", sa.Text()),
+        sa.Column("changes", sa.Integer(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_tournament")),
+        sa.UniqueConstraint("name", name=op.f("uq_tournament_name")),
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_tournament_wake_at",
+        "tournament",
+        ["wake_at"],
+        sqlite_where=sa.text("wake_at IS NOT NULL"),
+        postgresql_where=sa.text("wake_at IS NOT NULL"),
+    )
+    op.create_table(
+        "entry",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer()),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("silent_forfeits", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("entered_at", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tournament_id"], ["tournament.id"], name=op.f("fk_entry_tournament_id")
+        ),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_entry_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_entry")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_entry_tournament_id", "entry", ["tournament_id"])
+    op.create_index("ix_entry_player_id", "entry", ["player_id"])
+    op.create_table(
+        "entry_holder",
+        sa.Column("entry_id", sa.Integer(), nullable=False),
+        sa.Column("since_round", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["entry_id"], ["entry.id"], name=op.f("fk_entry_holder_entry_id")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_entry_holder_player_id")
+        ),
+        sa.PrimaryKeyConstraint(
+            "entry_id", "since_round", "player_id", name=op.f("pk_entry_holder")
+        ),
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "pairing",
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("board", sa.Integer(), nullable=False),
+        sa.Column("again", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("match_id", sa.Integer()),
+        sa.Column("ending", sa.Text(), server_default="", nullable=False),
+        sa.Column("made_at", sa.Text(), nullable=False),
+        sa.Column("done_at", sa.Text()),
+        sa.Column("ruling", sa.Text()),
+        sa.ForeignKeyConstraint(
+            ["tournament_id"], ["tournament.id"], name=op.f("fk_pairing_tournament_id")
+        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_pairing_match_id")),
+        sa.PrimaryKeyConstraint(
+            "tournament_id", "round", "board", "again", name=op.f("pk_pairing")
+        ),
+        sa.UniqueConstraint("match_id", name=op.f("uq_pairing_match_id")),
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_pairing_made_at",
+        "pairing",
+        ["made_at"],
+        sqlite_where=sa.text("done_at IS NULL"),
+        postgresql_where=sa.text("done_at IS NULL"),
+    )
+    op.create_table(
+        "paired",
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("board", sa.Integer(), nullable=False),
+        sa.Column("again", sa.Integer(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("entry_id", sa.Integer(), nullable=False),
+        sa.Column("points", sa.Integer()),
+        sa.ForeignKeyConstraint(
+            ["tournament_id", "round", "board", "again"],
+            ["pairing.tournament_id", "pairing.round", "pairing.board", "pairing.again"],
+            name=op.f("fk_paired_tournament_id"),
+        ),
+        sa.ForeignKeyConstraint(["entry_id"], ["entry.id"], name=op.f("fk_paired_entry_id")),
+        sa.PrimaryKeyConstraint(
+            "tournament_id", "round", "board", "again", "place", name=op.f("pk_paired")
+        ),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_paired_entry_id", "paired", ["entry_id"])
+    op.create_table(
+        "tournament_ruling",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("tournament_id", sa.Integer(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("made_at", sa.Text(), nullable=False),
+        sa.Column("told", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tournament_id"], ["tournament.id"], name=op.f("fk_tournament_ruling_tournament_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_tournament_ruling")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_tournament_ruling_tournament_id", "tournament_ruling", ["tournament_id"])
+
+
+_TOURNAMENTS = ("tournament_ruling", "paired", "pairing", "entry_holder", "entry", "tournament")
+
+
+def _drop_tournaments() -> None:
+    for table in _TOURNAMENTS:
+        op.drop_table(table)

@@ -42,7 +42,7 @@ def test_english_can_be_filled_in(name: str) -> None:
 
 NAMES_OF_TIMES = {  # what a turn and a round of turns are called, wherever they are told
     "nb": {"turn": r"\brunde", "round": r"\bomgang", "revision": r"\bversjon"},
-    "sv": {"turn": r"\bomgång", "round": r"\bvarv", "revision": r"\bversion"},
+    "sv": {"turn": r"\bomgång", "round": r"\b(varv|rond)", "revision": r"\bversion"},
 }
 
 

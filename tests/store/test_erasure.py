@@ -51,6 +51,9 @@ OURS = {
     "press": {"seat", "readers"},
     "press_copy": {"seat", "key"},
     "charge": {"seat"},
+    "tournament": {"name", "kind", "game", "variant", "options", "format", "status", "seed"},
+    "entry": {"status"},
+    "pairing": {"kind", "ending", "ruling"},
 }
 
 

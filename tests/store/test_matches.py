@@ -281,6 +281,7 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
         "wake_at",
         "reminded_ply",
         "alerted_ply",
+        "alerted_at",
         "hurried_ply",
         "trouble",
         "logged_by",

@@ -351,3 +351,18 @@ def not_your_seat() -> Message:
     """Make the subject of an answer to somebody who wrote to another player's seat; it does not say
     whose."""
     return say("[adjud] Your email was for another player's seat")
+
+
+def entered(tournament: str) -> Message:
+    """Make the subject of the letter that tells an entrant of a tournament."""
+    return say("[{tournament}] You take part", tournament=tournament)
+
+
+def of_tournament(tournament: str) -> Message:
+    """Make the subject of a letter to all entrants: what is in it is not told."""
+    return say("[{tournament}] News of the tournament", tournament=tournament)
+
+
+def table(tournament: str) -> Message:
+    """Make the subject of the letter with the last table."""
+    return say("[{tournament}] The final table", tournament=tournament)

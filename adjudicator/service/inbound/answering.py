@@ -45,11 +45,12 @@ from adjudicator.service.inbound.parsed_letter import (
     parses,
 )
 from adjudicator.service.inbound.remarks import beside, misplaced, unreadable
-from adjudicator.service.inbound.replies import WIDTH, Conversation, Reply, Tally, paragraphs
+from adjudicator.service.inbound.replies import Conversation, Reply, Tally
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt, proof, surroundings, within
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
+from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.store import inbox
 from adjudicator.store.submissions import KeptSheet, Submission
 

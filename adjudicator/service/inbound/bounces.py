@@ -29,10 +29,10 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
 from adjudicator.service.club.people import address_of
-from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.matches import outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, outbox, outgoing, players, upkeep
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.outbox import Returned

@@ -22,9 +22,9 @@ from adjudicator.service.inbound.parsed_letter import (
     content_of,
 )
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import inbox, outbox, parked_letters, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter

@@ -24,7 +24,7 @@ from adjudicator.service.inbound import confirmations
 from adjudicator.service.inbound.commands import games_to_join, open_seats
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.inbound.replies import paragraphs
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import inbox, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter

@@ -18,7 +18,8 @@ from adjudicator.core.orders import Line, clean, shown
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import commands, confirmations
-from adjudicator.service.inbound.replies import Conversation, Question, paragraphs
+from adjudicator.service.inbound.replies import Conversation, Question
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, outbox
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS

@@ -75,6 +75,7 @@ from adjudicator.service.inbound.routing import (
     recipient_of,
 )
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import IncomingLetter, UnreadLetter
@@ -408,7 +409,7 @@ def _tell(
     if delay is STUCK:
         subject = subjects.refusal(match, loaded.match.turn, revision)
     tell = words(loaded.holders[seat].language, loaded.match.game)
-    text = replies.paragraphs([tell(delay.to_seat)])
+    text = paragraphs([tell(delay.to_seat)])
     reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
     replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, context=context, mark=mark)
 

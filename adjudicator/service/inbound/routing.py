@@ -39,8 +39,8 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
-from adjudicator.service.inbound.replies import paragraphs
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, matches, outbox, players
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Holder, Match

@@ -1,7 +1,7 @@
 """Open a new match."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -31,7 +31,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.store import clubs, epochs, matches, turns
+from adjudicator.store import clubs, epochs, matches, tournaments, turns
 from adjudicator.store.database import Store, Twice, Tx
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
@@ -54,6 +54,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     leave_open: bool = False
     board: str | None = None  # the text of a file
     phrases: Sequence[str] = ()  # texts SEAT=PHRASE
+    for_tournament: bool = False  # its name is that of a tournament's round and board
 
 
 def create(
@@ -91,7 +92,7 @@ class _Agreed(Struct, frozen=True):
 def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> str:
     """Open a match as a part of something else; return its name. Raises Refusal."""
     game = game_of(wanted.game)
-    variant = _variant(game, wanted.variant)
+    variant = variant_of(game, wanted.variant)
     board = _board(game, wanted.board)
     _check_phrases(game, wanted.phrases)
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
@@ -101,7 +102,7 @@ def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> s
     agreed = _Agreed(game, variant, board, seats, options, _seed(wanted))
     if options["chance"] != public_chance.SEED:
         return _create_unopened(tx, wanted, agreed, now, context)
-    name = _name(tx, game, wanted.name)
+    name = _name(tx, game, wanted)
     taken = tuple(seat for seat in game.seats if seat in seats)
     setting = Setting.of(game.options, variant, options, taken, board)
     chance = Chance(agreed.seed, name, label=game.proof.label)
@@ -125,7 +126,7 @@ def _create_unopened(
     """Make the rows of a match whose chance takes a public number: its seed, and no position."""
     if wanted.phrases:
         raise Refusal(say("no phrases are used with this option chance"))
-    name = _name(tx, agreed.game, wanted.name)
+    name = _name(tx, agreed.game, wanted)
     match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
     keep_apart(tx, matches.people_of(tx, match_id))
     unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
@@ -169,7 +170,8 @@ def _insert(
     return match_id
 
 
-def _variant(game: AnyGame, wanted: str | None) -> str:
+def variant_of(game: AnyGame, wanted: str | None) -> str:
+    """Return the variant of that name, or the game's first. Raises Refusal."""
     if wanted is None:
         return game.variants[0]
     if wanted.lower() not in game.variants:
@@ -216,21 +218,44 @@ def _seed(wanted: NewMatch) -> bytes:
     return bytes.fromhex(wanted.seed)
 
 
-def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
+def _name(tx: Tx, game: AnyGame, wanted: NewMatch) -> str:
     """Return a name that cannot be mistaken in a sheet's head, whatever the game."""
-    if wanted is None:
+    if wanted.name is None:
         number, prefix = matches.count_of(tx, game.slug) + 1, _prefix(tx, game)
-        while matches.find(tx, f"{prefix}{number}"):
+        taken = tournaments.names(tx)
+        while matches.find(tx, f"{prefix}{number}") or f"{prefix}{number}" in taken:
             number += 1
         return f"{prefix}{number}"
-    name = wanted.lower()
+    name = wanted.name.lower()
     if not _NAME.fullmatch(name):
         raise Refusal(
             say(
                 "'{seen}' cannot name a match; write a letter, then up to 23 letters, digits or -",
-                seen=shown(wanted),
+                seen=shown(wanted.name),
             )
         )
+    if not wanted.for_tournament:
+        for one in tournaments.names(tx):
+            if name == one or is_of_tournament(name, [one]):
+                raise Refusal(
+                    say(
+                        "'{seen}' is a name of the tournament {name}; choose another name",
+                        seen=name,
+                        name=one,
+                    )
+                )
+    refuse_name(tx, name)
+    return name
+
+
+def is_of_tournament(name: str, tournaments: Iterable[str]) -> bool:
+    """Return whether a match could be one of these tournaments, by its name NAME-ROUND-BOARD."""
+    return any(re.fullmatch(rf"{re.escape(one)}-\d+-\d+b?", name) for one in tournaments)
+
+
+def refuse_name(tx: Tx, name: str) -> None:
+    """Refuse a name of a match or a tournament that means something else, or is taken by a
+    match."""
     if name == PERSONS:
         raise Refusal(
             say("'{seen}' means a player in email addresses; choose another name", seen=name)
@@ -239,7 +264,6 @@ def _name(tx: Tx, game: AnyGame, wanted: str | None) -> str:
         raise Refusal(say("'{seen}' is a word used in orders; choose another name", seen=name))
     if matches.find(tx, name):
         raise Refusal(say("there is already a match {name}", name=name))
-    return name
 
 
 def _prefix(tx: Tx, game: AnyGame) -> str:

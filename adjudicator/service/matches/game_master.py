@@ -233,16 +233,21 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     with store.transaction() as tx:
-        try:
-            loaded = load_open(tx, name)
-        except Unopened:
-            found = unopened.waiting(tx, name)
-            return unopened.cancel(tx, found, reason, now=now, context=context)
-        told = say("The game master cancelled the match.")
-        log_for_all(tx, loaded, "cancel", told, reason, now)
-        events = loaded.game.rules.close(loaded.state, "cancelled")
-        append_ply.append(tx, loaded, events, cause="cancelled", now=now, context=context)
-        return say("{match} is cancelled", match=loaded.match.name)
+        return cancel_in(tx, name, reason=reason, now=now, context=context)
+
+
+def cancel_in(tx: Tx, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+    """Cancel a match in a transaction of the caller's."""
+    try:
+        loaded = load_open(tx, name)
+    except Unopened:
+        found = unopened.waiting(tx, name)
+        return unopened.cancel(tx, found, reason, now=now, context=context)
+    told = say("The game master cancelled the match.")
+    log_for_all(tx, loaded, "cancel", told, reason, now)
+    events = loaded.game.rules.close(loaded.state, "cancelled")
+    append_ply.append(tx, loaded, events, cause="cancelled", now=now, context=context)
+    return say("{match} is cancelled", match=loaded.match.name)
 
 
 def forfeit(
@@ -348,52 +353,78 @@ def replace(
     reports of another seat and nobody is `sure`.
     """
     with store.transaction() as tx:
-        try:
-            before = load_open(tx, name)
-        except Unopened:
-            return _replace_unopened(tx, name, word, player, reason, now, context)
-        seat = _seat(before, word)
-        holder = before.holders[seat]
-        new = holder_of(tx, before.game, player)
-        if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
-            raise Refusal(say("{player} already has that seat", player=shown(player)))
-        if seat in before.gone:
-            raise Refusal(say("{seat} has left this match", seat=seat))
-        knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
-            tx, before, seat, one
-        )
-        if knows and not sure:
-            raise Doubtful(
-                say(
-                    "{player} had another seat in {match} and has seen its reports",
-                    player=shown(player),
-                    match=before.match.name,
-                )
-            )
-        if holder.shown_name:
-            seating.end_tenure(tx, before, seat, reason, now=now, context=context)
-        matches.update_seats(tx, before.match.id, [seat], **new)
-        keep_apart(tx, matches.people_of(tx, before.match.id))
-        if holder.shown_name:
-            loaded = seating.give_time(tx, load_open(tx, name), seat, now)
-            told = seating.who_plays_now(before, loaded, seat)
-            seating.log_holder(tx, loaded, seat, now)
-        else:
-            loaded, told = seating.take_open_seat(tx, before, seat, now=now)
-        tell_all(
+        return replace_in(
             tx,
-            loaded,
-            "replace",
-            told.named,
-            reason,
-            logged=told.logged,
+            name,
+            word,
+            player,
+            sure=sure,
+            zone=zone,
+            reason=reason,
             now=now,
             context=context,
-            besides=[seat],
-            subject=subjects.plays_now(loaded.match.name, person(loaded, seat)),
         )
-        seating.welcome(tx, loaded, seat, now=now, context=context)
-        return _seated(before, loaded, seat, zone)
+
+
+def replace_in(
+    tx: Tx,
+    name: str,
+    word: str,
+    player: str,
+    *,
+    sure: bool,
+    zone: str,
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Give a seat to another holder as `replace` does, in a transaction of the caller's."""
+    try:
+        before = load_open(tx, name)
+    except Unopened:
+        return _replace_unopened(tx, name, word, player, reason, now, context)
+    seat = _seat(before, word)
+    holder = before.holders[seat]
+    new = holder_of(tx, before.game, player)
+    if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
+        raise Refusal(say("{player} already has that seat", player=shown(player)))
+    if seat in before.gone:
+        raise Refusal(say("{seat} has left this match", seat=seat))
+    knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
+        tx, before, seat, one
+    )
+    if knows and not sure:
+        raise Doubtful(
+            say(
+                "{player} had another seat in {match} and has seen its reports",
+                player=shown(player),
+                match=before.match.name,
+            )
+        )
+    if holder.shown_name:
+        seating.end_tenure(tx, before, seat, reason, now=now, context=context)
+    matches.update_seats(tx, before.match.id, [seat], **new)
+    keep_apart(tx, matches.people_of(tx, before.match.id))
+    if holder.shown_name:
+        loaded = seating.give_time(tx, load_open(tx, name), seat, now)
+        told = seating.who_plays_now(before, loaded, seat)
+        seating.log_holder(tx, loaded, seat, now)
+    else:
+        loaded, told = seating.take_open_seat(tx, before, seat, now=now)
+    tell_all(
+        tx,
+        loaded,
+        "replace",
+        told.named,
+        reason,
+        logged=told.logged,
+        now=now,
+        context=context,
+        besides=[seat],
+        subject=subjects.plays_now(loaded.match.name, person(loaded, seat)),
+    )
+    seating.welcome(tx, loaded, seat, now=now, context=context)
+    return _seated(before, loaded, seat, zone)
 
 
 def _replace_unopened(

@@ -230,6 +230,10 @@ def run_due(
         yield from answering.expire(store, now=now, context=context)
     yield from entering.fetch(store, now=now, context=context, match=match)
     yield from _advance_all(store, names, now, context)
+    if match is None and chores.has_tournaments:
+        from adjudicator.service.competition import rounds  # most clubs have none
+
+        yield from rounds.advance_all(store, now=now, context=context)
     if match is None and chores.unconfirmed:
         yield from people.remind_unconfirmed(store, now=now, context=context)
     first = match is None and _is_first_of_day(chores.last_tick, now)

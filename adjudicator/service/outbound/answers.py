@@ -22,8 +22,9 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, Unreadable, load
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.answering import codes
-from adjudicator.service.inbound.replies import Conversation, is_of_entered, paragraphs
+from adjudicator.service.inbound.replies import Conversation, is_of_entered
 from adjudicator.service.matches.receipts import is_played, is_played_and_reported_next
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outgoing, submissions, turns

@@ -41,11 +41,11 @@ from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import site
 from adjudicator.service.inbound import questions
-from adjudicator.service.inbound.replies import WIDTH, paragraphs
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import answers, invitation
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed

@@ -1,0 +1,253 @@
+"""The commands `adjud tournament`: tournaments of the club, from their entrants to the table."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudicator.cli.master import NEEDED_REASON
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjudicator.core.message import Message
+
+PLAYER = click.argument("player")
+TOURNAMENT = click.argument("tournament")
+
+
+def _do(session: Session, use: "Callable[..., Message]", *words: str, **more: str) -> None:
+    with session.club() as store:
+        click.echo(use(store, *words, **more, now=session.now, context=session.context))
+
+
+@click.group(cls=Commands)
+def tournament() -> None:
+    """Let players meet in a round robin, a Swiss or a knock-out.
+
+    \b
+        adjud tournament new cup espionage --kind swiss --entrant Anna --entrant Bob
+    """
+
+
+@tournament.command()
+@click.argument("name")
+@click.argument("game")
+@click.option("--kind", required=True, metavar="KIND", help="round-robin, swiss or knockout.")
+@click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
+@click.option("--seats", metavar="LO-HI", help="Of a Swiss: players in a match, 2 or like 3-4.")
+@click.option("--rounds", type=int, metavar="N", help="Of a Swiss.")
+@click.option("--twice", is_flag=True, help="Of a round robin: all players meet twice.")
+@click.option("--at-once", type=int, metavar="N", help="Of a round robin: rounds at a time.")
+@click.option("--size", type=int, metavar="N", help="It starts when so many have entered.")
+@click.option("--starts", metavar="TIME", help='It starts then: "2026-12-01 18:00".')
+@click.option("--round-limit", metavar="DURATION", help="You hear of matches not over then.")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of its matches, as in `new`."
+)
+@click.option("--entrant", "entrants", multiple=True, metavar="PLAYER")
+@click.option("--open", "is_public", is_flag=True, help="Players may enter by email: JOIN NAME.")
+@click.pass_obj
+def new(
+    session: Session,
+    name: str,
+    game: str,
+    kind: str,
+    variant: str | None,
+    seats: str | None,
+    rounds: int | None,
+    twice: bool,
+    at_once: int | None,
+    size: int | None,
+    starts: str | None,
+    round_limit: str | None,
+    options: tuple[str, ...],
+    entrants: tuple[str, ...],
+    is_public: bool,
+) -> None:
+    """Make a tournament. Its matches get the names NAME-ROUND-BOARD.
+
+    Unless other options are given, a turn has three days and each seat a reserve of five.
+
+    \b
+        adjud tournament new cup espionage --kind round-robin --variant small \\
+            --entrant Anna --entrant Bob --entrant Cleo
+        adjud tournament new spring spies --kind swiss --seats 3-5 --open --size 12
+    """
+    from adjudicator.service.competition import creating
+
+    wanted = creating.NewTournament(
+        name=name,
+        game=game,
+        kind=kind,
+        variant=variant,
+        seats=seats,
+        rounds=rounds,
+        twice=twice,
+        at_once=at_once,
+        size=size,
+        starts=starts,
+        round_limit=round_limit,
+        options=options,
+        entrants=entrants,
+        is_public=is_public,
+    )
+    with session.club() as store:
+        told = creating.create(
+            store, wanted, zone=session.settings.timezone, now=session.now, context=session.context
+        )
+        click.echo(told)
+
+
+@tournament.command("list")
+@FORMAT
+@click.pass_obj
+def list_(session: Session, form: str) -> None:
+    """List the tournaments of the club.
+
+    \b
+        adjud tournament list
+    """
+    from adjudicator.service.competition import showing
+    from adjudicator.service.competition.tournament import all_of_club
+
+    with session.store() as store:
+        listed = all_of_club(store)
+    if form == "json":
+        for one in listed:
+            click.echo(as_json(showing.as_json(one)))
+        return
+    if not listed:
+        click.echo("no tournaments yet")
+        return
+    head = ("name", "game", "kind", "state", "entrants", "round")
+    table = [
+        (
+            one.row.name,
+            one.row.game,
+            one.row.kind,
+            one.row.status,
+            str(len(one.entries)),
+            f"{one.row.round} of {one.rounds}" if one.numbers else "-",
+        )
+        for one in listed
+    ]
+    for line in rows([head, *table]):
+        click.echo(line)
+
+
+@tournament.command()
+@TOURNAMENT
+@FORMAT
+@click.pass_obj
+def show(session: Session, tournament: str, form: str) -> None:
+    """Show the table and the rounds of a tournament.
+
+    \b
+        adjud tournament show cup
+    """
+    from adjudicator.service.competition import showing
+    from adjudicator.service.competition.tournament import one_of_club
+
+    with session.store() as store:
+        of = one_of_club(store, tournament)
+    if form == "json":
+        click.echo(as_json(showing.as_json(of)))
+        return
+    click.echo(showing.as_text(of, str))
+    if of.row.trouble:
+        click.echo(f"\nadjud: {of.row.trouble}")
+
+
+@tournament.command()
+@TOURNAMENT
+@click.pass_obj
+def start(session: Session, tournament: str) -> None:
+    """Start a tournament; the next tick makes its matches.
+
+    \b
+        adjud tournament start cup
+    """
+    from adjudicator.service.competition import entering
+
+    _do(session, entering.start, tournament)
+
+
+@tournament.command()
+@TOURNAMENT
+@PLAYER
+@click.pass_obj
+def enter(session: Session, tournament: str, player: str) -> None:
+    """Enter a player, until the tournament starts.
+
+    \b
+        adjud tournament enter cup Anna
+    """
+    from adjudicator.service.competition import entering
+
+    _do(session, entering.enter, tournament, player)
+
+
+@tournament.command()
+@TOURNAMENT
+@PLAYER
+@NEEDED_REASON
+@click.pass_obj
+def withdraw(session: Session, tournament: str, player: str, reason: str) -> None:
+    """Take a player out, who loses matches that are not over.
+
+    \b
+        adjud tournament withdraw cup Anna --reason "has moved away"
+    """
+    from adjudicator.service.competition import entering
+
+    _do(session, entering.withdraw, tournament, player, reason=reason)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("old", metavar="PLAYER")
+@click.argument("new", metavar="PLAYER")
+@NEEDED_REASON
+@click.pass_obj
+def replace(session: Session, tournament: str, old: str, new: str, reason: str) -> None:
+    """Hand an entry over, with its points and its seats.
+
+    \b
+        adjud tournament replace cup Anna Eva --reason "Anna is ill"
+    """
+    from adjudicator.service.competition import entering
+
+    _do(session, entering.replace, tournament, old, new, reason=reason)
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("match")
+@click.argument("result", metavar="SEAT|draw|void")
+@NEEDED_REASON
+@click.pass_obj
+def result(session: Session, tournament: str, match: str, result: str, reason: str) -> None:
+    """Decide what a match gives. One that is not over is cancelled.
+
+    \b
+        adjud tournament result cup cup-1-2 white --reason "Black agreed that it was lost"
+    """
+    from adjudicator.service.competition import ending
+
+    _do(session, ending.decide, tournament, match, result, reason=reason)
+
+
+@tournament.command()
+@TOURNAMENT
+@NEEDED_REASON
+@click.pass_obj
+def cancel(session: Session, tournament: str, reason: str) -> None:
+    """Cancel a tournament. Its matches that have begun continue.
+
+    \b
+        adjud tournament cancel cup --reason "too few players"
+    """
+    from adjudicator.service.competition import ending
+
+    _do(session, ending.cancel, tournament, reason=reason)

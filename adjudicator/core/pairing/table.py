@@ -1,0 +1,156 @@
+"""The table of a tournament: places, points, and what decides between equal points (club, 7.7)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+
+from adjudicator.core.pairing.history import Pairing
+from adjudicator.core.pairing.points import WHOLE
+
+
+class TableLine(Struct, frozen=True, kw_only=True):
+    """A line of the table. Equal lines share their place (1, 2, 2, 4).
+
+    `compared` is what decides between equal points, in 24ths: the opponents' points in a Swiss, the
+    points among the equals in a round robin. `won` counts matches that were won and played out.
+    """
+
+    place: int
+    number: int
+    points: int  # 24ths
+    compared: Fraction = Fraction(0)
+    won: int = 0
+    played: int = 0  # matches that are done
+    round: int = 0  # of a knock-out: how many rounds it survived
+
+
+def counted_in_round_robin(
+    pairings: Iterable[Pairing], withdrawn: Iterable[int], entries: int, *, twice: bool
+) -> list[Pairing]:
+    """Return what counts in a round robin from which entries have withdrawn (club, 7.8).
+
+    If fewer than half of the matches of one that withdrew had been played out, none of them counts;
+    else each opponent whom it has not met gets the points of a match won.
+    """
+    counted = list(pairings)
+    most = (entries - 1) * (2 if twice else 1)
+    for gone in withdrawn:
+        own = [pairing for pairing in counted if gone in pairing.entries]
+        finished = sum(pairing.ending == "played" for pairing in own)
+        if 2 * finished < most:
+            counted = [pairing for pairing in counted if gone not in pairing.entries]
+        else:
+            counted = [
+                _won_against(gone, pairing)
+                if gone in pairing.entries and pairing.kind == "match" and not pairing.is_done
+                else pairing
+                for pairing in counted
+            ]
+    return counted
+
+
+def _won_against(gone: int, pairing: Pairing) -> Pairing:
+    return Pairing(
+        round=pairing.round,
+        board=pairing.board,
+        entries=pairing.entries,
+        points=tuple(0 if number == gone else WHOLE for number in pairing.entries),
+        ending="withdrawn",
+    )
+
+
+def round_robin(numbers: Iterable[int], counted: Sequence[Pairing]) -> list[TableLine]:
+    """Return the table of a round robin: points, those among the equals, matches won."""
+    points = _points(numbers, counted)
+    among = {
+        number: sum(
+            pairing.points_for(number)
+            for pairing in counted
+            if number in pairing.entries
+            and all(points.get(other) == points[number] for other in pairing.entries)
+        )
+        for number in points
+    }
+    return _placed(points, {number: Fraction(x) for number, x in among.items()}, counted)
+
+
+def swiss(numbers: Iterable[int], pairings: Sequence[Pairing]) -> list[TableLine]:
+    """Return the table of a Swiss: points, the opponents' points, matches won."""
+    points = _points(numbers, pairings)
+    compared = dict.fromkeys(points, Fraction(0))
+    for pairing in pairings:
+        if not pairing.is_done:
+            continue
+        for number in pairing.entries:
+            others = [points[other] for other in pairing.entries if other != number]
+            if pairing.ending != "played" or not others:
+                compared[number] += points[number]
+            else:
+                compared[number] += Fraction(sum(others), len(others))
+    return _placed(points, compared, pairings)
+
+
+def knock_out(rounds: Mapping[int, int], pairings: Sequence[Pairing]) -> list[TableLine]:
+    """Return the table of a knock-out: the rounds that each entry survived, by number."""
+    points = _points(rounds, pairings)
+    won, played = _matches_won(points, pairings), _matches_played(points, pairings)
+    order = sorted(rounds, key=lambda number: (-rounds[number], number))
+    survived = [rounds[number] for number in order]
+    return [
+        TableLine(
+            place=survived.index(rounds[number]) + 1,
+            number=number,
+            points=points[number],
+            won=won[number],
+            played=played[number],
+            round=rounds[number],
+        )
+        for number in order
+    ]
+
+
+def _points(numbers: Iterable[int], pairings: Sequence[Pairing]) -> dict[int, int]:
+    points = dict.fromkeys(numbers, 0)
+    for pairing in pairings:
+        for number in pairing.entries:
+            points[number] += pairing.points_for(number)
+    return points
+
+
+def _placed(
+    points: Mapping[int, int], compared: Mapping[int, Fraction], pairings: Sequence[Pairing]
+) -> list[TableLine]:
+    won, played = _matches_won(points, pairings), _matches_played(points, pairings)
+    worth = {number: (points[number], compared[number], won[number]) for number in points}
+    order = sorted(points, key=lambda number: (*(-part for part in worth[number]), number))
+    ordered = [worth[number] for number in order]
+    return [
+        TableLine(
+            place=ordered.index(worth[number]) + 1,
+            number=number,
+            points=points[number],
+            compared=compared[number],
+            won=won[number],
+            played=played[number],
+        )
+        for number in order
+    ]
+
+
+def _matches_won(numbers: Iterable[int], pairings: Iterable[Pairing]) -> dict[int, int]:
+    won = dict.fromkeys(numbers, 0)
+    for pairing in pairings:
+        if pairing.ending == "played" and pairing.points:
+            for number, points in zip(pairing.entries, pairing.points, strict=True):
+                won[number] += points == WHOLE
+    return won
+
+
+def _matches_played(numbers: Iterable[int], pairings: Iterable[Pairing]) -> dict[int, int]:
+    played = dict.fromkeys(numbers, 0)
+    for pairing in pairings:
+        if pairing.kind == "match" and pairing.is_done:
+            for number in pairing.entries:
+                played[number] += 1
+    return played

@@ -1,0 +1,244 @@
+"""Make a tournament: what can be asked for, and what is refused (club, 7.1)."""
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.core.pairing import lots
+from adjudicator.service.base.calendar import parse_duration, parse_moment
+from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.loaded_match import find_player, game_of
+from adjudicator.service.base.options import agree
+from adjudicator.service.competition import entering
+from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
+from adjudicator.service.matches import creation
+from adjudicator.store import matches, tournaments
+from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.tournaments import Format
+
+NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
+# Options of its matches that a tournament has unless others are given (club, 6.2.2).
+TEMPLATE: Mapping[str, str] = {
+    "deadline": "every 3 days",
+    "bank": "5 days",
+    "absence": "forfeit",
+    "leave": "auto",
+}
+_PODS, _MOST_ROUNDS = 3, 99
+_SEATS = re.compile(r"(\d)(?:-(\d))?")
+
+
+class NewTournament(Struct, frozen=True, kw_only=True):
+    """A tournament as the game master asks for it; texts and numbers as they were typed."""
+
+    name: str
+    game: str
+    kind: str
+    variant: str | None = None
+    seats: str | None = None
+    rounds: int | None = None
+    twice: bool = False
+    at_once: int | None = None
+    size: int | None = None
+    starts: str | None = None
+    round_limit: str | None = None
+    options: Sequence[str] = ()
+    entrants: Sequence[str] = ()
+    is_public: bool = False
+
+
+def create(
+    store: Store, wanted: NewTournament, *, zone: str, now: datetime, context: Context
+) -> Message:
+    """Make a tournament with its first entrants. `zone` is that of `starts`. Raises Refusal."""
+    kind = _kind(wanted.kind)
+    game = game_of(wanted.game)
+    variant = creation.variant_of(game, wanted.variant)
+    form = _format(kind, game, variant, wanted)
+    options = _options(game, wanted.options, form)
+    starts_at = None
+    if wanted.starts is not None:
+        starts_at = parse_moment(wanted.starts, ZoneInfo(zone), now, None)
+        if starts_at <= now:
+            raise Refusal(say("{seen} is in the past; write a later time", seen=wanted.starts))
+    try:
+        with store.transaction() as tx:
+            name = _name(tx, wanted.name)
+            tournaments.insert(
+                tx,
+                name=name,
+                kind=kind,
+                game=game.slug,
+                variant=variant,
+                options=options,
+                format=form,
+                seed=secrets.token_bytes(lots.LENGTH),
+                status="open",
+                is_public=int(wanted.is_public),
+                starts_at=starts_at,
+                created_at=now,
+                wake_at=starts_at,
+            )
+            for player in dict.fromkeys(find_player(tx, text).id for text in wanted.entrants):
+                entering.enter_player(tx, find(tx, name), player, now=now)
+            entering.tell_entrants(tx, find(tx, name), now=now, context=context)
+    except Twice:
+        raise Refusal(say("there is already a tournament {name}", name=wanted.name)) from None
+    return say("{name} is open", name=name)
+
+
+def _kind(text: str) -> str:
+    plain = text.lower().replace("knock-out", "knockout").replace("roundrobin", "round-robin")
+    if plain not in KINDS:
+        what = say("'{seen}' is not a kind of tournament", seen=shown(text))
+        raise unknown(what, plain, KINDS)
+    return plain
+
+
+def _format(kind: str, game: AnyGame, variant: str, wanted: NewTournament) -> Format:
+    _refuse_what_does_not_fit(kind, wanted)
+    least, most = _seats(kind, game, variant, wanted.seats)
+    limit = parse_duration(wanted.round_limit) if wanted.round_limit else None
+    form = Format(
+        least=least,
+        most=most,
+        rounds=wanted.rounds or 0,
+        twice=wanted.twice,
+        at_once=wanted.at_once or 0,
+        size=wanted.size or 0,
+        round_limit=int(limit.total_seconds()) if limit else 0,
+    )
+    allowed = limits(kind, form)
+    if wanted.size is not None and not allowed.least <= wanted.size <= allowed.most:
+        raise Refusal(
+            say(
+                "a {kind} is for {least} to {most} entrants, not {seen}",
+                kind=KINDS[kind],
+                least=allowed.least,
+                most=allowed.most,
+                seen=wanted.size,
+            )
+        )
+    entrants = wanted.size or (0 if wanted.is_public else len(wanted.entrants))
+    if entrants >= allowed.least:
+        refuse_rounds(form, kind, entrants)
+    return form
+
+
+def _refuse_what_does_not_fit(kind: str, wanted: NewTournament) -> None:
+    given = {
+        "--twice": wanted.twice and kind != "round-robin",
+        "--at-once": wanted.at_once is not None and kind != "round-robin",
+        "--rounds": wanted.rounds is not None and kind != "swiss",
+        "--seats": wanted.seats is not None and kind != "swiss",
+    }
+    for option, is_wrong in given.items():
+        if is_wrong:
+            raise Refusal(say("a {kind} takes no {option}", kind=KINDS[kind], option=option))
+    for option, number in (("--rounds", wanted.rounds), ("--at-once", wanted.at_once)):
+        if number is not None and not 1 <= number <= _MOST_ROUNDS:
+            raise Refusal(
+                say(
+                    "{option} must be from 1 to {most}, not {seen}",
+                    option=option,
+                    most=_MOST_ROUNDS,
+                    seen=number,
+                )
+            )
+
+
+def _seats(kind: str, game: AnyGame, variant: str, text: str | None) -> tuple[int, int]:
+    """Return how few and how many play in one match."""
+    possible = [n for n in game.players if seats_of(game, variant, n)]
+    if kind != "swiss":
+        if 2 not in possible:
+            raise Refusal(
+                say(
+                    "a {kind} is for matches of two, and {game} is for {least} or more; use "
+                    "--kind swiss",
+                    kind=KINDS[kind],
+                    game=game.title,
+                    least=min(possible),
+                )
+            )
+        return 2, 2
+    if text is None:
+        return (2, 2) if max(possible) == 2 else (_PODS, max(possible))
+    form = _SEATS.fullmatch(text.replace(" ", ""))
+    least = int(form[1]) if form else 0
+    most = int(form[2] or form[1]) if form else 0
+    is_right = (least, most) == (2, 2) or _PODS <= least <= most
+    if not is_right or not {least, most} <= set(possible):
+        numbers = ", ".join(map(str, possible))
+        raise Refusal(
+            say(
+                "--seats is 2, or from 3 on like 3-4; {game} is for {numbers} players, not "
+                "'{seen}'",
+                game=game.title,
+                numbers=numbers,
+                seen=shown(text),
+            )
+        )
+    return least, most
+
+
+def refuse_rounds(form: Format, kind: str, entrants: int) -> None:
+    """Refuse more rounds of pairs than nobody need meet anybody twice in (club, 7.1)."""
+    most = entrants // 2
+    if kind == "swiss" and form.most == 2 and form.rounds > most:
+        raise Refusal(
+            say(
+                "{n} entrants: at most {most} rounds, or --kind round-robin",
+                n=entrants,
+                most=most,
+            )
+        )
+
+
+def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str]:
+    """Return the options that differ from a match's own, as they are agreed for every size."""
+    keys = {text.partition("=")[0].strip().replace("-", "_") for text in given}
+    template = {key: value for key, value in TEMPLATE.items() if key not in keys}
+    replaced = agree(game, given, form.most)
+    if replaced["deadline"] == "none" and "deadline" in keys:
+        template = {}
+    elif replaced["grace"] != "0" or replaced["excused"] != "0":
+        template = {k: v for k, v in template.items() if k not in ("bank", "leave")}
+    texts = [*(f"{key}={value}" for key, value in template.items()), *given]
+    agreed = agree(game, texts, form.most)
+    for players in range(form.least, form.most):
+        agree(game, texts, players)
+    return {key: agreed[key] for key in agreed if key in template or key in keys}
+
+
+def _name(tx: Tx, wanted: str) -> str:
+    name = wanted.lower()
+    if not NAME.fullmatch(name):
+        raise Refusal(
+            say(
+                "'{seen}' cannot name a tournament; write a letter, then up to 15 letters, digits "
+                "or -",
+                seen=shown(wanted),
+            )
+        )
+    if name in tournaments.names(tx):
+        raise Refusal(say("there is already a tournament {name}", name=name))
+    for match in matches.names(tx):
+        if creation.is_of_tournament(match, [name]):
+            raise Refusal(
+                say(
+                    "there is a match {match}; the matches of a tournament {name} would be called "
+                    "like it",
+                    match=match,
+                    name=name,
+                )
+            )
+    creation.refuse_name(tx, name)
+    return name

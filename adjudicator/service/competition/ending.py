@@ -1,0 +1,173 @@
+"""End a tournament, and what the game master decides of it: a result, its cancelling (club, 7.6.3,
+7.7 and 7.8)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.orders import shown
+from adjudicator.core.pairing.points import WHOLE, points_of
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition.tournament import (
+    Tournament,
+    load,
+    seats_of,
+    table_of,
+    take,
+)
+from adjudicator.service.matches import game_master
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import players, tournaments
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.tournaments import PairingRow
+
+
+def end(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
+    """End a tournament, and send everybody who entered the last table."""
+    row = of.row
+    tournaments.update(tx, row.id, status="over", ended_at=now, wake_at=None, trouble=None)
+    stored = tournaments.find(tx, row.name)
+    assert stored is not None
+    ended = load(tx, stored)
+    for one in ended.entries:
+        player = players.one(tx, one.player_id)
+        if context.post is None or player.erased_at is not None:
+            continue
+        tell = words(player.language, row.game, player.zone)
+        queue.queue_from_personal_address(
+            tx,
+            player,
+            f"tournament/{row.id}/table",
+            subjects.table(row.name),
+            paragraphs(_last_letter(tx, ended, tell)),
+            now=now,
+            context=context,
+        )
+
+
+def _last_letter(tx: Tx, of: Tournament, tell: Words) -> list[str]:
+    """Return the last table, with what the game master decided since the last letters."""
+    told = say("The tournament {name} has ended. This is the table.", name=of.row.name)
+    return [
+        tell(told),
+        showing.table_text(of, table_of(of), tell),
+        *rulings_told(tx, of, of.row.round, tell),
+        "\n".join(tell(one) for one in showing.seed_of(of)),
+    ]
+
+
+def rulings_told(tx: Tx, of: Tournament, round_: int, tell: Words) -> Sequence[str]:
+    """Return the decisions that were made while a round was the last that was made."""
+    return [
+        tell(_with_reason(one.told, one.reason))
+        for one in tournaments.rulings(tx, of.row.id)
+        if one.round == round_
+    ]
+
+
+def _with_reason(told: Message, reason: str) -> Message:
+    decided = say("The game master's decision: {told}", told=told)
+    return both(decided, say("Reason: {reason}", reason=reason)) if reason else decided
+
+
+def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+    """Cancel a tournament; its matches that go on count for themselves. Raises Refusal."""
+    with store.transaction() as tx:
+        of = take(tx, name)
+        row = of.row
+        if row.status not in ("open", "playing", "held"):
+            raise Refusal(say("{name} has ended", name=row.name))
+        tournaments.update(tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None)
+        told = say("The tournament {name} is cancelled.", name=row.name)
+        tournaments.rule(tx, row.id, row.round, told, reason, now)
+        goes_on = say("Its matches that have begun continue, and count for the ratings alone.")
+        news = both(told, goes_on) if row.round else told
+        entering.tell_all_entrants(
+            tx, of, "cancelled", [_with_reason(news, reason)], now=now, context=context
+        )
+        return say("{name} is cancelled", name=row.name)
+
+
+# Decide the result of a match.
+
+
+def decide(
+    store: Store,
+    name: str,
+    match: str,
+    word: str,
+    *,
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Decide what a match gives: a seat, `draw` or `void`. One that goes on is cancelled."""
+    with store.transaction() as tx:
+        of = take(tx, name)
+        row = of.row
+        if row.status not in ("playing", "held"):
+            raise Refusal(
+                say("{name} is {status}", name=row.name, status=showing.STATES[row.status])
+            )
+        pairing = _pairing(of, match)
+        seats = seats_of(of.game, row.variant, len(pairing.entries))
+        given, ruling, told = _decided(of, pairing, seats, word)
+        if pairing.match_status != "over":
+            assert pairing.match is not None
+            game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
+        tournaments.set_points(tx, row.id, pairing.key, given)
+        ending = "void" if ruling == "void" else "ruled"
+        tournaments.update_pairing(
+            tx, row.id, pairing.key, done_at=now, ending=ending, ruling=ruling
+        )
+        tournaments.rule(tx, row.id, row.round, told, reason, now)
+        tournaments.update(tx, row.id, wake_at=now)
+        return said_of(row.name, told)
+
+
+def said_of(name: str, told: Message) -> Message:
+    return say("{name}: {told}", name=name, told=told)
+
+
+def _pairing(of: Tournament, match: str) -> PairingRow:
+    for pairing in of.pairings:
+        if pairing.match == match.lower():
+            later = [one for one in of.pairings if one.round > pairing.round]
+            if later and of.row.kind == "knockout":
+                raise Refusal(
+                    say(
+                        "round {n} was paired by the result of {match} already",
+                        n=pairing.round + 1,
+                        match=pairing.match,
+                    )
+                )
+            return pairing
+    known = [one.match for one in of.pairings if one.match]
+    text = say("{name} has no match {match}", name=of.row.name, match=shown(match))
+    raise unknown(text, match.lower(), known)
+
+
+def _decided(
+    of: Tournament, pairing: PairingRow, seats: Sequence[str], word: str
+) -> tuple[list[int], str, Message]:
+    plain = word.lower()
+    match = pairing.match or ""
+    if plain == "void":
+        told = say("{match} gives points to nobody, and its players have not met.", match=match)
+        return [0] * len(seats), plain, told
+    if plain == "draw":
+        given = points_of([list(seats)])
+        return [given[one] for one in seats], plain, say("{match} is a draw.", match=match)
+    seat = of.game.seat_words.get(plain, plain)
+    if seat not in seats:
+        text = say("a result is a seat, draw or void, not '{seen}'", seen=shown(word))
+        raise unknown(text, plain, [*seats, "draw", "void"])
+    given = points_of([[seat], [one for one in seats if one != seat]])
+    assert given[seat] == WHOLE
+    title = of.game.seat_titles[seat]  # type: ignore[index]  # it is one of the game's seats
+    told = say("{seat} wins {match}.", seat=title, match=match)
+    return [given[one] for one in seats], seat, told

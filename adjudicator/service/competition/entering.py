@@ -1,0 +1,379 @@
+"""Enter a tournament, leave it, hand an entry over, and start it (club, 7.2 to 7.4 and 7.8)."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from msgspec import structs
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.pairing import fixed, lots
+from adjudicator.core.text import folded_address
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.loaded_match import Unopened, find_player, load_open
+from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.own_address import own_address
+from adjudicator.service.competition import standings
+from adjudicator.service.competition.tournament import KINDS, Tournament, find, limits, load, take
+from adjudicator.service.matches import append_ply, game_master
+from adjudicator.service.matches.append_ply import log_for_all
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import players, tournaments
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.players import Player
+from adjudicator.store.tournaments import EntryRow, Format, PairingRow
+
+_TWO_MEET_SURELY = ("round-robin", "knockout")
+
+# Enter.
+
+
+def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
+    """Enter a player; everybody who has entered got a letter then. Raises Refusal."""
+    with store.transaction() as tx:
+        of, known = take(tx, name), find_player(tx, player)
+        enter_player(tx, of, known.id, now=now)
+        tell_entrants(tx, find(tx, of.row.name), now=now, context=context)
+        return say("{name}: {player} has entered", name=of.row.name, player=known.name)
+
+
+def enter_player(tx: Tx, of: Tournament, player_id: int, *, now: datetime) -> None:
+    """Enter a player into a tournament that the transaction has locked. Raises Refusal."""
+    row, known = of.row, players.one(tx, player_id)
+    if row.status != "open":
+        raise Refusal(say("{name} has begun; nobody can enter any more", name=row.name))
+    if any(one.player_id == player_id for one in of.entries):
+        raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
+    most = limits(row.kind, row.format).most
+    if len(of.entries) >= (row.format.size or most):
+        raise Refusal(say("{name} is full", name=row.name))
+    if row.kind in _TWO_MEET_SURELY:
+        for one in of.entries:
+            refuse_one_address(one, known)
+    tournaments.enter(tx, row.id, player_id, now)
+    is_full = len(of.entries) + 1 == row.format.size
+    tournaments.update(tx, row.id, **({"wake_at": now} if is_full else {}))
+
+
+def refuse_one_address(one: EntryRow, other: Player) -> None:
+    """Refuse two who would have to meet, and share an address."""
+    if folded_address(one.address) == folded_address(other.address):
+        raise Refusal(
+            say(
+                "{one} and {other} have one address and could not meet",
+                one=one.player,
+                other=other.name,
+            )
+        )
+
+
+def tell_entrants(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
+    """Queue the letter of each entry that has had none."""
+    if of.row.status != "open" or context.post is None:
+        return
+    ratings = ratings_of(tx, of)
+    for one in of.entries:
+        player = players.one(tx, one.player_id)
+        tell = words(player.language, of.row.game, player.zone)
+        text = paragraphs(list(_entry_letter(of, player, ratings, tell, context)))
+        about = f"tournament/{of.row.id}/entry/{one.id}"
+        subject = subjects.entered(of.row.name)
+        queue.queue_from_personal_address(
+            tx, player, about, subject, text, now=now, context=context
+        )
+
+
+def _entry_letter(
+    of: Tournament, player: Player, ratings: Mapping[str, int], tell: Words, context: Context
+) -> list[str]:
+    row, game = of.row, of.game
+    assert context.post is not None
+    address = own_address(context.post, player)
+    entrants = "\n".join(f"  {_with_rating(one.player, ratings)}" for one in of.entries)
+    return [
+        tell(
+            say(
+                "You take part in the tournament {name}: {game}, {kind}.",
+                name=row.name,
+                game=say(game.title),
+                kind=KINDS[row.kind],
+            )
+        ),
+        "\n".join([tell(starts(of)), tell(deadlines(terms(row.options)))]),
+        "\n".join([tell(say("Entrants so far, with their ratings:")), entrants]),
+        tell(
+            say(
+                "To leave the tournament, send the line WITHDRAW {name} to {address}",
+                name=row.name,
+                address=address,
+            )
+        ),
+        tell(
+            say(
+                "All lots follow from a secret number, which is shown when the tournament ends. "
+                "Its SHA-256 is {digest}",
+                digest=lots.commitment(row.seed),
+            )
+        ),
+    ]
+
+
+def _with_rating(player: str, ratings: Mapping[str, int]) -> str:
+    return f"{player} ({ratings[player]})" if player in ratings else player
+
+
+def starts(of: Tournament) -> Message:
+    """Say what a tournament that is open waits for."""
+    row = of.row
+    if row.format.size and row.starts_at:
+        return say(
+            "It starts when {n} have entered, at the latest {when}.",
+            n=row.format.size,
+            when=when(row.starts_at),
+        )
+    if row.format.size:
+        return say("It starts when {n} have entered.", n=row.format.size)
+    if row.starts_at:
+        return say("It starts {when}.", when=when(row.starts_at))
+    return say("The game master starts it.")
+
+
+def ratings_of(tx: Tx, of: Tournament) -> Mapping[str, int]:
+    """Return the ratings of those who have played the game, by their names."""
+    table = standings.standings(standings.counting(tx), of.row.game)
+    return {one.player: one.rating for one in table}
+
+
+# Start.
+
+
+def start(store: Store, name: str, *, now: datetime, context: Context) -> Message:
+    """Start a tournament; the next tick makes its matches. Raises Refusal."""
+    with store.transaction() as tx:
+        of = take(tx, name)
+        begin(tx, of, now=now)
+        return say("{name} has begun; the next tick makes its matches", name=of.row.name)
+
+
+def begin(tx: Tx, of: Tournament, *, now: datetime) -> None:
+    """Number the entrants, and let the first round be due. Raises Refusal with what is missing."""
+    row = of.row
+    if row.status != "open":
+        raise Refusal(say("{name} is {status}", name=row.name, status=row.status))
+    allowed = limits(row.kind, row.format)
+    if len(of.entries) < allowed.least:
+        raise Refusal(
+            say(
+                "{name} has {n} entrants and needs at least {least}",
+                name=row.name,
+                n=len(of.entries),
+                least=allowed.least,
+            )
+        )
+    for number, one in enumerate(_numbered(tx, of), 1):
+        tournaments.update_entry(tx, one.id, number=number)
+    form = row.format
+    if row.kind == "swiss":
+        form = _with_rounds(form, len(of.entries))
+    tournaments.update(
+        tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
+    )
+
+
+def _with_rounds(form: Format, entrants: int) -> Format:
+    if form.most > 2:
+        return structs.replace(form, rounds=form.rounds or 3)
+    most = entrants // 2
+    usual = min(most, fixed.rounds_of_bracket(entrants))
+    return structs.replace(form, rounds=min(form.rounds or usual, most))
+
+
+def _numbered(tx: Tx, of: Tournament) -> list[EntryRow]:
+    """Return the entries in the order of their numbers (club, 7.4)."""
+    by_lot = lots.by_lot(of.row.seed, "number", (one.player for one in of.entries))
+    place = {name: index for index, name in enumerate(by_lot)}
+    if of.row.kind == "round-robin":
+        return sorted(of.entries, key=lambda one: place[one.player])
+    ratings = ratings_of(tx, of)
+    return sorted(
+        of.entries,
+        key=lambda one: (
+            one.player not in ratings,
+            -ratings.get(one.player, 0),
+            place[one.player],
+        ),
+    )
+
+
+# Leave, and hand an entry over.
+
+
+def withdraw(
+    store: Store, name: str, player: str, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """Take a player out of a tournament, as the game master. Raises Refusal."""
+    with store.transaction() as tx:
+        of = take(tx, name)
+        one = _entry_of(of, find_player(tx, player).id)
+        told = withdraw_entry(tx, of, one, reason=reason, now=now, context=context)
+        if of.row.status != "open":
+            decided = say("{player} has left the tournament.", player=one.player)
+            tournaments.rule(tx, of.row.id, of.row.round, decided, reason, now)
+        return told
+
+
+def _entry_of(of: Tournament, player_id: int) -> EntryRow:
+    for one in of.entries:
+        if one.player_id == player_id:
+            return one
+    names = ", ".join(one.player for one in of.entries)
+    raise Refusal(
+        say("that player is not in {name}; in it are {names}", name=of.row.name, names=names)
+    )
+
+
+def entry_of_player(of: Tournament, player_id: int) -> EntryRow | None:
+    return next((one for one in of.entries if one.player_id == player_id), None)
+
+
+def withdraw_entry(
+    tx: Tx, of: Tournament, one: EntryRow, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """Take an entry away before the start; later its matches are resigned, and it is paired no
+    more (club, 7.8)."""
+    row = of.row
+    if row.status == "open":
+        tournaments.take_away(tx, one.id)
+        tournaments.update(tx, row.id)
+        return say("{name}: {player} is no longer entered", name=row.name, player=one.player)
+    if row.status not in ("playing", "held"):
+        raise Refusal(say("{name} has ended", name=row.name))
+    if one.status == "withdrawn":
+        raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
+    tournaments.update_entry(tx, one.id, status="withdrawn")
+    for pairing in of.pairings:
+        if one.id in pairing.entries and pairing.done_at is None:
+            _lose(tx, of, pairing, one, reason, now, context)
+    tournaments.update(tx, row.id, wake_at=now)
+    return say("{name}: {player} has left the tournament", name=row.name, player=one.player)
+
+
+def _lose(
+    tx: Tx,
+    of: Tournament,
+    pairing: PairingRow,
+    one: EntryRow,
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Let an entry that leaves lose the match of a pairing; one that was not made yet is not made.
+
+    The log calls it a ruling: an audit asks the player for the receipt of each RESIGN."""
+    row = of.row
+    tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
+    if pairing.match is None:
+        tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
+        return
+    if pairing.match_status == "over":
+        return
+    try:
+        loaded = load_open(tx, pairing.match)
+    except Unopened:
+        game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
+        return
+    own = [
+        Seat(seat)
+        for seat, place in zip(loaded.seats, pairing.entries, strict=True)
+        if place == one.id and seat not in loaded.gone
+    ]
+    if not own:
+        return
+    told = say(
+        "{seat} has left the tournament {name}, and loses this match.",
+        seat=loaded.game.seat_titles[own[0]],
+        name=row.name,
+    )
+    log_for_all(tx, loaded, "forfeit", told, reason, now)
+    events = loaded.game.rules.leave(loaded.state, own, "forfeit")
+    append_ply.append(tx, loaded, events, cause="forfeit", leaving=own, now=now, context=context)
+
+
+def replace(
+    store: Store, name: str, old: str, new: str, *, reason: str, now: datetime, context: Context
+) -> Message:
+    """Hand an entry over with its points and its seats in matches that go on (club, 7.8)."""
+    with store.transaction() as tx:
+        of = take(tx, name)
+        row = of.row
+        if row.status not in ("open", "playing", "held"):
+            raise Refusal(say("{name} has ended", name=row.name))
+        one, known = _entry_of(of, find_player(tx, old).id), find_player(tx, new)
+        if any(other.player_id == known.id for other in of.entries):
+            raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
+        if row.kind in _TWO_MEET_SURELY:
+            for other in of.entries:
+                if other.id != one.id:
+                    refuse_one_address(other, known)
+        tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
+        for pairing in of.pairings:
+            if one.id in pairing.entries and pairing.match and pairing.match_status != "over":
+                seat = seat_of_entry(tx, pairing, one)
+                game_master.replace_in(
+                    tx,
+                    pairing.match,
+                    seat,
+                    known.name,
+                    sure=True,
+                    zone="UTC",
+                    reason=reason,
+                    now=now,
+                    context=context,
+                )
+        decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
+        tournaments.rule(tx, row.id, row.round, decided, reason, now)
+        tournaments.update(tx, row.id, wake_at=now)
+        now_of = load(tx, take(tx, name).row)
+        about = f"replace/{one.id}/{known.id}/{row.round}"
+        news = decided if not reason else both(decided, say("Reason: {reason}", reason=reason))
+        tell_all_entrants(tx, now_of, about, [news], now=now, context=context)
+        return say(
+            "{name}: {new} takes over from {old}", name=row.name, new=known.name, old=one.player
+        )
+
+
+def seat_of_entry(tx: Tx, pairing: PairingRow, one: EntryRow) -> str:
+    """Return the seat that an entry has in the match of a pairing."""
+    assert pairing.match is not None
+    seats = tuple(load_open(tx, pairing.match).seats)
+    return seats[pairing.entries.index(one.id)]
+
+
+def tell_all_entrants(
+    tx: Tx,
+    of: Tournament,
+    about: str,
+    news: list[Message],
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Queue a letter to every entrant from their personal addresses, once."""
+    for one in of.entries:
+        player = players.one(tx, one.player_id)
+        if context.post is None or player.erased_at is not None:
+            continue
+        tell = words(player.language, of.row.game, player.zone)
+        queue.queue_from_personal_address(
+            tx,
+            player,
+            f"tournament/{of.row.id}/{about}",
+            subjects.of_tournament(of.row.name),
+            paragraphs([tell(one) for one in news]),
+            now=now,
+            context=context,
+        )

@@ -1,0 +1,406 @@
+"""What a tick does in tournaments: start them, count matches that have ended, make rounds, and make
+their matches (club, 7.2, 7.5, 7.6 and 14).
+
+Each step is a transaction that locks the row of the tournament and finds from its rows what is
+due. A round is made as a whole; each of its matches is made in a transaction of its own, which
+claims the pairing. So whatever is killed is done by the next tick, and no board twice.
+"""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from adjudicator.core.message import Message, say
+from adjudicator.core.pairing import fixed, pods, swiss
+from adjudicator.core.pairing.history import entries_before
+from adjudicator.core.pairing.points import WHOLE, points_of
+from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
+from adjudicator.core.text import folded_address
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.competition import ending, entering
+from adjudicator.service.competition.tournament import (
+    BYE_OF_PODS,
+    Tournament,
+    load,
+    seats_of,
+    winner_of,
+)
+from adjudicator.service.matches import creation
+from adjudicator.service.outbox import queue
+from adjudicator.store import matches, tournaments
+from adjudicator.store.database import Clash, Store, Twice, Tx
+from adjudicator.store.tournaments import PairingRow
+
+_SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
+
+
+def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Do all that is due in every tournament."""
+    with store.reading() as tx:
+        names = tournaments.going(tx)
+    for name in names:
+        yield from advance(store, name, now=now, context=context)
+
+
+def advance(store: Store, name: str, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Do all that is due in one tournament, and tell each thing that changed it."""
+    while True:
+        with store.transaction() as tx:
+            row = tournaments.take_free(tx, name)
+            if row is None or row.status not in ("open", "playing", "held"):
+                return
+            done = _step(tx, load(tx, row), now, context)
+        if done is None:
+            break
+        yield Progress(done, name)
+    yield from _make_matches(store, name, now, context)
+
+
+def _step(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
+    """Do the first thing that is due, and say it; None if nothing is."""
+    if of.row.status == "open":
+        return _begin(tx, of, now, context)
+    changed = [_settle(tx, of, pairing, now, context) for pairing in of.pairings]
+    if any(changed):
+        tournaments.update(tx, of.row.id)
+        return say("the results of ended matches were counted")
+    return _go_on(tx, of, now, context)
+
+
+# Start.
+
+
+def _begin(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
+    row = of.row
+    is_full = row.format.size > 0 and len(of.entries) >= row.format.size
+    is_time = row.starts_at is not None and row.starts_at <= now
+    if not is_full and not is_time:
+        return None
+    try:
+        entering.begin(tx, of, now=now)
+    except Refusal as refusal:
+        why = say("{name} could not start: {why}", name=row.name, why=refusal.messages[0])
+        queue.queue_warning_once(tx, f"tournament/{row.id}/start", why, now=now, context=context)
+        if row.wake_at is not None or row.trouble != refusal.messages[0]:
+            tournaments.update(tx, row.id, wake_at=None, trouble=refusal.messages[0])
+        return None
+    return say("the tournament has begun")
+
+
+# Count what matches gave.
+
+
+def _settle(tx: Tx, of: Tournament, pairing: PairingRow, now: datetime, context: Context) -> bool:
+    """Count a match that has ended; return whether anything changed."""
+    if pairing.match is None or pairing.done_at is not None or pairing.match_status != "over":
+        return False
+    if pairing.result is None:
+        return False
+    result = read(pairing.result)
+    if result.reason in (CANCELLED, UNREAD):
+        return _ask_for_ruling(tx, of, pairing, now, context)
+    seats = _seats(of, result)
+    silent = _silent(result)
+    given = points_of(result.places, silent)
+    if len(silent) == len(seats):
+        given = dict.fromkeys(seats, 0)
+    points = [given[seat] for seat in seats]
+    ending = pairing.ending or ("forfeit" if _is_forfeit(result) else "played")
+    tournaments.set_points(tx, of.row.id, pairing.key, points)
+    tournaments.update_pairing(tx, of.row.id, pairing.key, done_at=now, ending=ending)
+    for seat, entry_id in zip(seats, pairing.entries, strict=True):
+        if seat in silent:
+            _note_silence(tx, of, entry_id, now, context)
+    return True
+
+
+def _seats(of: Tournament, result: MatchResult) -> Sequence[str]:
+    """Return the seats of a match in the order of the game's."""
+    there = {seat for group in result.places for seat in group}
+    return [seat for seat in of.game.seats if seat in there]
+
+
+def _silent(result: MatchResult) -> set[str]:
+    left = {one.seat for one in result.departures if one.how == "silence"}
+    return left | set(result.dormant)
+
+
+def _is_forfeit(result: MatchResult) -> bool:
+    return bool(result.dormant) or any(one.how != "resigned" for one in result.departures)
+
+
+def _note_silence(tx: Tx, of: Tournament, entry_id: int, now: datetime, context: Context) -> None:
+    """Pair an entry no more until its player writes; after the second time never (club, 7.8)."""
+    one = next(entry for entry in of.entries if entry.id == entry_id)
+    if one.status not in ("in", "silent"):
+        return
+    forfeits = one.silent_forfeits + 1
+    tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits)
+    if forfeits >= _SILENT_FORFEITS:
+        entering.withdraw_entry(tx, of, one, reason="", now=now, context=context)
+
+
+def _ask_for_ruling(
+    tx: Tx, of: Tournament, pairing: PairingRow, now: datetime, context: Context
+) -> bool:
+    """Tell the operator once that a cancelled match needs his decision."""
+    told = say(
+        "{match} of the tournament {name} was cancelled; `adjud tournament result {name} {match} "
+        "SEAT|draw|void` decides what it gives",
+        match=pairing.match or "",
+        name=of.row.name,
+    )
+    about = f"tournament/{of.row.id}/void/{pairing.match}"
+    return queue.queue_warning_once(tx, about, told, now=now, context=context)
+
+
+# Go on: a replay, the next rounds, or the end.
+
+
+def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
+    row = of.row
+    if row.kind == "knockout" and _make_replays(tx, of, now):
+        return say("a drawn match is played again")
+    _warn_of_slow_matches(tx, of, now, context)
+    next_round = row.round + 1
+    if of.is_done(row.round) and (next_round > of.rounds or _too_few(of)):
+        ending.end(tx, of, now=now, context=context)
+        return say("the tournament has ended")
+    if next_round > of.rounds or not _is_due(of, next_round):
+        _sleep(tx, of, now)
+        return None
+    made = _pairs(of, next_round)
+    if made is None:
+        return _hold(tx, of, next_round, now, context)
+    by_number = of.by_number
+    for board, (kind, numbers, points) in enumerate(made, 1):
+        ids = [by_number[number].id for number in numbers]
+        key = (next_round, board, 0)
+        tournaments.pair(tx, row.id, key, kind, ids, now, points=points)
+        if kind == "match" and any(by_number[n].status == "withdrawn" for n in numbers):
+            tournaments.update_pairing(tx, row.id, key, ending="withdrawn", done_at=now)
+    tournaments.update(tx, row.id, round=next_round, status="playing", trouble=None, wake_at=now)
+    return say("round {n} was paired", n=next_round)
+
+
+def _is_due(of: Tournament, round_: int) -> bool:
+    at_once = of.row.format.at_once
+    if of.row.kind != "round-robin":
+        return of.is_done(round_ - 1)
+    return not at_once or of.is_done(round_ - at_once)
+
+
+def _too_few(of: Tournament) -> bool:
+    left = sum(one.status in ("in", "silent") for one in of.entries)
+    least = max(2, of.row.format.least) if of.row.kind == "swiss" else 2
+    return of.row.round > 0 and left < least
+
+
+Made = tuple[str, tuple[int, ...], Sequence[int] | None]
+
+
+def _pairs(of: Tournament, round_: int) -> list[Made] | None:
+    """Return the pairings of a round as (kind, numbers in the order of seats, points of a bye)."""
+    match of.row.kind:
+        case "round-robin":
+            rounds = fixed.berger(len(of.numbers), twice=of.row.format.twice)
+            return [("match", pair, None) for pair in rounds[round_ - 1]]
+        case "knockout":
+            return _knock_out(of, round_)
+        case _:
+            return _swiss(of, round_)
+
+
+def _knock_out(of: Tournament, round_: int) -> list[Made]:
+    if round_ == 1:
+        places = fixed.bracket(len(of.numbers))
+    else:
+        boards = max(row.board for row in of.of_round(round_ - 1))
+        winners = {board: winner_of(of, round_ - 1, board) for board in range(1, boards + 1)}
+        places = fixed.next_places(winners, boards)
+    stay = [
+        number if number and of.by_number[number].status != "withdrawn" else None
+        for number in places
+    ]
+    return [
+        ("match", fixed.in_seats(of.row.seed, round_, meeting), None)
+        if len(meeting) == 2
+        else ("bye", meeting, [0] * len(meeting))
+        for meeting in fixed.meetings(stay)
+    ]
+
+
+def _swiss(of: Tournament, round_: int) -> list[Made] | None:
+    form = of.row.format
+    there = {n: one for n, one in of.by_number.items() if one.status in ("in", "silent")}
+    awake = {n: one for n, one in there.items() if one.status == "in"}
+    paired = awake if len(awake) >= form.least else there
+    addresses = {number: folded_address(one.address) for number, one in paired.items()}
+    before = entries_before(addresses, of.history)
+    if form.most > 2:
+        made = pods.pods_of_round(of.row.seed, round_, before, form.least, form.most)
+        bye = BYE_OF_PODS
+    else:
+        made = swiss.pairs_of_round(of.row.seed, round_, before)
+        bye = WHOLE
+    if made is None:
+        return None
+    pairs: list[Made] = [
+        ("match", numbers, None) if len(numbers) > 1 else ("bye", numbers, [bye])
+        for numbers in made
+    ]
+    left_out = sorted(set(there) - set(paired))
+    return pairs + [("left_out", (number,), [0]) for number in left_out]
+
+
+def _hold(tx: Tx, of: Tournament, round_: int, now: datetime, context: Context) -> Message | None:
+    told = say(
+        "round {n} of {name} cannot be paired: players who share an address would have to meet. "
+        "`adjud tournament withdraw {name} PLAYER` or `adjud player set` helps",
+        n=round_,
+        name=of.row.name,
+    )
+    about = f"tournament/{of.row.id}/unpaired/{round_}"
+    if of.row.status == "held":
+        return None
+    queue.queue_warning_once(tx, about, told, now=now, context=context)
+    tournaments.update(tx, of.row.id, status="held", trouble=told)
+    return told
+
+
+def _make_replays(tx: Tx, of: Tournament, now: datetime) -> bool:
+    """Let a drawn match of a knock-out be played again, once, with seats changed."""
+    made = False
+    for pairing in of.of_round(of.row.round):
+        played = of.played(pairing)
+        is_last = not any(
+            one.board == pairing.board and one.again > pairing.again
+            for one in of.of_round(of.row.round)
+        )
+        is_draw = played.points is not None and len(set(played.points)) == 1 and any(played.points)
+        if pairing.kind == "match" and is_draw and is_last and not pairing.again:
+            key = (pairing.round, pairing.board, pairing.again + 1)
+            tournaments.pair(tx, of.row.id, key, "match", pairing.entries[::-1], now)
+            made = True
+    if made:
+        tournaments.update(tx, of.row.id, wake_at=now)
+    return made
+
+
+def _warn_of_slow_matches(tx: Tx, of: Tournament, now: datetime, context: Context) -> None:
+    """Tell the operator once when a round takes longer than was agreed."""
+    if not of.row.format.round_limit:
+        return
+    for pairing in of.pairings:
+        if pairing.done_at is None and pairing.match and slow_since(of, pairing) <= now:
+            told = say(
+                "{match} of the tournament {name} is not over yet, and the time of round {n} is",
+                match=pairing.match,
+                name=of.row.name,
+                n=pairing.round,
+            )
+            about = f"tournament/{of.row.id}/slow/{pairing.match}"
+            if queue.queue_warning_once(tx, about, told, now=now, context=context):
+                tournaments.update(tx, of.row.id)
+
+
+def slow_since(of: Tournament, pairing: PairingRow) -> datetime:
+    """Return when the time of a pairing's round is over; it has one."""
+    return pairing.made_at + timedelta(seconds=of.row.format.round_limit)
+
+
+def _sleep(tx: Tx, of: Tournament, now: datetime) -> None:
+    """Note when a tick must look again, beside the ends of matches."""
+    at = None
+    if of.row.format.round_limit:
+        limits = (slow_since(of, one) for one in of.pairings if one.done_at is None)
+        at = min((one for one in limits if one > now), default=None)
+    if of.row.wake_at != at:
+        tournaments.update(tx, of.row.id, wake_at=at)
+
+
+# Make the matches of pairings.
+
+
+def _unmade(of: Tournament) -> list[PairingRow]:
+    return [
+        one
+        for one in of.pairings
+        if one.kind == "match" and one.match is None and one.done_at is None
+    ]
+
+
+def _make_matches(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
+    with store.reading() as tx:
+        row = tournaments.find(tx, name)
+        waiting = [] if row is None or row.status != "playing" else _unmade(load(tx, row))
+    for pairing in waiting:
+        try:
+            with store.transaction() as tx:
+                made = _make_match(tx, name, pairing, now, context)
+        except (Clash, Twice):
+            continue  # another worker was quicker
+        except Refusal as refusal:
+            yield from _not_made(store, name, pairing, refusal, now, context)
+            continue
+        if made:
+            yield Progress(say("it was opened for {name}", name=name), made)
+
+
+def match_name(of: Tournament, pairing: PairingRow) -> str:
+    """Return the name of a pairing's match (club, 7.1)."""
+    replay = "b" if pairing.again else ""
+    return f"{of.row.name}-{pairing.round}-{pairing.board}{replay}"
+
+
+def _make_match(
+    tx: Tx, name: str, pairing: PairingRow, now: datetime, context: Context
+) -> str | None:
+    """Make the match of a pairing, unless somebody has; return its name."""
+    row = tournaments.take(tx, name)
+    assert row is not None
+    of = load(tx, row)
+    due = next((one for one in _unmade(of) if one.key == pairing.key), None)
+    if due is None or row.status != "playing":
+        return None
+    who = {one.id: one for one in of.entries}
+    seats = seats_of(of.game, row.variant, len(due.entries))
+    wanted = creation.NewMatch(
+        game=row.game,
+        variant=row.variant,
+        name=match_name(of, due),
+        seats=[f"{seat}={who[id_].player}" for seat, id_ in zip(seats, due.entries, strict=True)],
+        options=[f"{key}={value}" for key, value in row.options.items()],
+        seed=None,
+        fresh_seed=secrets.token_bytes(32),
+        for_tournament=True,
+    )
+    made = creation.create_in(tx, wanted, now=now, context=context)
+    match = matches.find(tx, made)
+    assert match is not None
+    if not tournaments.claim(tx, row.id, due.key, match.id):
+        raise Clash(say("another worker made {match}", match=made))
+    tournaments.update(tx, row.id)
+    return made
+
+
+def _not_made(
+    store: Store,
+    name: str,
+    pairing: PairingRow,
+    refusal: Refusal,
+    now: datetime,
+    context: Context,
+) -> Iterator[Progress]:
+    """Put a tournament on hold whose match cannot be made, and tell the operator why."""
+    with store.transaction() as tx:
+        row = tournaments.take(tx, name)
+        assert row is not None
+        match = match_name(load(tx, row), pairing)
+        why = say("{match} cannot be made: {why}", match=match, why=refusal.messages[0])
+        if row.trouble == why:
+            return
+        tournaments.update(tx, row.id, trouble=why)
+        about = f"tournament/{row.id}/unmade/{match}"
+        queue.queue_warning_once(tx, about, why, now=now, context=context)
+    yield Progress(why, name, urgent=True)

@@ -1,0 +1,215 @@
+"""A tournament as its table and its rounds: what everybody may see (club, 7.7).
+
+Of a match that goes on nothing is shown but that it is played. Whether an entry is silent is shown
+to nobody.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.pairing import lots
+from adjudicator.core.pairing.points import shown_points
+from adjudicator.core.pairing.table import TableLine
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.competition.entering import starts
+from adjudicator.service.competition.tournament import (
+    KINDS,
+    Tournament,
+    seats_of,
+    shown_name,
+    table_of,
+)
+from adjudicator.store.tournaments import PairingRow
+
+STATES: Mapping[str, Message] = {
+    "open": say("open"),
+    "playing": say("playing"),
+    "held": say("on hold"),
+    "over": say("over"),
+    "cancelled": say("cancelled"),
+}
+
+
+def has_hidden_names(of: Tournament, pairing: PairingRow) -> bool:
+    """Return whether who meets in a pairing is not shown while it is played (club, 6.4.2)."""
+    return of.row.options.get("names") == "hidden" and pairing.done_at is None
+
+
+def as_text(of: Tournament, tell: Words) -> str:
+    """Return the table and the rounds as a text."""
+    row = of.row
+    head = say(
+        "{name}: {game}, {kind}, {state}",
+        name=row.name,
+        game=say(of.game.title),
+        kind=KINDS[row.kind],
+        state=STATES[row.status],
+    )
+    parts = [tell(head)]
+    if row.status == "open":
+        parts[0] += f"\n{tell(starts(of))}"
+        names = [one.player for one in of.entries]
+        parts.append("\n".join([tell(say("Entrants:")), *(f"  {name}" for name in names)]))
+    elif of.numbers:
+        parts.append(table_text(of, table_of(of), tell))
+        parts += [_round_text(of, n, tell) for n in range(1, row.round + 1)]
+    parts.append("\n".join(tell(one) for one in seed_of(of)))
+    return "\n\n".join(parts)
+
+
+def seed_of(of: Tournament) -> list[Message]:
+    """Say what the secret number's SHA-256 is and, when all is over, the number."""
+    told = [say("SHA-256 of the secret number: {digest}", digest=lots.commitment(of.row.seed))]
+    if of.row.status in ("over", "cancelled"):
+        told.append(say("The secret number: {seed}", seed=of.row.seed.hex()))
+    return told
+
+
+def columns(of: Tournament) -> Sequence[Message]:
+    """Return the heads of the table's columns; those of numbers come last."""
+    first = (say("Place"), say("Player"))
+    if of.row.kind == "knockout":
+        return (*first, say("Rounds won"), say("Played"))
+    compared = say("Opponents") if of.row.kind == "swiss" else say("Among equals")
+    return (*first, say("Points"), compared, say("Won"), say("Played"))
+
+
+def cells(of: Tournament, line: TableLine) -> Sequence[str]:
+    """Return the cells of a line of the table, as `columns` names them."""
+    first = (str(line.place), shown_name(of.by_number[line.number]))
+    if of.row.kind == "knockout":
+        return (*first, str(line.round), str(line.played))
+    return (
+        *first,
+        shown_points(line.points),
+        shown_points(line.compared),
+        str(line.won),
+        str(line.played),
+    )
+
+
+def table_text(of: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
+    """Return the table with its columns aligned."""
+    rows = [tuple(map(tell, columns(of))), *(tuple(cells(of, line)) for line in lines)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _round_text(of: Tournament, round_: int, tell: Words) -> str:
+    lines = [tell(say("Round {n}", n=round_))]
+    lines += [f"  {tell(one)}" for one in round_lines(of, round_)]
+    return "\n".join(lines)
+
+
+def round_lines(of: Tournament, round_: int) -> Iterator[Message]:
+    """Yield what is told of each board of a round."""
+    for pairing in of.of_round(round_):
+        if told := _pairing_told(of, pairing):
+            yield told
+
+
+def _pairing_told(of: Tournament, pairing: PairingRow) -> Message | None:
+    names = names_of(of, pairing)
+    if pairing.kind == "left_out":
+        return say("{player}: not paired", player=names[0])
+    if pairing.kind == "bye":
+        return say("{player}: bye", player=names[0]) if names else None
+    board = say("Board {n}", n=pairing.board)
+    who = " - ".join(names) if not has_hidden_names(of, pairing) else ""
+    place = say("{board}: {players}", board=board, players=who) if who else board
+    state = state_of(of, pairing)
+    if pairing.match is None:
+        return say("{board}, {state}", board=place, state=state)
+    return say("{board}, {state} ({match})", board=place, state=state, match=pairing.match)
+
+
+def names_of(of: Tournament, pairing: PairingRow) -> list[str]:
+    """Return who meets in a pairing, in the order of seats."""
+    who = {one.id: one for one in of.entries}
+    return [shown_name(who[id_]) for id_ in pairing.entries]
+
+
+def state_of(of: Tournament, pairing: PairingRow) -> Message:
+    """Say what is known of a match: its points, or that it is played."""
+    if pairing.done_at is None:
+        return say("playing")
+    points = of.played(pairing).points
+    if points is None:
+        return say("not played")
+    given = Message("{points}", {"points": " - ".join(map(shown_points, points))})
+    match pairing.ending:
+        case "forfeit":
+            return say("{points}, by forfeit", points=given)
+        case "withdrawn":
+            return say("{points}, by withdrawal", points=given)
+        case "ruled" | "void":
+            return say("{points}, by the game master's decision", points=given)
+        case _:
+            return given
+
+
+def as_json(of: Tournament) -> dict[str, Any]:
+    """Return a tournament as one object, as `adjud tournament show --format json` prints it."""
+    row = of.row
+    return {
+        "name": row.name,
+        "kind": row.kind,
+        "game": row.game,
+        "variant": row.variant,
+        "options": dict(row.options),
+        "status": row.status,
+        "round": row.round,
+        "rounds": of.rounds if of.numbers else None,
+        "starts": rfc3339(row.starts_at),
+        "started": rfc3339(row.started_at),
+        "ended": rfc3339(row.ended_at),
+        "seed_sha256": lots.commitment(row.seed),
+        "seed": row.seed.hex() if row.status in ("over", "cancelled") else None,
+        "trouble": str(row.trouble) if row.trouble else None,
+        "entries": [
+            {
+                "number": one.number,
+                "player": one.player,
+                "before": list(one.before),
+                "withdrawn": one.status == "withdrawn",
+            }
+            for one in of.entries
+        ],
+        "table": [_line_json(of, line) for line in table_of(of)] if of.numbers else [],
+        "pairings": [_pairing_json(of, one) for one in of.pairings],
+    }
+
+
+def _line_json(of: Tournament, line: TableLine) -> dict[str, Any]:
+    return {
+        "place": line.place,
+        "number": line.number,
+        "player": of.by_number[line.number].player,
+        "points": line.points,
+        "compared": str(line.compared),
+        "won": line.won,
+        "played": line.played,
+        "rounds_won": line.round if of.row.kind == "knockout" else None,
+    }
+
+
+def _pairing_json(of: Tournament, pairing: PairingRow) -> dict[str, Any]:
+    seats = seats_of(of.game, of.row.variant, len(pairing.entries))
+    hidden = has_hidden_names(of, pairing)
+    numbers = [of.numbers[id_] for id_ in pairing.entries]
+    return {
+        "round": pairing.round,
+        "board": pairing.board,
+        "again": pairing.again,
+        "kind": pairing.kind,
+        "match": pairing.match,
+        "seats": list(seats) if pairing.kind == "match" else [],
+        "entries": None if hidden else numbers,
+        "points": list(pairing.points) if of.played(pairing).is_done else None,
+        "done": pairing.done_at is not None,
+        "ending": pairing.ending or None,
+    }

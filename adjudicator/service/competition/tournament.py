@@ -1,0 +1,200 @@
+"""A tournament as its rows are: entries, pairings, and what follows from them (club, 7)."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import shown
+from adjudicator.core.pairing import fixed, points, table
+from adjudicator.core.pairing.history import Pairing
+from adjudicator.core.pairing.table import TableLine
+from adjudicator.games import GAMES
+from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.store import tournaments
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
+
+KINDS: Mapping[str, Message] = {
+    "round-robin": say("round robin"),
+    "swiss": say("Swiss"),
+    "knockout": say("knock-out"),
+}
+BYE_OF_PODS = points.WHOLE // 2  # the mean of a match, for there may be several byes (club, 7.6.2)
+
+
+class EntryLimits(Struct, frozen=True):
+    """How many can enter a kind of tournament."""
+
+    least: int
+    most: int
+
+
+def limits(kind: str, form: Format) -> EntryLimits:
+    """Return how many can enter (club, 7.1)."""
+    match kind:
+        case "round-robin":
+            return EntryLimits(3, 9 if form.twice else 16)
+        case "knockout":
+            return EntryLimits(3, 64)
+        case _:
+            return EntryLimits(max(4, form.least), 128)
+
+
+class Tournament(Struct, frozen=True, dict=True):
+    """A tournament with its rows, at one moment."""
+
+    row: TournamentRow
+    entries: Sequence[EntryRow]
+    pairings: Sequence[PairingRow]
+
+    @property
+    def game(self) -> AnyGame:
+        return GAMES[self.row.game]
+
+    @property
+    def is_of_pods(self) -> bool:
+        return self.row.format.most > 2
+
+    @cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """Return the number of each entry by its id; none has one before the start."""
+        return {one.id: one.number for one in self.entries if one.number is not None}
+
+    @cached_property
+    def by_number(self) -> Mapping[int, EntryRow]:
+        return {one.number: one for one in self.entries if one.number is not None}
+
+    @property
+    def rounds(self) -> int:
+        """Return how many rounds the tournament has, once it has started."""
+        count, form = len(self.numbers), self.row.format
+        match self.row.kind:
+            case "round-robin":
+                return len(fixed.berger(count, twice=form.twice))
+            case "knockout":
+                return fixed.rounds_of_bracket(count)
+            case _:
+                return form.rounds
+
+    @cached_property
+    def history(self) -> Sequence[Pairing]:
+        return [self.played(row) for row in self.pairings]
+
+    def played(self, row: PairingRow) -> Pairing:
+        """Return a pairing as a value that knows its entries by their numbers."""
+        known = [one for one in row.points if one is not None]
+        return Pairing(
+            round=row.round,
+            board=row.board,
+            again=row.again,
+            entries=tuple(self.numbers[id_] for id_ in row.entries),
+            points=tuple(known) if len(known) == len(row.points) else None,
+            kind=row.kind,  # type: ignore[arg-type]  # the column has these values alone
+            ending=row.ending,  # type: ignore[arg-type]
+        )
+
+    def of_round(self, round_: int) -> list[PairingRow]:
+        return [row for row in self.pairings if row.round == round_]
+
+    def is_done(self, round_: int) -> bool:
+        """Return whether all pairings up to that round are done."""
+        return all(row.done_at for row in self.pairings if row.round <= round_)
+
+
+def load(tx: Tx, row: TournamentRow) -> Tournament:
+    return Tournament(row, tournaments.entries(tx, row.id), tournaments.pairings(tx, row.id))
+
+
+def find(tx: Tx, name: str) -> Tournament:
+    """Return the tournament of that name. Raises Refusal with the nearest one."""
+    row = tournaments.find(tx, name.lower())
+    if row is None:
+        raise _unknown(tx, name)
+    return load(tx, row)
+
+
+def take(tx: Tx, name: str) -> Tournament:
+    """Lock a tournament and return it; raises Refusal with the nearest name."""
+    row = tournaments.take(tx, name.lower())
+    if row is None:
+        raise _unknown(tx, name)
+    return load(tx, row)
+
+
+def one_of_club(store: Store, name: str) -> Tournament:
+    """Return a tournament to show it. Raises Refusal."""
+    with store.reading() as tx:
+        return find(tx, name)
+
+
+def all_of_club(store: Store) -> list[Tournament]:
+    with store.reading() as tx:
+        return [load(tx, row) for row in tournaments.listed(tx)]
+
+
+def _unknown(tx: Tx, name: str) -> Refusal:
+    text = say("there is no tournament {name}", name=shown(name))
+    return unknown(text, name.lower(), tournaments.names(tx))
+
+
+def table_of(of: Tournament, before: int | None = None) -> list[TableLine]:
+    """Return the table as it is now, or as the rounds before one give it (club, 7.7)."""
+    history = [one for one in of.history if before is None or one.round < before]
+    numbers = sorted(of.by_number)
+    match of.row.kind:
+        case "knockout":
+            return table.knock_out(_rounds_survived(of, before), history)
+        case "round-robin":
+            gone = [n for n in numbers if of.by_number[n].status == "withdrawn"]
+            twice = of.row.format.twice
+            counted = table.counted_in_round_robin(history, gone, len(numbers), twice=twice)
+            return table.round_robin(numbers, counted)
+        case _:
+            return table.swiss(numbers, history)
+
+
+def _rounds_survived(of: Tournament, before: int | None) -> dict[int, int]:
+    survived = dict.fromkeys(of.by_number, 0)
+    last = of.row.round if before is None else before - 1
+    for round_ in range(1, last + 1):
+        for board in sorted({row.board for row in of.of_round(round_)}):
+            winner = winner_of(of, round_, board)
+            if winner is not None:
+                survived[winner] = round_
+    return survived
+
+
+def winner_of(of: Tournament, round_: int, board: int) -> int | None:
+    """Return the number of the entry that goes on from a board of a knock-out (club, 7.5.4); None
+    if nobody does, or it is not done."""
+    played = [one for one in of.history if (one.round, one.board) == (round_, board)]
+    if not played or not played[-1].is_done:
+        return None
+    last = played[-1]
+    if last.kind != "match":
+        return last.entries[0] if last.entries else None
+    assert last.points is not None
+    if not any(last.points):
+        return None
+    if len(set(last.points)) == 1:  # drawn: the lower number goes on after the replay
+        return min(last.entries) if last.again else None
+    return last.entries[last.points.index(max(last.points))]
+
+
+def seats_of(game: AnyGame, variant: str, count: int) -> Sequence[str]:
+    """Return the seats that so many players take, in their order; empty if they cannot play."""
+    seating = game.seating(variant, "")
+    if seating:
+        return seating.get(count, ())
+    return game.seats[:count] if count in game.players else ()
+
+
+def shown_name(entry: EntryRow) -> str:
+    """Return who plays for an entry; where it changed hands, who did before stands first."""
+    if not entry.before:
+        return entry.player
+    first, *later = [*entry.before, entry.player]
+    return ", ".join([first, *(f"then {name}" for name in later)])

@@ -1,0 +1,424 @@
+"""The rows of tournaments: entries, pairings, rulings (club, 7)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.core.message import Message
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import match, player, seat
+from adjudicator.store.tables_tournaments import (
+    entry,
+    entry_holder,
+    paired,
+    pairing,
+    tournament,
+    tournament_ruling,
+)
+
+
+class Format(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a tournament is played: seats of a match, rounds (0: as many as there are), how many of
+    them at once (0: all), when it is full (0: never), and the time of a round in seconds."""
+
+    least: int = 2
+    most: int = 2
+    rounds: int = 0
+    twice: bool = False
+    at_once: int = 0
+    size: int = 0
+    round_limit: int = 0
+
+
+class TournamentRow(Struct, frozen=True, kw_only=True):
+    """A tournament. Its `seed` is a secret until it is over."""
+
+    id: int
+    name: str
+    kind: str
+    game: str
+    variant: str
+    options: Mapping[str, str]
+    format: Format
+    seed: bytes
+    status: str
+    round: int
+    is_public: bool
+    starts_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    wake_at: datetime | None
+    trouble: Message | None
+    changes: int
+
+    def __repr__(self) -> str:
+        return f"TournamentRow({self.name!r})"  # never the seed
+
+
+class EntryRow(Struct, frozen=True, kw_only=True):
+    """An entry with who plays for it; `before` are the names of those who did earlier."""
+
+    id: int
+    player_id: int
+    player: str
+    address: str
+    number: int | None
+    status: str
+    silent_forfeits: int
+    entered_at: datetime
+    before: tuple[str, ...] = ()
+
+
+class PairingRow(Struct, frozen=True, kw_only=True):
+    """A pairing with its entries, in the order of seats, and what is known of its match."""
+
+    round: int
+    board: int
+    again: int
+    kind: str
+    match_id: int | None
+    ending: str
+    made_at: datetime
+    done_at: datetime | None
+    ruling: str | None
+    entries: tuple[int, ...]  # ids
+    points: tuple[int | None, ...]
+    match: str | None = None
+    match_status: str | None = None
+    result: str | None = None  # JSON of the match's, once it has ended
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        return self.round, self.board, self.again
+
+
+class RulingRow(Struct, frozen=True, kw_only=True):
+    round: int
+    made_at: datetime
+    told: Message
+    reason: str
+
+
+def insert(tx: Tx, **values: Any) -> int:
+    made = {
+        **values,
+        "options": encode(values["options"]).decode(),
+        "format": encode(values["format"]).decode(),
+    }
+    statement = sa.insert(tournament).values(made).returning(tournament.c.id)
+    return int(tx.execute(statement).scalar_one())
+
+
+def update(tx: Tx, tournament_id: int, **changes: Any) -> None:
+    """Change a tournament, and count that for its page."""
+    if isinstance(changes.get("trouble"), Message):
+        changes["trouble"] = encode(changes["trouble"]).decode()
+    if "format" in changes:
+        changes["format"] = encode(changes["format"]).decode()
+    changes["changes"] = tournament.c.changes + 1
+    tx.execute(sa.update(tournament).where(tournament.c.id == tournament_id).values(changes))
+
+
+def find(tx: Tx, name: str) -> TournamentRow | None:
+    row = tx.execute(sa.select(tournament).where(tournament.c.name == name)).mappings().first()
+    return _tournament(row) if row else None
+
+
+def take(tx: Tx, name: str) -> TournamentRow | None:
+    """Lock a tournament until the transaction ends; None if there is none of that name."""
+    wanted = sa.select(tournament).where(tournament.c.name == name).with_for_update()
+    row = tx.execute(wanted).mappings().first()
+    return _tournament(row) if row else None
+
+
+def take_free(tx: Tx, name: str) -> TournamentRow | None:
+    """Lock a tournament unless another worker has it."""
+    wanted = sa.select(tournament).where(tournament.c.name == name)
+    row = tx.execute(wanted.with_for_update(skip_locked=True)).mappings().first()
+    return _tournament(row) if row else None
+
+
+def listed(tx: Tx) -> list[TournamentRow]:
+    rows = tx.execute(sa.select(tournament).order_by(tournament.c.id)).mappings()
+    return [_tournament(row) for row in rows]
+
+
+def going(tx: Tx) -> list[str]:
+    """Return the names of the tournaments at which a tick looks."""
+    wanted = sa.select(tournament.c.name).where(
+        tournament.c.status.in_(("open", "playing", "held"))
+    )
+    return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
+
+
+def names(tx: Tx) -> list[str]:
+    return list(tx.execute(sa.select(tournament.c.name)).scalars())
+
+
+def _tournament(row: Mapping[Any, Any]) -> TournamentRow:
+    trouble = row["trouble"]
+    return TournamentRow(
+        **{
+            **row,
+            "options": decode(row["options"]),
+            "format": decode(row["format"], type=Format),
+            "is_public": bool(row["is_public"]),
+            "trouble": decode(trouble, type=Message) if trouble else None,
+        }
+    )
+
+
+# Entries.
+
+
+def enter(tx: Tx, tournament_id: int, player_id: int, now: datetime) -> int:
+    made = {
+        "tournament_id": tournament_id,
+        "player_id": player_id,
+        "status": "in",
+        "entered_at": now,
+    }
+    statement = sa.insert(entry).values(made).returning(entry.c.id)
+    return int(tx.execute(statement).scalar_one())
+
+
+def take_away(tx: Tx, entry_id: int) -> None:
+    """Delete an entry that was taken back before the start."""
+    tx.execute(sa.delete(entry).where(entry.c.id == entry_id))
+
+
+def update_entry(tx: Tx, entry_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(entry).where(entry.c.id == entry_id).values(changes))
+
+
+def hand_over(tx: Tx, entry_id: int, since_round: int, before: int, player_id: int) -> None:
+    """Let another player play for an entry from that round on."""
+    made = {"entry_id": entry_id, "since_round": since_round, "player_id": before}
+    tx.execute(sa.insert(entry_holder).values(made))
+    update_entry(tx, entry_id, player_id=player_id)
+
+
+def entries(tx: Tx, tournament_id: int) -> list[EntryRow]:
+    """Return the entries by number, or by when they came before they have one."""
+    joined = entry.join(player, entry.c.player_id == player.c.id)
+    wanted = (
+        sa.select(entry, player.c.name.label("player"), player.c.address)
+        .select_from(joined)
+        .where(entry.c.tournament_id == tournament_id)
+        .order_by(entry.c.number, entry.c.id)
+    )
+    before = _earlier(tx, tournament_id)
+    return [
+        EntryRow(
+            id=row.id,
+            player_id=row.player_id,
+            player=row.player,
+            address=row.address,
+            number=row.number,
+            status=row.status,
+            silent_forfeits=row.silent_forfeits,
+            entered_at=row.entered_at,
+            before=tuple(before[row.id]),
+        )
+        for row in tx.execute(wanted)
+    ]
+
+
+def _earlier(tx: Tx, tournament_id: int) -> Mapping[int, list[str]]:
+    joined = entry_holder.join(entry, entry_holder.c.entry_id == entry.c.id).join(
+        player, entry_holder.c.player_id == player.c.id
+    )
+    wanted = (
+        sa.select(entry_holder.c.entry_id, player.c.name)
+        .select_from(joined)
+        .where(entry.c.tournament_id == tournament_id)
+        .order_by(entry_holder.c.entry_id, entry_holder.c.since_round)
+    )
+    found: dict[int, list[str]] = defaultdict(list)
+    for row in tx.execute(wanted):
+        found[row.entry_id].append(row.name)
+    return found
+
+
+def of_player(tx: Tx, player_id: int) -> list[tuple[str, str, str]]:
+    """Return (tournament, its status, the entry's) for each that a player has entered."""
+    wanted = (
+        sa.select(tournament.c.name, tournament.c.status, entry.c.status.label("own"))
+        .join(entry, entry.c.tournament_id == tournament.c.id)
+        .where(entry.c.player_id == player_id)
+        .order_by(tournament.c.id)
+    )
+    return [(row.name, row.status, row.own) for row in tx.execute(wanted)]
+
+
+def wake_silent(tx: Tx, player_id: int) -> None:
+    """Let the silent entries of a player take part again: a letter of theirs has come."""
+    silent = sa.update(entry).where(entry.c.player_id == player_id, entry.c.status == "silent")
+    tx.execute(silent.values(status="in"))
+
+
+# Pairings.
+
+
+def pair(
+    tx: Tx,
+    tournament_id: int,
+    key: tuple[int, int, int],
+    kind: str,
+    entry_ids: Sequence[int],
+    now: datetime,
+    *,
+    points: Sequence[int] | None = None,
+) -> None:
+    """Insert a pairing; with points it is done already, as a bye is."""
+    round_, board, again = key
+    own = {"tournament_id": tournament_id, "round": round_, "board": board, "again": again}
+    made = {**own, "kind": kind, "made_at": now, "done_at": None if points is None else now}
+    tx.execute(sa.insert(pairing).values(made))
+    rows = [
+        {**own, "place": place, "entry_id": id_, "points": points[place] if points else None}
+        for place, id_ in enumerate(entry_ids)
+    ]
+    if rows:
+        tx.execute(sa.insert(paired), rows)
+
+
+def pairings(tx: Tx, tournament_id: int) -> list[PairingRow]:
+    """Return the pairings of a tournament, by round, board and replay."""
+    joined = pairing.outerjoin(match, pairing.c.match_id == match.c.id)
+    columns = (
+        pairing,
+        match.c.name.label("match"),
+        match.c.status.label("match_status"),
+        match.c.result,
+    )
+    wanted = (
+        sa.select(*columns)
+        .select_from(joined)
+        .where(pairing.c.tournament_id == tournament_id)
+        .order_by(pairing.c.round, pairing.c.board, pairing.c.again)
+    )
+    met: dict[tuple[int, int, int], list[tuple[int, int | None]]] = defaultdict(list)
+    who = sa.select(paired).where(paired.c.tournament_id == tournament_id)
+    for row in tx.execute(who.order_by(paired.c.place)):
+        met[row.round, row.board, row.again].append((row.entry_id, row.points))
+    found = []
+    for row in tx.execute(wanted):
+        pairs = met[row.round, row.board, row.again]
+        found.append(
+            PairingRow(
+                round=row.round,
+                board=row.board,
+                again=row.again,
+                kind=row.kind,
+                match_id=row.match_id,
+                ending=row.ending,
+                made_at=row.made_at,
+                done_at=row.done_at,
+                ruling=row.ruling,
+                entries=tuple(id_ for id_, _ in pairs),
+                points=tuple(points for _, points in pairs),
+                match=row.match,
+                match_status=row.match_status,
+                result=row.result,
+            )
+        )
+    return found
+
+
+def _one(tournament_id: int, key: tuple[int, int, int]) -> tuple[sa.ColumnElement[bool], ...]:
+    round_, board, again = key
+    c = pairing.c
+    return (
+        c.tournament_id == tournament_id,
+        c.round == round_,
+        c.board == board,
+        c.again == again,
+    )
+
+
+def claim(tx: Tx, tournament_id: int, key: tuple[int, int, int], match_id: int) -> bool:
+    """Give a pairing its match; return False if it has one already, or needs none any more."""
+    free = (pairing.c.match_id.is_(None), pairing.c.done_at.is_(None))
+    made = sa.update(pairing).where(*_one(tournament_id, key), *free).values(match_id=match_id)
+    return tx.execute(made).rowcount == 1
+
+
+def update_pairing(tx: Tx, tournament_id: int, key: tuple[int, int, int], **changes: Any) -> None:
+    tx.execute(sa.update(pairing).where(*_one(tournament_id, key)).values(changes))
+
+
+def set_points(
+    tx: Tx, tournament_id: int, key: tuple[int, int, int], points: Iterable[int | None]
+) -> None:
+    """Write what a pairing gives to its entries, in the order of seats; None takes it back."""
+    round_, board, again = key
+    own = (
+        paired.c.tournament_id == tournament_id,
+        paired.c.round == round_,
+        paired.c.board == board,
+        paired.c.again == again,
+    )
+    for place, given in enumerate(points):
+        tx.execute(sa.update(paired).where(*own, paired.c.place == place).values(points=given))
+
+
+class OfMatch(Struct, frozen=True):
+    """Where a match belongs: its tournament, round and board."""
+
+    tournament: str
+    round: int
+    board: int
+    again: int
+
+
+def of_match(tx: Tx, match_id: int) -> OfMatch | None:
+    wanted = (
+        sa.select(tournament.c.name, pairing.c.round, pairing.c.board, pairing.c.again)
+        .join(pairing, pairing.c.tournament_id == tournament.c.id)
+        .where(pairing.c.match_id == match_id)
+    )
+    row = tx.execute(wanted).first()
+    return OfMatch(*row) if row else None
+
+
+def holders(tx: Tx, match_id: int) -> dict[str, int | None]:
+    """Return who holds each seat of a match."""
+    wanted = sa.select(seat.c.name, seat.c.player_id).where(seat.c.match_id == match_id)
+    return {row.name: row.player_id for row in tx.execute(wanted)}
+
+
+# Rulings.
+
+
+def rule(
+    tx: Tx, tournament_id: int, round_: int, told: Message, reason: str, now: datetime
+) -> None:
+    made = {
+        "tournament_id": tournament_id,
+        "round": round_,
+        "made_at": now,
+        "told": encode(told).decode(),
+        "reason": reason,
+    }
+    tx.execute(sa.insert(tournament_ruling).values(made))
+
+
+def rulings(tx: Tx, tournament_id: int) -> list[RulingRow]:
+    c = tournament_ruling.c
+    wanted = sa.select(c.round, c.made_at, c.told, c.reason).where(c.tournament_id == tournament_id)
+    return [
+        RulingRow(
+            round=row.round,
+            made_at=row.made_at,
+            told=decode(row.told, type=Message),
+            reason=row.reason,
+        )
+        for row in tx.execute(wanted.order_by(c.id))
+    ]

@@ -1,0 +1,119 @@
+"""A tournament in a test: its entrants, its matches, and results made by resignations."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from unittest.mock import patch
+
+from adjudicator.service.competition import creating, ending, entering, rounds, showing
+from adjudicator.service.competition.tournament import Tournament, one_of_club
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva", "Finn", "Gro", "Hal", "Ida", "Jon", "Kim", "Leo")
+SEED = bytes(range(32))
+
+
+class Cup:
+    """The tournament `cup` of a club, with as many entrants as asked for."""
+
+    def __init__(self, club: MailClub, entrants: int, kind: str, **wanted: Any) -> None:
+        self.club = club
+        self.names = NAMES[:entrants]
+        club.add(*(name for name in self.names if name not in club_players(club)))
+        wanted = {"game": "espionage", "variant": "small", **wanted}
+        if wanted["game"] != "espionage":
+            del wanted["variant"]
+        asked = creating.NewTournament(name="cup", kind=kind, entrants=self.names, **wanted)
+        with patch.object(creating.secrets, "token_bytes", lambda length: SEED[:length]):
+            creating.create(club.store, asked, zone="UTC", now=MONDAY, context=club.context)
+
+    def start(self, now: datetime = MONDAY) -> list[str]:
+        entering.start(self.club.store, "cup", now=now, context=self.club.context)
+        return self.tick(now)
+
+    def tick(self, now: datetime = MONDAY) -> list[str]:
+        """Run a tick; return what it told."""
+        return self.club.tick(now)
+
+    @property
+    def now(self) -> Tournament:
+        return one_of_club(self.club.store, "cup")
+
+    def shown(self) -> Mapping[str, Any]:
+        return showing.as_json(self.now)
+
+    def text(self) -> str:
+        return showing.as_text(self.now, str)
+
+    def table(self) -> list[tuple[int, str, int]]:
+        """Return (place, player, 24ths) of each line."""
+        return [(one["place"], one["player"], one["points"]) for one in self.shown()["table"]]
+
+    def boards(self, round_: int) -> dict[str, tuple[str, ...]]:
+        """Return who meets in each match of a round, in the order of seats."""
+        who = {one["number"]: one["player"] for one in self.shown()["entries"]}
+        return {
+            one["match"]: tuple(who[number] for number in one["entries"])
+            for one in self.shown()["pairings"]
+            if one["round"] == round_ and one["kind"] == "match"
+        }
+
+    def without_match(self, round_: int, kind: str = "bye") -> list[str]:
+        who = {one["number"]: one["player"] for one in self.shown()["entries"]}
+        return [
+            who[number]
+            for one in self.shown()["pairings"]
+            if one["round"] == round_ and one["kind"] == kind
+            for number in one["entries"]
+        ]
+
+    def resign(self, match: str, player: str, now: datetime = MONDAY) -> None:
+        """Let a player resign a match, whatever his seat."""
+        seats = self.club.loaded(match).holders
+        (seat,) = (seat for seat, one in seats.items() if one.player_name == player)
+        assert self.club.send(seat, "RESIGN", match=match, now=now).accepted
+
+    def win_all(self, round_: int, now: datetime = MONDAY) -> None:
+        """Let the first by name win each match of a round."""
+        for match, players in self.boards(round_).items():
+            for loser in sorted(players)[1:]:
+                if self.club.loaded(match).match.status != "over":
+                    self.resign(match, loser, now)
+                    self.tick(now)
+        self.tick(now)
+
+    def decide(self, match: str, word: str, reason: str = "so") -> str:
+        return str(
+            ending.decide(
+                self.club.store,
+                "cup",
+                match,
+                word,
+                reason=reason,
+                now=MONDAY,
+                context=self.club.context,
+            )
+        )
+
+    def withdraw(self, player: str) -> str:
+        return str(
+            entering.withdraw(
+                self.club.store,
+                "cup",
+                player,
+                reason="away",
+                now=MONDAY,
+                context=self.club.context,
+            )
+        )
+
+
+def club_players(club: MailClub) -> Sequence[str]:
+    from adjudicator.store import players
+
+    with club.store.reading() as tx:
+        return [one.name for one in players.listed(tx)]
+
+
+__all__ = ["MONDAY", "NAMES", "SEED", "Cup", "rounds"]
