@@ -117,6 +117,7 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert page.locator(".replay").is_visible()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_onlookers_step_through_a_running_match(
     language: str, width: int, club: Club, tmp_path: Path, open_page: OpenPage

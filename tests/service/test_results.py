@@ -11,7 +11,8 @@ from adjudicator.core.result import MatchResult, SeatDeparture, places, read, wr
 from adjudicator.games.spies.rules import outcome as spies_outcome
 from adjudicator.games.spies.rules.state import Entry
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import game_master, outage
+from adjudicator.service.competition import standings
+from adjudicator.service.matches import game_master, outage, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import tables
 from adjudicator.store.database import Store
@@ -270,6 +271,25 @@ def test_a_match_that_is_over_is_not_undone(club):
     with pytest.raises(Refusal, match="stays over"):
         undo(club.store, "m", reason="", now=MONDAY, context=club.context)
     assert result(club.store).reason == "resignation"
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "{}",
+        "spoilt",
+        written(MatchResult(winners=("white",), places=(("white",), ("black",)), reason="forfeit")),
+    ],
+)
+def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
+    club.begin()
+    resign(club, "white")
+    assert verification.verify(club.store, "m") == []
+    with club.store.transaction() as tx:
+        tx.execute(sa.update(tables.match).values(result=spoilt))
+    (told,) = verification.verify(club.store, "m")
+    assert str(told) == "what is stored of the match's end is not what its log says"
+    assert standings.of_club(club.store).keys() <= {"espionage"}
 
 
 def test_a_result_reads_as_it_was_written():

@@ -158,11 +158,17 @@ def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:
         return _without_state(tx, match, results.seats(tx, match.id), UNREAD)
     if loaded.game.rules.outcome(loaded.state) is None:  # it could not be read when it was ended
         return _without_state(tx, match, loaded.seats, UNREAD)
+    return of_loaded(tx, loaded), loaded.since
+
+
+def of_loaded(tx: Tx, loaded: Loaded) -> MatchResult:
+    """Return how a match ended that has an outcome, from its log. Raises Unreadable."""
+    match = loaded.match
     with readable(match):
         made = rulings_since(tx, match, 0)
         cause = turns.one(tx, match.id, match.ply).cause
         left = _departures(tx, loaded.game, match, loaded.seats, made, before=match.ply + 1)
-        return _result(loaded, loaded.state, left, cause), loaded.since
+        return _result(loaded, loaded.state, left, cause)
 
 
 def _without_state(

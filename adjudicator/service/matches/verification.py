@@ -15,6 +15,7 @@ from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
+from adjudicator.core.result import MatchResult, read
 from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.changed_options import options_after
@@ -29,7 +30,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.logged_reserves import reserves_after
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import balances
-from adjudicator.service.matches import append_ply
+from adjudicator.service.matches import append_ply, results
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, submissions, turns
 from adjudicator.store.database import Store, StoreTrouble, Tx
@@ -51,6 +52,7 @@ def verify(store: Store, name: str) -> list[Message]:
                 _opening,
                 _number,
                 _plies,
+                _ending,
                 _gaps,
                 _commitments,
                 _digests,
@@ -137,6 +139,27 @@ def _plies(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         yield say("the match is not where its log ends")
     if (game.rules.outcome(state) is not None) != (loaded.match.status == "over"):
         yield say("the match's status is not what its log says")
+
+
+def _ending(tx: Tx, loaded: Loaded) -> Iterator[Message]:
+    """Check that the row of an ended match says how it ended.
+
+    Whether letters came back, and who slept, is in rows that change afterwards.
+    """
+    kept = loaded.match.result
+    if kept is None or loaded.game.rules.outcome(loaded.state) is None:
+        return
+    try:
+        same = _lasting(read(kept)) == _lasting(results.of_loaded(tx, loaded))
+    except ValueError:
+        same = False
+    if not same or loaded.match.ended_at != loaded.since:
+        yield say("what is stored of the match's end is not what its log says")
+
+
+def _lasting(result: MatchResult) -> MatchResult:
+    left = tuple(replace(one, bounced=False) for one in result.departures)
+    return replace(result, departures=left, dormant=())
 
 
 def _gaps(tx: Tx, loaded: Loaded) -> Iterator[Message]:
