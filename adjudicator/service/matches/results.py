@@ -31,7 +31,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import DORMANT_AFTER
 from adjudicator.store import matches, results, rulings, turns
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 
@@ -124,17 +124,24 @@ def fill(store: Store) -> Iterator[Progress]:
     """Fill in the results of some matches that ended before they were kept, the oldest first.
 
     Each match is looked at once: one that cannot be read has no result and stops no other. A kill
-    loses nothing, for what is filled in and how far we came is one transaction.
+    loses nothing, for what is filled in and how far we came is one transaction. What another worker
+    is about is left to the next tick.
     """
-    with store.transaction() as tx:
-        since = results.unfilled_since(tx)
-        if since is None:
-            return
-        found = matches.without_result(tx, since, SOME)
-        filled = sum(_fill(tx, match) for match in found)
-        results.filled_up_to(tx, found[-1].id if len(found) == SOME else None)
+    filled = 0
+    with suppress(Clash), store.transaction() as tx:
+        filled = _fill_some(tx)
     if filled:
         yield Progress(say("results of ended matches were stored: {n}", n=filled))
+
+
+def _fill_some(tx: Tx) -> int:
+    since = results.unfilled_since(tx)
+    if since is None:
+        return 0
+    found = matches.without_result(tx, since, SOME)
+    filled = sum(_fill(tx, match) for match in found)
+    results.filled_up_to(tx, found[-1].id if len(found) == SOME else None)
+    return filled
 
 
 def _fill(tx: Tx, match: Match) -> bool:
