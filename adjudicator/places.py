@@ -106,7 +106,7 @@ def check_owner(config: Path) -> None:
 # The settings at the top of a configuration and in its section [mail]: with one that is misspelt
 # nobody can know where letters should lie. tests/test_settings.py compares them with config/.
 AT_TOP = {"folder", "database", "timezone", "operator", "absence_days", "clock", "mail", "site"} | {
-    *("club", "chance", "keep", "log", "doctor", "match"),
+    *("club", "chance", "hooks", "keep", "log", "doctor", "match"),
 }
 OF_MAIL = {"domain", "user", "delimiter", "key", "spool", "out", "password_file", "fetch"} | {
     *("fetch_password_file", "pictures", "dkim_selector", "authserv_id", "authserv_hosts"),

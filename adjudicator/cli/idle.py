@@ -43,6 +43,7 @@ QUESTION = """
     AND NOT EXISTS (SELECT 1 FROM player WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM joining WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at <= :now)
+    AND NOT EXISTS (SELECT 1 FROM happening WHERE next_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM past_epoch WHERE told_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     AND NOT EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :now)

@@ -203,8 +203,8 @@ def option(
     """Change options of each MATCH.
 
     These can be changed: `deadline`, `timezone`, `skip`, `absence`, `excused`, `grace`, `settle`,
-    `level`, `press`, `hold_on_bounce`, `reminders`, `bank`, `double` and `leave`. The rules of its
-    game cannot. The current turn keeps its deadline, unless it had none.
+    `level`, `press`, `hold_on_bounce`, `reminders`, `bank`, `double`, `leave` and `reliable`. The
+    rules of its game cannot. The current turn keeps its deadline, unless it had none.
 
     \b
         adjud gm option espionage-1 "deadline=every 5 days" absence=gm --reason "all asked for it"
@@ -391,8 +391,11 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 @click.argument("player")
 @REASON
 @click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
+@click.option("--left", is_flag=True, help="Record that the old player left the match.")
 @click.pass_obj
-def replace(session: Session, match: str, seat: str, player: str, reason: str, yes: bool) -> None:
+def replace(
+    session: Session, match: str, seat: str, player: str, reason: str, yes: bool, left: bool
+) -> None:
     """Give SEAT of MATCH to PLAYER.
 
     PLAYER is a name, computer or computer:random. This fills an open seat, too. Everything that the
@@ -413,6 +416,7 @@ def replace(session: Session, match: str, seat: str, player: str, reason: str, y
                 seat,
                 player,
                 sure=sure,
+                left=left,
                 zone=session.settings.timezone,
                 reason=reason,
                 now=session.now,

@@ -125,14 +125,19 @@ def list_(session: Session, form: str) -> None:
     \b
         adjud player list
     """
+    from msgspec import structs
+
+    from adjudicator.service.base.reliability import Reliability, reliability
     from adjudicator.service.club.profile import plain
     from adjudicator.store import players
 
     with session.store() as store, store.reading() as tx:
         listed = players.listed(tx)
+        figures = reliability(tx, session.now)
     if form == "json":
         for entry in listed:
-            click.echo(as_json(plain(entry)))
+            his = figures.get(entry.id, Reliability())
+            click.echo(as_json({**plain(entry), "reliability": structs.asdict(his)}))
         return
     table = [
         (
@@ -141,6 +146,7 @@ def list_(session: Session, form: str) -> None:
             entry.language,
             entry.zone,
             ", ".join(_states(confirmed=bool(entry.confirmed_at), muted=bool(entry.muted_at))),
+            str(figures[entry.id].told) if entry.id in figures else "",
         )
         for entry in listed
     ]

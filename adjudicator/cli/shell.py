@@ -80,6 +80,8 @@ class Session:
             max_silent=clock.max_silent,
             absence_days=self.settings.absence_days,
             fetcher=self._fetcher,
+            hooks_file=self._hooks_file,
+            hooks_command=self._hooks_command,
             keep=self.keep,
             site_url=self.settings.site.url,
             pages=self._pages,
@@ -115,6 +117,16 @@ class Session:
         import shlex
 
         return tuple(shlex.split(self.settings.chance.command))
+
+    @property
+    def _hooks_file(self) -> Path | None:
+        return Path(self.settings.hooks.file) if self.settings.hooks.file else None
+
+    @property
+    def _hooks_command(self) -> tuple[str, ...]:
+        import shlex
+
+        return tuple(shlex.split(self.settings.hooks.command))
 
     @property
     def _pages(self) -> "Pages | None":
@@ -203,6 +215,8 @@ class Session:
             pictures=mail.pictures,
             dkim_selector=mail.dkim_selector,
             authserv_id=mail.authserv_id,
+            hooks_file=self._hooks_file,
+            hooks_command=self._hooks_command,
         )
 
     @property
@@ -231,6 +245,11 @@ class Session:
 
         self.settings  # noqa: B018  # a fault in the configuration is told before anything is done
         store = (open_any if any_age else open_store)(self.url)
+        if self.settings.hooks.file or self.settings.hooks.command:
+            from adjudicator.store import happenings
+
+            to_file = happenings.FILE if self._hooks_file else 0
+            happenings.listen(store, to_file + (happenings.COMMAND if self._hooks_command else 0))
         try:
             yield store
         finally:

@@ -61,6 +61,7 @@ def _settled(file: Sources, at: Path) -> LoadedSettings:
         site=replace(
             settings.site, folder=_beside(sources, at, "site.folder", settings.site.folder)
         ),
+        hooks=replace(settings.hooks, file=_beside(sources, at, "hooks.file", settings.hooks.file)),
     )
     check(sources, settings)
     return LoadedSettings(settings, sources)

@@ -37,7 +37,8 @@ def check(sources: Sources, settings: Settings) -> None:
         _check_server(sources, key, str(value_of(settings, key)))
     _check_hosts(sources, settings.mail.authserv_hosts)
     _check_domain(sources, settings)
-    _check_command(sources, settings.chance.command)
+    _check_command(sources, "chance.command", settings.chance.command)
+    _check_command(sources, "hooks.command", settings.hooks.command)
 
 
 def _has_form(about: About, value: str) -> bool:
@@ -102,15 +103,15 @@ def _check_domain(sources: Sources, settings: Settings) -> None:
         )
 
 
-def _check_command(sources: Sources, command: str) -> None:
+def _check_command(sources: Sources, key: str, command: str) -> None:
     try:
         shlex.split(command)
     except ValueError as trouble:
         raise ConfigTrouble(
             say(
                 "{path}: {key}: {why}",
-                path=sources.place("chance.command"),
-                key="chance.command",
+                path=sources.place(key),
+                key=key,
                 why=str(trouble),
             )
         ) from None

@@ -303,6 +303,28 @@ class PublicNumbers(Struct, frozen=True):
     ] = ""
 
 
+class Hooks(Struct, frozen=True):
+    """Who is told of the club's events. `file` is absolute when it was read."""
+
+    file: Annotated[
+        str,
+        About(
+            "A file to which each event of a match, tournament or ladder is appended, one JSON "
+            "object a line. `docs/club.md`, section 12, names them.",
+            example="/var/lib/adjud/events.jsonl",
+        ),
+    ] = ""
+    command: Annotated[
+        str,
+        About(
+            "A command that gets each event as one JSON object on standard input. It is split into "
+            "words as a shell would, and run without one, for at most ten seconds. If it fails, it "
+            "is tried again, 100 times.",
+            example="/usr/local/bin/on-event",
+        ),
+    ] = ""
+
+
 _TIME = re.compile(r"[1-9]\d{0,3} (?:days?|weeks?)")
 _TIME_RIGHT = say("a number of days or weeks, such as 365 days")
 
@@ -421,6 +443,7 @@ class Settings(Struct, frozen=True):
     site: Site = field(default_factory=Site)
     club: Club = field(default_factory=Club)
     chance: PublicNumbers = field(default_factory=PublicNumbers)
+    hooks: Hooks = field(default_factory=Hooks)
     keep: KeepTimes = field(default_factory=KeepTimes)
     log: LogLines = field(default_factory=LogLines)
     doctor: Acknowledged = field(default_factory=Acknowledged)

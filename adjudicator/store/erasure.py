@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import matches, offers, parked_letters
+from adjudicator.store import conduct, matches, offers, parked_letters
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
@@ -142,6 +142,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     }
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
     tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
+    conduct.forget(tx, player_id)
     parked_letters.forget(tx, player_id)
     either = sa.or_(muted.c.player_id == player_id, muted.c.other_id == player_id)
     tx.execute(sa.delete(muted).where(either))

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -90,6 +91,11 @@ class Holder(Struct, frozen=True, kw_only=True):
     bank: int | None = None  # the seat's balance in seconds (club, 5.2)
     turns: int = 0  # adjudications in which the seat was awaited, in a match with a bank
     kept: bool = False  # for somebody who was asked: nobody else can join it
+
+    @property
+    def where(self) -> ZoneInfo:
+        """Return the time zone of the seat's player."""
+        return ZoneInfo(self.zone)
 
     @property
     def shown_name(self) -> str:

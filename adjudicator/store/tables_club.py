@@ -47,3 +47,42 @@ Index("ix_offer_asker_id", offer.c.asker_id)
 Index("ix_offer_match_id", offer.c.match_id)
 Index("ix_offer_about", offer.c.about)
 Index("ix_offer_expires_at", offer.c.expires_at, sqlite_where=offer.c.expires_at.is_not(None))
+
+# An event that the club's hooks have not all got yet (club, 12.1). Nobody's name is in it.
+happening = Table(
+    "happening",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("body", Text, nullable=False),  # JSON, as it is handed over
+    Column("wanted", Integer, nullable=False),  # 1: the file, 2: the command, 3: both
+    Column("tries", Integer, nullable=False),  # of the command
+    Column("next_at", UtcDateTime),  # of the command; null: given up
+    Column("reason", Text),
+    sqlite_strict=True,
+)
+Index("ix_happening_next_at", happening.c.next_at, sqlite_where=happening.c.next_at.is_not(None))
+# How players kept their deadlines (club, 6.1): by ply, and by day once a match is over.
+conduct = Table(
+    "conduct",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("match_id", ForeignKey("match.id"), nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("day", Text, nullable=False),  # in UTC
+    Column("kind", Text, nullable=False),  # on_time, missed, left, ended
+    sqlite_strict=True,
+)
+Index("ix_conduct_player_id", conduct.c.player_id)
+Index("ix_conduct_match_id", conduct.c.match_id)
+conduct_day = Table(
+    "conduct_day",
+    metadata,
+    Column("player_id", ForeignKey("player.id"), primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("on_time", Integer, nullable=False),
+    Column("missed", Integer, nullable=False),
+    Column("left", Integer, nullable=False),
+    Column("ended", Integer, nullable=False),
+    sqlite_strict=True,
+)

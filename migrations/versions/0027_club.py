@@ -17,13 +17,17 @@ def upgrade() -> None:
     _personal_addresses()
     _press()
     _reserves()
+    _conduct()
     _offers()
     _tournaments()
+    _happenings()
 
 
 def downgrade() -> None:
+    _drop_happenings()
     _drop_tournaments()
     _drop_offers()
+    _drop_conduct()
     _drop_reserves()
     _drop_press()
     _drop_personal_addresses()
@@ -416,3 +420,69 @@ _TOURNAMENTS = ("tournament_ruling", "paired", "pairing", "entry_holder", "entry
 def _drop_tournaments() -> None:
     for table in _TOURNAMENTS:
         op.drop_table(table)
+
+
+def _happenings() -> None:
+    """Keep events until the club's hooks have them (club, 12.1)."""
+    op.create_table(
+        "happening",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("wanted", sa.Integer(), nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("next_at", sa.Text()),
+        sa.Column("reason", sa.Text()),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_happening")),
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_happening_next_at",
+        "happening",
+        ["next_at"],
+        sqlite_where=sa.text("next_at IS NOT NULL"),
+    )
+
+
+def _drop_happenings() -> None:
+    op.drop_index("ix_happening_next_at", "happening")
+    op.drop_table("happening")
+
+
+def _conduct() -> None:
+    """Keep how players kept their deadlines (club, 6.1)."""
+    op.create_table(
+        "conduct",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_conduct")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_conduct_player_id_player")
+        ),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_conduct_match_id_match")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_conduct_player_id", "conduct", ["player_id"])
+    op.create_index("ix_conduct_match_id", "conduct", ["match_id"])
+    op.create_table(
+        "conduct_day",
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Text(), nullable=False),
+        sa.Column("on_time", sa.Integer(), nullable=False),
+        sa.Column("missed", sa.Integer(), nullable=False),
+        sa.Column("left", sa.Integer(), nullable=False),
+        sa.Column("ended", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("player_id", "day", name=op.f("pk_conduct_day")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_conduct_day_player_id_player")
+        ),
+        sqlite_strict=True,
+    )
+
+
+def _drop_conduct() -> None:
+    op.drop_table("conduct_day")
+    op.drop_table("conduct")

@@ -50,10 +50,13 @@ OURS = {
     "jotting": {"seat", "place"},
     "press": {"seat", "readers"},
     "press_copy": {"seat", "key"},
+    "happening": {"body", "reason"},
     "charge": {"seat"},
     "tournament": {"name", "kind", "game", "variant", "options", "format", "status", "seed"},
     "entry": {"status"},
     "pairing": {"kind", "ending", "ruling"},
+    "conduct": {"day", "kind"},
+    "conduct_day": {"day"},
 }
 
 

@@ -95,7 +95,8 @@ class Context(Struct, frozen=True):
     and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
     carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
     None never. `absence_days` is how many days of absence each player may announce in a year.
-    `fetcher` is the command that fetches a public number; without words there is none.
+    `fetcher` is the command that fetches a public number; without words there is none. Events are
+    appended to `hooks_file` and given to `hooks_command`, if there are any.
     `keep` says what a tick deletes. `site_url` is where the club's pages are served from, empty if
     they are not, and `pages` are those that a tick builds. `club` and `game_master` are the names
     by which players know them, `welcome` is a line of the club's own for newcomers, and `contact`
@@ -118,6 +119,8 @@ class Context(Struct, frozen=True):
     max_silent: int | None = None
     absence_days: int = 30
     fetcher: tuple[str, ...] = ()
+    hooks_file: Path | None = None
+    hooks_command: tuple[str, ...] = ()
     keep: Keep = Keep()
     site_url: str = ""
     pages: Pages | None = None
@@ -219,6 +222,8 @@ class Paths(Struct, frozen=True, kw_only=True):
     pictures: str = "auto"
     dkim_selector: str = ""
     authserv_id: str = ""
+    hooks_file: Path | None = None
+    hooks_command: tuple[str, ...] = ()
 
 
 def password_in(path: Path | None, setting: str) -> str | None:

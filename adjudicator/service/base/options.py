@@ -38,6 +38,7 @@ LEAVE = ("announced", "auto", "none")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
+MOST_RELIABLE = 100
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 DEFAULTS: Mapping[str, str] = {
@@ -61,6 +62,7 @@ UNCHOSEN: Mapping[str, str] = {
     "bank": NONE,
     "double": NONE,
     "leave": LEAVE[0],
+    "reliable": "0",
 }
 
 
@@ -71,6 +73,7 @@ _OWN: Mapping[str, Option] = {
     "press_when": Option(PRESS_WHEN),
     "reminders": Option(REMINDERS),
     "leave": Option(LEAVE),
+    "reliable": Option(most=MOST_RELIABLE),
     "hold_on_bounce": Option(("false", "true")),
     "excused": Option(most=MOST_EXCUSED),
 }
@@ -90,6 +93,7 @@ class Terms(Struct, frozen=True):
     bank: Bank | None
     double: timedelta | None
     leave: str
+    reliable: int
 
     @property
     def has_reserve(self) -> bool:
@@ -115,6 +119,7 @@ def terms(options: Mapping[str, str]) -> Terms:
         bank=parse_bank(options["bank"]),
         double=_parse_double(options["double"]),
         leave=options["leave"],
+        reliable=int(options["reliable"]),
     )
 
 

@@ -28,13 +28,20 @@ def has_reserve(loaded: Loaded) -> bool:
     return terms(loaded.match.options).has_reserve
 
 
-def running(loaded: Loaded, seat: str, *, known: datetime | None = None) -> Running:
+def running(
+    loaded: Loaded, seat: str, *, known: datetime | None = None, given: bool = True
+) -> Running:
     """Return what of the time runs for a seat.
 
-    With `known` it is without days of absence of which nobody knew at that time.
+    With `known` it is without days of absence of which nobody knew at that time; unless `given`
+    without those that a silent player was given.
     """
     agreed = terms(loaded.match.options)
-    away = (one for one in loaded.away.get(seat, ()) if known is None or one.created_at <= known)
+    away = (
+        one
+        for one in loaded.away.get(seat, ())
+        if (known is None or one.created_at <= known) and (given or not one.auto)
+    )
     return Running(
         zone=agreed.zone,
         skip=agreed.skip,
@@ -43,9 +50,14 @@ def running(loaded: Loaded, seat: str, *, known: datetime | None = None) -> Runn
     )
 
 
-def own_end(loaded: Loaded, seat: str, *, known: datetime | None = None) -> datetime | None:
-    """Return when a seat's own time ends, Z; None if the turn has no deadline."""
-    return _drawn_at(loaded, seat, _balance(loaded, seat), known)
+def own_end(
+    loaded: Loaded, seat: str, *, known: datetime | None = None, given: bool = True
+) -> datetime | None:
+    """Return when a seat's own time ends, Z; None if the turn has no deadline. Without a reserve it
+    is the deadline."""
+    if not has_reserve(loaded):
+        return loaded.match.deadline_at
+    return _drawn_at(loaded, seat, _balance(loaded, seat), known, given=given)
 
 
 def half_drawn(loaded: Loaded, seat: str) -> datetime | None:
@@ -70,12 +82,12 @@ def _balance(loaded: Loaded, seat: str) -> timedelta:
 
 
 def _drawn_at(
-    loaded: Loaded, seat: str, drawn: timedelta, known: datetime | None
+    loaded: Loaded, seat: str, drawn: timedelta, known: datetime | None, *, given: bool = True
 ) -> datetime | None:
     deadline = loaded.match.deadline_at
     if deadline is None:
         return None
-    return running(loaded, seat, known=known).lasts_until(deadline, drawn)
+    return running(loaded, seat, known=known, given=given).lasts_until(deadline, drawn)
 
 
 def after_ply(loaded: Loaded, ordering: Collection[str]) -> Mapping[str, Balance]:

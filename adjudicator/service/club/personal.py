@@ -18,7 +18,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.store import offers, personal, press
+from adjudicator.store import conduct, offers, personal, press
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.personal import HeldSeat
@@ -62,6 +62,7 @@ def _exported(
         **({"withheld": WITHHELD} if playing else {}),
         "player": _row(player),
         "absences": personal.absences(tx, player.id, playing=playing),
+        "conduct": list(conduct.of_player(tx, player.id)),
         "requests": personal.joinings(tx, player.address),
         "offers": [_offer(player, one) for one in offers.of_player(tx, player.id)],
         "seats": [_seat(tx, one) for one in held],

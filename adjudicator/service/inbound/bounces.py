@@ -29,7 +29,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
 from adjudicator.service.club.people import address_of
-from adjudicator.service.matches import outage
+from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
@@ -161,6 +161,7 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> No
     matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(tx, match.id, status="held", held_at=now)
+        events.held(tx, match, now)
         waits = say("The match is on hold because a report could not be delivered.")
         tell_all(tx, load(tx, name), "hold", waits, now=now, context=context)
 

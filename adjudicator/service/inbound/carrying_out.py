@@ -468,7 +468,7 @@ def _take_seat(conversation: Conversation, code: str) -> Result:
             return Result(
                 (
                     conversation.refused(refusal),
-                    open_seats(conversation.tx, conversation.holder.language),
+                    open_seats(conversation.tx, conversation.holder.language, conversation.now),
                 )
             )
         if seated:

@@ -19,6 +19,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.reliability import reliability
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
@@ -228,14 +229,14 @@ def _deadline(deadline: datetime) -> Message:
 MOST_SEATS = 20  # matches that are listed, the oldest first
 
 
-def games_to_join(tx: Tx, language: str) -> str:
+def games_to_join(tx: Tx, language: str, now: datetime) -> str:
     """List the games, and the matches with open seats."""
     tell = words(language, "")
     names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
-    return "\n".join([tell(say("Games: {names}.", names=names)), open_seats(tx, language)])
+    return "\n".join([tell(say("Games: {names}.", names=names)), open_seats(tx, language, now)])
 
 
-def open_seats(tx: Tx, language: str) -> str:
+def open_seats(tx: Tx, language: str, now: datetime) -> str:
     """List the matches with open seats, in one reader's words."""
     tell = words(language, "")
     free = matches.free_seats(tx)
@@ -247,15 +248,18 @@ def open_seats(tx: Tx, language: str) -> str:
         match = matches.find(tx, name)
         assert match is not None
         with suppress(Unreadable), readable(match):
-            lines += ["", *_match(tx, match, words(language, match.game))]
+            lines += ["", *_match(tx, match, words(language, match.game), now)]
     if more := len(names[MOST_SEATS:]):
         lines += ["", tell(count("and {n} more match", "and {n} more matches", more))]
     return "\n".join(lines)
 
 
-def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
-    """Yield game, variant and pace in one line, then who has which seat, and how to take one."""
+def _match(tx: Tx, match: Match, tell: Words, now: datetime) -> Iterator[str]:
+    """Yield game, variant and pace in one line, then who has which seat, how reliable he is, and
+    how to take one."""
     game, holders = GAMES[match.game], matches.holders(tx, match.id)
+    people = [one.player_id for one in holders.values() if one.player_id is not None]
+    figures = reliability(tx, now, people)
     played = f"{tell(say(game.title))} {tell(game.variant_titles[match.variant])}"
     yield f"{match.name}: {played}, {_pace(match, tell)}"
     for seat in game.seats:
@@ -264,7 +268,11 @@ def _match(tx: Tx, match: Match, tell: Words) -> Iterator[str]:
         title = tell(game.seat_titles[seat])
         name = holder_read(holders[seat].shown_name, tell)
         free = say("reserved") if holders[seat].kept else _open(match.name, title.lower())
-        yield f"  {title}: {name or tell(free)}"
+        his = figures.get(holders[seat].player_id or 0)
+        yield f"  {title}: {name or tell(free)}{f' ({tell(his.told)})' if his else ''}"
+    if least := terms(match.options).reliable:
+        asked = say("for players with {least} % of turns on time", least=least)
+        yield f"  {tell(asked)}"
 
 
 def _pace(match: Match, tell: Words) -> str:
@@ -334,7 +342,7 @@ def _join(conversation: Conversation, command: Command) -> str:
 
 
 def list_games(asker: Asker, command: Command) -> str:
-    return games_to_join(asker.tx, asker.wishes.language)
+    return games_to_join(asker.tx, asker.wishes.language, asker.now)
 
 
 def _status(conversation: Conversation, command: Command) -> str:

@@ -23,6 +23,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.next_step import OF_ADDRESS
+from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club import people
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating, unopened
@@ -210,6 +211,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seate
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
+    refuse_unreliable(tx, loaded.match.options, player_id, now=now)
     _keep_from_other_side(tx, loaded, seat, player_id)
     return joins.take_seat(tx, loaded, seat, player_id, now=now, context=context)
 
@@ -220,6 +222,7 @@ def _seat_early(
     """Give a seat of a match that has no position yet."""
     found = unopened.waiting(tx, joining.match)
     seat = _free_seat(tx, found, joining)
+    refuse_unreliable(tx, found.match.options, player_id, now=now)
     return joins.take_seat_early(tx, found, seat, player_id, now=now, context=context)
 
 

@@ -223,7 +223,10 @@ def _welcome(
         "To play, reply with a line that begins with JOIN and names an open seat, as the list "
         "shows it. You are then sent a code, and with that code you take the seat."
     )
-    parts = [who.words(club), who.words(where) if is_player else games_to_join(tx, who.language)]
+    parts = [
+        who.words(club),
+        who.words(where) if is_player else games_to_join(tx, who.language, now),
+    ]
     parts += [
         who.words(one) for one in (None if is_player else how, reach_game_master(context)) if one
     ]
@@ -323,7 +326,7 @@ def _said(
         return _join(tx, who, first.argument, now=now, context=context)
     if first is None or not _may_answer(tx, who.address, now):
         return None
-    return PublicReply(paragraphs([HANDLERS[one.word](tx, who) for one in asked.commands]))
+    return PublicReply(paragraphs([HANDLERS[one.word](tx, who, now) for one in asked.commands]))
 
 
 def _lost(tx: Tx, who: Stranger, now: datetime) -> PublicReply | None:
@@ -362,7 +365,7 @@ def _join(
             return None
         # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
-        return PublicReply(paragraphs([nothing, open_seats(tx, who.language)]))
+        return PublicReply(paragraphs([nothing, open_seats(tx, who.language, now)]))
     told = confirmations.code_to_join(code)
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
@@ -396,7 +399,7 @@ def _confirm(
     try:
         seated = confirmations.confirm_seat(tx, who.address, code, now=now, context=context)
     except Refusal as refusal:
-        taken = [*map(who.words, refusal.messages), open_seats(tx, who.language)]
+        taken = [*map(who.words, refusal.messages), open_seats(tx, who.language, now)]
         told = [*taken, *_set(tx, who, players.at(tx, who.address), settings)]
         return PublicReply(paragraphs(told), count=_CONFIRMED)
     if seated is not None:
@@ -432,19 +435,19 @@ def _set(
             yield who.words(told)
 
 
-def _help(tx: Tx, who: Stranger) -> str:
+def _help(tx: Tx, who: Stranger, now: datetime) -> str:
     told = say("This address belongs to a club that plays by email. It understands these lines:")
     lines = help_lines((row for row in TABLE.values() if row.public == "answered"), who.words)
     orders = say("Send orders to the address that your reports come with: reply to a report.")
     return paragraphs([who.words(told), "\n".join(lines), who.words(orders)])
 
 
-def _ping(tx: Tx, who: Stranger) -> str:
+def _ping(tx: Tx, who: Stranger, now: datetime) -> str:
     return who.words(say("Your email has arrived."))
 
 
-def _games(tx: Tx, who: Stranger) -> str:
-    return games_to_join(tx, who.language)
+def _games(tx: Tx, who: Stranger, now: datetime) -> str:
+    return games_to_join(tx, who.language, now)
 
 
 def _astray(who: Stranger) -> str:

@@ -24,7 +24,9 @@ from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import Balance
+from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import kept_sheets, passing_on, results
+from adjudicator.service.matches.counting import PlyMade, count_ply
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
@@ -253,13 +255,24 @@ def append(
     _end_announced_forfeits(tx, loaded, state, ordering)
     ending = results.of_ply(tx, loaded, state, made, cause=cause, leaving=leaving, now=now)
     _write(tx, loaded, state, happened, cause, linked, {**times, **ending}, now)
-    _charge(tx, loaded, balances, over=loaded.game.rules.outcome(state) is not None)
+    over = loaded.game.rules.outcome(state) is not None
+    _charge(tx, loaded, balances, over=over)
+    conducted = PlyMade(
+        ordering=ordering,
+        leaving=leaving,
+        forfeit=cause == "forfeit",
+        rulings=made,
+        over=over,
+        now=now,
+    )
+    count_ply(tx, loaded, conducted)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
     kept_sheets.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
     past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
+    events_of.after_ply(tx, after, ending.get("result"), now)
     passing_on.pass_on_waiting(tx, after, now=now, context=context)
     publish(tx, after, ahead, past, everyone=everyone, now=now, context=context)
     if set(ordering) - set(_own_orders(loaded, ordering)):

@@ -21,7 +21,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, seating, unopened
+from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.seating import keep_apart
@@ -115,6 +115,7 @@ def hold(store: Store, name: str, *, reason: str, now: datetime, context: Contex
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
         matches.update(tx, loaded.match.id, status="held", held_at=now)
+        events.held(tx, loaded.match, now)
         told = say("The game master has put the match on hold.")
         tell_all(tx, loaded, "hold", told, reason, now=now, context=context)
         return say("{match} is on hold", match=loaded.match.name)
@@ -155,6 +156,7 @@ def resume(
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
+        events.resumed(tx, match, now)
         told = reduce(both, seating.move_forfeits(tx, loaded, moved), seating.continues(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
         return say("{match} continues", match=match.name)
@@ -341,13 +343,14 @@ def replace(
     player: str,
     *,
     sure: bool = False,
+    left: bool = False,
     zone: str = "UTC",
     reason: str,
     now: datetime,
     context: Context,
 ) -> Message:
     """Give a seat to another holder, whose tenure begins with its present page; fill an open seat,
-    too.
+    too. With `left` the former one counts as having left the match.
 
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the player has seen
     reports of another seat and nobody is `sure`.
@@ -359,6 +362,7 @@ def replace(
             word,
             player,
             sure=sure,
+            left=left,
             zone=zone,
             reason=reason,
             now=now,
@@ -372,8 +376,9 @@ def replace_in(
     word: str,
     player: str,
     *,
-    sure: bool,
-    zone: str,
+    sure: bool = False,
+    left: bool = False,
+    zone: str = "UTC",
     reason: str,
     now: datetime,
     context: Context,
@@ -402,7 +407,7 @@ def replace_in(
             )
         )
     if holder.shown_name:
-        seating.end_tenure(tx, before, seat, reason, now=now, context=context)
+        seating.end_tenure(tx, before, seat, reason, left=left, now=now, context=context)
     matches.update_seats(tx, before.match.id, [seat], **new)
     keep_apart(tx, matches.people_of(tx, before.match.id))
     if holder.shown_name:

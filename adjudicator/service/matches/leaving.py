@@ -18,7 +18,7 @@ from adjudicator.service.base.loaded_match import (
     load_open,
 )
 from adjudicator.service.base.next_step import announced
-from adjudicator.service.matches import seating, unopened
+from adjudicator.service.matches import events, seating, unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches, personal
 from adjudicator.store.database import Store, Tx
@@ -103,6 +103,7 @@ def _open_early(
         )
     unopened.end_tenure(tx, found, seat, reason, opens=True, now=now, context=context)
     matches.update_seats(tx, found.match.id, [seat], player_id=None, computer=None)
+    events.seat_changed(tx, found.match, seat, now)
     found = unopened.waiting(tx, name)
     subject = subjects.ruling(found.match.name, "leave")
     told = _has_left(found, seat)

@@ -23,6 +23,7 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
+from adjudicator.service.matches import events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports.standing import read_log
@@ -229,6 +230,7 @@ def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, context: Conte
     trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
     changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
     matches.update(tx, loaded.match.id, **changes)
+    events.held(tx, loaded.match, now)
     told = say(
         "The deadline has passed, but some emails may not have reached the club. The turn was "
         "not played, and the match is on hold until the game master resumes it. You can still "
@@ -297,6 +299,8 @@ def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) ->
         wake_at=OF_MATCH.after(since, now),
         trouble=trouble,
     )
+    if match.status == "playing":
+        events.held(tx, match, now)
     told = say(
         "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
@@ -331,6 +335,7 @@ def hold_for_fault(
         wake_at=OF_MATCH.after(now, now),
         trouble=str(trouble),
     )
+    events.held(tx, match, now)
     queue.queue_alert(tx, match, {"told": trouble}, now=now, context=context)
     news = say(
         "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "
@@ -413,6 +418,7 @@ def cancel_unreadable(
         rulings.insert(tx, match.id, made)
         result = without_state(results.seats(tx, match.id), UNREAD, in_set_up=match.turn == 0)
         matches.end(tx, match.id, written(result), now)
+        events.over(tx, match, written(result), now)
         inbox.drop_of_match(tx, match.id)
         outbox.drop_of_match(tx, match.id)
         parking.void_all(tx, match.id)

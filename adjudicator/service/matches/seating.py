@@ -25,7 +25,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply
+from adjudicator.service.matches import append_ply, counting, events
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import report_context_of
@@ -85,7 +85,9 @@ def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
         deadline = deadlines.fresh(tx, match.options, people, now)
         matches.update(tx, match.id, status="playing", deadline_at=deadline)
         clubs.begin_clock(tx, now)
-        return load_open(tx, match.name)
+        started = load_open(tx, match.name)
+        events.opened(tx, started, now)
+        return started
     return loaded
 
 
@@ -206,16 +208,18 @@ def end_tenure(
     reason: str,
     *,
     opens: bool = False,
+    left: bool = False,
     now: datetime,
     context: Context,
 ) -> None:
     """End all that the holder of a seat has sent; he is told whether the seat `opens` or is
-    another's.
+    another's. With `left` it counts as if he had left the match (club, 6.1).
 
     His orders and offers were his, and what waits for him goes to nobody.
     """
     match_id, holder = loaded.match.id, loaded.holders[seat]
     if holder.player_id is not None:
+        counting.count_tenure(tx, match_id, holder.player_id, left=left, now=now)
         matches.end_tenure(tx, match_id, seat, holder.tenure, holder.player_id, now)
     submissions.withdraw_all(tx, match_id, seat)
     submissions.forget_verdicts(tx, match_id, seat)
@@ -255,6 +259,7 @@ def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
     """Keep for the log who has just taken a seat over, or that nobody has it now, and the deadline
     that is in force now."""
     match, holder = loaded.match, loaded.holders[seat]
+    events.seat_changed(tx, match, seat, now)
     change = StoredHolderChange(
         ply=match.ply,
         seat=seat,

@@ -12,10 +12,10 @@ from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.matches import append_ply, marks, seating
+from adjudicator.service.matches import append_ply, events, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
-from adjudicator.store import charges, log_inputs, matches, rulings, submissions, turns
+from adjudicator.store import charges, conduct, log_inputs, matches, rulings, submissions, turns
 from adjudicator.store.database import Store, Tx
 
 
@@ -36,6 +36,7 @@ def undo(
         for seat in given_away:
             seating.end_arrangements(tx, load(tx, name), seat)
         after = _begin_anew(tx, name, now)
+        events.turn(tx, after, now)
         newcomers = _not_welcomed(after, unsent)
         told = _told(after)
         tell_all(tx, after, "undo", told, reason, now=now, context=context, besides=newcomers)
@@ -101,6 +102,7 @@ def _take_back(
             changes["not_ready_ply"] = None if ordered else ply
         matches.update_seats(tx, match.id, [seat], **changes)
     charges.take_back(tx, match.id, ply)
+    conduct.take_back(tx, match.id, ply)
     for seat, now_held in matches.holders(tx, match.id).items() if given_away else ():
         if seat in given_away:
             seating.raise_bank(tx, match, now_held)

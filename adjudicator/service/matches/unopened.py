@@ -34,6 +34,7 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
+from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, outbox, rulings
 from adjudicator.store.database import Store, Tx
@@ -280,6 +281,7 @@ def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Contex
     rulings.insert(tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)
     matches.end(tx, match.id, written(result), now)
+    events.over(tx, match, written(result), now)
     ended = _as_it_is(tx, match.name)
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None
@@ -309,6 +311,7 @@ def take_seat(
     last one."""
     name, before = found.match.name, found.match.status
     found = waiting(tx, name)
+    events.seat_changed(tx, found.match, seat, now)
     others = [other for other in found.seats if other != seat]
     tell(tx, found, told, reason, seats=others, now=now, context=context)
     if before == "waiting":

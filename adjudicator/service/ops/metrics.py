@@ -12,7 +12,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import BREAKDOWNS, Paths, Refusal, saved_mark
 from adjudicator.service.ops.doctor import records, table
 from adjudicator.service.ops.doctor.checking import Patient
-from adjudicator.store import clubs, listings, upkeep
+from adjudicator.store import clubs, happenings, listings, upkeep
 from adjudicator.store.database import StoreTrouble, Tx
 
 Labels = Mapping[str, str]
@@ -84,6 +84,12 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
             *(({"direction": "out", "state": state}, n) for state, n in (out | waiting).items()),
             *(({"direction": "in", "state": state}, n) for state, n in came.items()),
         ],
+    )
+    events = happenings.counted(tx)
+    yield Gauge(
+        "adjud_events",
+        "Events that the hooks have not got: waiting, or given up.",
+        [({"state": "waiting"}, events.waiting), ({"state": "given_up"}, events.given_up)],
     )
     due = listings.longest_due(tx)
     late = max((patient.now - due).total_seconds(), 0) if due else 0

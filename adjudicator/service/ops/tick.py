@@ -17,6 +17,7 @@ from adjudicator.service.inbound.reading import LetterResult
 from adjudicator.service.matches import entering, outage, results, unopened
 from adjudicator.service.matches.adjudication import advance_first, set_aside
 from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import delivery
 from adjudicator.store import epochs, matches, turns, upkeep
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
@@ -136,6 +137,7 @@ def run_tick(
 
         yield from pages.refresh(store, now=now, context=context)
     yield from delivery.deliver(store, now=now, context=context)
+    yield from hooks.hand_over(store, now=now, context=context)
 
 
 def take_letters(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:

@@ -26,6 +26,7 @@ from adjudicator.service.base.loaded_match import (
     seated,
 )
 from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, joins, seating
@@ -212,6 +213,7 @@ def _refuse(step: OfferStep, found: Seated, seat: Seat, player: Player) -> None:
     taken = {folded_address(players.address(step.tx, one)) for one in ids if one is not None}
     if folded_address(player.address) in taken:
         raise Refusal(say("You already have a seat in {match}.", match=name))
+    refuse_unreliable(step.tx, found.match.options, player.id, now=step.now)
     if seating.has_seen_another(step.tx, found, seat, player.id):
         raise OfferVoid(
             say(

@@ -24,7 +24,7 @@ from adjudicator.service.base.context import (
     unknown,
     why_of_breakdown,
 )
-from adjudicator.service.ops.doctor import files, mail_setup, records
+from adjudicator.service.ops.doctor import files, hooks, mail_setup, records
 from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, well
 from adjudicator.store.database import StoreTrouble
 
@@ -114,6 +114,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("letters.unanswered", records.unanswered_letters),
     ("matches.unread", records.unread_matches),
     ("matches.number", records.public_numbers),
+    ("hooks", hooks.events),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
     ("erased", records.erased_players),

@@ -1,0 +1,114 @@
+"""Count how players kept their deadlines (club, 6.1), in the transaction of a ply and nowhere else:
+no figure depends on what was sent for an open turn."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from adjudicator.service.base.deadlines import days_of
+from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.reserve import own_end
+from adjudicator.store import conduct, players
+from adjudicator.store.conduct import ENDED, LEFT, MISSED, OF_NO_PLY, ON_TIME, Counted
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.rulings import Ruling
+from adjudicator.store.submissions import DEFAULT
+
+
+class PlyMade(Struct, frozen=True, kw_only=True):
+    """A ply that is appended now: the seats whose orders it adjudicates, those that leave in it and
+    whether that is by forfeit, the rulings in the match, and whether it ends it."""
+
+    ordering: Collection[str]
+    leaving: Sequence[str]
+    forfeit: bool
+    rulings: Iterable[Ruling]
+    over: bool
+    now: datetime
+
+
+def count_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> None:
+    """Count what the coming ply says of the players of a match."""
+    rows = [*_turns(tx, loaded, made), *_tenures(loaded, made)]
+    conduct.count(tx, rows)
+    if made.over:
+        conduct.fold(tx, loaded.match.id)
+
+
+def count_tenure(tx: Tx, match_id: int, player_id: int, *, left: bool, now: datetime) -> None:
+    """Count that a player gave up a seat, or lost it; `left` if the game master says that he has
+    left the match."""
+    kinds = (ENDED, LEFT) if left else (ENDED,)
+    conduct.count(tx, [_row(player_id, match_id, OF_NO_PLY, now, kind) for kind in kinds])
+
+
+def _row(player_id: int, match_id: int, ply: int, now: datetime, kind: str) -> Counted:
+    day = now.astimezone(UTC).date().isoformat()
+    return Counted(player_id=player_id, match_id=match_id, ply=ply, day=day, kind=kind)
+
+
+def _tenures(loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
+    match, ply = loaded.match, loaded.match.ply + 1
+    for seat in loaded.seats:
+        player_id = loaded.holders[seat].player_id
+        if player_id is None or seat in loaded.gone:
+            continue
+        if seat in made.leaving and made.forfeit:
+            yield _row(player_id, match.id, ply, made.now, LEFT)
+        if seat in made.leaving or made.over:
+            yield _row(player_id, match.id, ply, made.now, ENDED)
+
+
+def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
+    match = loaded.match
+    between = [one for one in made.rulings if one.ply == match.ply]
+    acted = {one.action for one in between}
+    silence = any((one.action, one.at) == ("silence", made.now) for one in between)
+    seats = [*made.ordering, *(made.leaving if made.forfeit and silence else ())]
+    people = {
+        seat: loaded.holders[seat]
+        for seat in loaded.seats
+        if seat in seats and loaded.holders[seat].player_id is not None
+    }
+    if match.deadline_at is None or match.held_at or acted & {"hold", "resume"} or not people:
+        return
+    spared = _spared(tx, loaded, people.values())
+    excused = {
+        seat
+        for one in between
+        if one.action == "excuse"
+        for seat in str(one.told.values.get("names", "")).split()
+    }
+    for seat, holder in people.items():
+        kind = _kept(loaded, seat) if seat in made.ordering else MISSED
+        if seat in spared or kind is None or holder.player_id is None:
+            continue
+        if seat in excused:
+            kind = MISSED
+        yield _row(holder.player_id, match.id, match.ply + 1, made.now, kind)
+
+
+def _spared(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:
+    """Return the seats whose reports came back, or whose deadline fell on an announced absence."""
+    match = loaded.match
+    assert match.deadline_at is not None
+    spared = conduct.bounced(tx, match.id, match.ply)
+    holders = list(people)
+    away = players.absences_of(tx, [one.player_id for one in holders if one.player_id is not None])
+    for holder in holders:
+        due = match.deadline_at.astimezone(holder.where).date()
+        if due in days_of(one for one in away if one.player_id == holder.player_id):
+            spared.add(holder.seat)
+    return spared
+
+
+def _kept(loaded: Loaded, seat: str) -> str | None:
+    """Return whether a seat's orders came by the end of its own time; None if the rules gave them,
+    so that nobody missed anything."""
+    sheet = loaded.sheets[seat]
+    if sheet.channel == DEFAULT:
+        return None if loaded.game.rules.provides(loaded.state) else MISSED
+    ends = own_end(loaded, seat, given=False)
+    return ON_TIME if ends is None or sheet.received_at <= ends else MISSED

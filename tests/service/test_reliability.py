@@ -1,0 +1,211 @@
+"""How reliable players are (club, 6.1): what is counted, in which ply, and what is shown of it."""
+
+from datetime import date, datetime, timedelta
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.reliability import reliability
+from adjudicator.service.club import preferences
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.undoing import undo
+from adjudicator.store import conduct, players
+from adjudicator.store.conduct import Counted
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY, Club
+from tests.service.mailclub import MailClub
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+TODAY = MONDAY.date()
+OPTIONS = ("deadline=every 1 day", "reminders=off")
+
+
+@pytest.fixture
+def club(store: Store) -> Club:
+    return Club(store)
+
+
+def figures(club: Club, name: str, now: datetime = MONDAY) -> tuple[int, int, int, int]:
+    """Return turns on time, turns, matches left and tenures that ended."""
+    with club.store.reading() as tx:
+        player = players.find(tx, name)
+        found = reliability(tx, now, [player.id]).get(player.id)
+        every = reliability(tx, now).get(player.id)
+    assert found == every
+    return (0, 0, 0, 0) if found is None else structs.astuple(found)
+
+
+def to(letters, name):
+    return [one for one in letters if f"{name}@" in one["To"]]
+
+
+def told(club: Club, name: str, now: datetime = MONDAY) -> str:
+    with club.store.reading() as tx:
+        return str(reliability(tx, now)[players.find(tx, name).id].told)
+
+
+def add(club: Club, name: str, kind: str, n: int, *, day: date = TODAY) -> None:
+    """Let so many turns have been counted, each on a day of its own."""
+    with club.store.transaction() as tx:
+        number = players.find(tx, name).id
+        match = club.loaded().match.id
+        made = [
+            Counted(player_id=number, match_id=match, ply=-1, day=str(day - k * DAY), kind=kind)
+            for k in range(n)
+        ]
+        conduct.count(tx, made)
+
+
+def test_orders_by_the_deadline_are_on_time_and_later_ones_are_missed(club):
+    club.begin(*OPTIONS, "grace=5 hours", "absence=forfeit")
+    assert figures(club, "Anna") == figures(club, "Bob") == (1, 1, 0, 0)
+    club.tick(MONDAY + DAY)
+    club.order("white", now=MONDAY + DAY)
+    club.tick(MONDAY + DAY)
+    assert figures(club, "Anna") == (2, 2, 0, 0)
+    late = MONDAY + 2 * DAY + HOUR
+    club.tick(late)
+    club.order("black", now=late)
+    assert figures(club, "Bob") == (1, 1, 0, 0)  # nothing before the ply
+    club.tick(late)
+    assert figures(club, "Bob") == (1, 2, 0, 0)
+    assert figures(club, "Anna") == (2, 2, 0, 0)
+    undo(club.store, "m", reason="x", now=late, context=club.context)
+    assert figures(club, "Bob") == (1, 1, 0, 0)
+
+
+def test_a_drawn_bank_is_no_fault_and_a_given_day_is(club):
+    club.begin(*OPTIONS, "bank=3 days", "leave=auto", "absence=forfeit")
+    late = MONDAY + 3 * DAY
+    club.tick(late)
+    club.order("white", now=late)
+    club.tick(late)
+    assert figures(club, "Anna") == (2, 2, 0, 0)
+    late += DAY + 3 * DAY + HOUR  # an hour after Black's own time
+    club.tick(late)
+    club.order("black", now=late)
+    club.tick(late)
+    assert figures(club, "Bob") == (1, 2, 0, 0)
+
+
+def test_a_turn_on_hold_and_one_without_a_deadline_count_nothing(club):
+    club.begin(*OPTIONS)
+    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    resumed = {"reason": "x", "extend": DAY, "now": MONDAY + DAY, "context": club.context}
+    game_master.resume(club.store, "m", **resumed)
+    club.order("white", now=MONDAY + DAY)
+    club.tick(MONDAY + DAY)
+    assert figures(club, "Anna") == (1, 1, 0, 0)
+    assert figures(club, "Bob") == (1, 1, 0, 0)
+    club.new(name="n")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="n")
+    club.tick()
+    assert figures(club, "Anna") == (1, 1, 0, 0)
+
+
+def test_who_is_forfeited_by_silence_has_missed_and_left_and_who_resigns_has_not(club):
+    club.begin(*OPTIONS, "absence=forfeit")
+    club.tick(MONDAY + DAY)
+    assert figures(club, "Anna") == (1, 2, 1, 1)
+    assert figures(club, "Bob") == (1, 1, 0, 1)
+    club.new(*OPTIONS, name="n")
+    club.send("white", "RESIGN", match="n")
+    club.tick()
+    assert figures(club, "Anna") == (1, 2, 1, 2)
+    with club.store.reading() as tx:  # of an ended match only the days are kept
+        assert tx.exec_driver_sql("SELECT count(*) FROM conduct").scalar() == 0
+        assert tx.exec_driver_sql("SELECT count(*) FROM conduct_day").scalar() > 0
+
+
+def test_misses_of_one_day_are_one_turn(club):
+    club.add("Anna", "Bob")
+    for name in ("m", "n"):
+        club.new(*OPTIONS, "absence=forfeit", name=name)
+        club.send("black", "SETUP RANDOM", match=name)
+    club.tick(MONDAY + DAY)
+    assert figures(club, "Anna") == (0, 1, 2, 2)
+    assert figures(club, "Bob") == (0, 0, 0, 2)
+
+
+def test_an_excused_turn_is_missed(club):
+    club.begin(*OPTIONS, "excused=1")
+    club.tick(MONDAY + DAY)
+    club.order("white", now=MONDAY + DAY)
+    club.tick(MONDAY + DAY)
+    assert figures(club, "Anna") == (1, 2, 0, 0)
+
+
+@pytest.mark.parametrize(("first", "turns"), [(1, 1), (2, 2)])
+def test_a_deadline_on_an_announced_absence_counts_nothing(club, first, turns):
+    club.begin(*OPTIONS)
+    with club.store.transaction() as tx:
+        anna, day = players.find(tx, "Anna").id, MONDAY.date() + first * DAY
+        preferences.announce_absence(tx, anna, day, day, now=MONDAY, budget=30, own=True)
+    late = MONDAY + DAY + HOUR
+    club.tick(late)
+    club.order("white", now=late)
+    club.tick(late)
+    assert figures(club, "Anna") == (1, turns, 0, 0)
+
+
+def test_a_seat_that_is_given_away_has_left_only_if_the_game_master_says_so(club):
+    club.begin(*OPTIONS)
+    club.add("Cleo", "Dag")
+    given = {"reason": "x", "now": MONDAY, "context": club.context}
+    game_master.replace(club.store, "m", "white", "Cleo", **given)
+    assert figures(club, "Anna") == (1, 1, 0, 1)
+    game_master.replace(club.store, "m", "white", "Dag", left=True, **given)
+    assert figures(club, "Cleo") == (0, 0, 1, 1)
+    game_master.forfeit(club.store, "m", "white", **given)
+    assert figures(club, "Dag") == (0, 0, 1, 1)
+    assert figures(club, "Bob") == (1, 1, 0, 1)
+
+
+def test_fewer_than_twenty_turns_are_new_and_a_year_later_all_are(club):
+    club.begin(*OPTIONS)
+    add(club, "Anna", "on_time", 18)
+    assert told(club, "Anna") == "new (19 turns)"
+    add(club, "Anna", "missed", 1)
+    assert told(club, "Anna") == "95 % of 20 turns on time"
+    add(club, "Anna", "ended", 9)
+    add(club, "Anna", "left", 1)
+    assert told(club, "Anna") == "95 % of 20 turns on time; left 1 of 9 matches"
+    assert told(club, "Anna", MONDAY + 366 * DAY) == "new (0 turns)"
+    add(club, "Bob", "on_time", 1, day=TODAY - 365 * DAY)
+    assert told(club, "Bob") == "new (1 turn)"
+
+
+def test_a_match_may_ask_for_players_who_are_reliable(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", "Cleo")
+    club.new(name="m")
+    with pytest.raises(Refusal, match="reliable must be a whole number from 0 to 100"):
+        club.new("reliable=101", name="x")
+    club.new("reliable=90", name="n", black="open")
+    add(club, "Cleo", "on_time", 14)
+    add(club, "Cleo", "missed", 6)
+    club.write("black", "JOIN n black", sender="cleo@example.org", to="adjud@play.example.org")
+    (code,) = to(club.run_tick(), "cleo")
+    word = next(line for line in code.get_content().splitlines() if line.startswith("CONFIRM"))
+    club.write("black", word, sender="cleo@example.org", to="adjud@play.example.org")
+    (answer,) = to(club.run_tick(), "cleo")
+    text = " ".join(answer.get_content().split())
+    assert "this match asks for 90 % of turns on time; yours: 70 % of 20" in text
+    assert (
+        "n: Espionage small, no deadline White: Anna Black: open seat, write JOIN n black" in text
+    )
+    assert "for players with 90 % of turns on time" in text
+    assert club.loaded("m").match.status == "playing"
+
+
+def test_games_tells_how_reliable_the_others_are(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new(name="m")
+    club.new(name="n", black="open")
+    add(club, "Anna", "on_time", 20)
+    club.write("black", "GAMES", sender="eva@example.org", to="adjud@play.example.org")
+    (answer,) = to(club.run_tick(), "eva")
+    assert "White: Anna (100 % of 20 turns on time)" in answer.get_content()
