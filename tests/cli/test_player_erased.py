@@ -83,8 +83,11 @@ def holds(text: str) -> bool:
 def test_nothing_of_a_player_is_found_after_he_was_erased(over: Adjud) -> None:
     assert any(holds(text) for text in texts(over))
     over.came("black", "PRESS TO white", "Anna, are you there?", "ENDPRESS")
+    pages = over.folder / "site/players"
+    assert sorted(path.name for path in pages.iterdir()) == ["anna-1.html", "bob-2.html"]
     told = over.does("player", "erase", NAME, "--confirm", at=LATER)
     assert told.endswith("Anna is erased and is now called Former player 1\n")
+    assert [path.name for path in pages.iterdir()] == ["bob-2.html"]
     assert [text[:300] for text in texts(over) if holds(text)] == []
     assert NAME not in over.does("status", "--all", at=LATER)
     assert "Former player 1" in over.does("status", "--all", at=LATER)
