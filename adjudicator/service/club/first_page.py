@@ -1,13 +1,13 @@
 """The parts of the club's first page that are about no single match: games and standings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from adjudicator.core.message import say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports import club
 from adjudicator.reports.words import words
-from adjudicator.service.competition.standings import EndedMatch, Standing, standings
+from adjudicator.service.competition.standings import Ratings, Standing, table
 
 
 def played(slug: str, rules: str, language: str) -> club.Played:
@@ -15,12 +15,12 @@ def played(slug: str, rules: str, language: str) -> club.Played:
     return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
 
 
-def tables(counted: Sequence[EndedMatch], language: str) -> Iterator[club.Table]:
-    for slug in GAMES:
-        rows = standings(counted, slug)
-        if rows:
+def tables(rated: Ratings, language: str) -> Iterator[club.Table]:
+    """Yield the standings of each game that was played; `rated` is by game and player."""
+    for slug, players in rated.items():
+        if players:
             title = words(language, slug)(say(GAMES[slug].title))
-            yield club.Table(title, [_row(row) for row in rows])
+            yield club.Table(title, [_row(row) for row in table(players)])
 
 
 def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:

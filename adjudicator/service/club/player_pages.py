@@ -25,7 +25,7 @@ from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, poin
 from adjudicator.reports.times import day
 from adjudicator.reports.words import words
 from adjudicator.service.club.going import shows_names
-from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated, histories
+from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated, Ratings
 from adjudicator.store import results
 from adjudicator.store.database import Tx
 
@@ -77,7 +77,7 @@ def _is_named(status: str, options: str) -> bool:
 
 def pages(
     people: Sequence[PagedPlayer],
-    counted: Sequence[EndedMatch],
+    rated: Ratings,
     going: Mapping[str, Going],
     over: Mapping[str, Over],
     *,
@@ -85,8 +85,7 @@ def pages(
     zone: str,
 ) -> Iterator[tuple[str, PlayerPage]]:
     """Yield the page of each player and its place. `going` and `over` are the rows of the first
-    page by match, the newest results first."""
-    rated = {slug: histories(counted, slug) for slug in GAMES}
+    page by match, the newest results first; `rated` is by game and player."""
     order = {match: number for number, match in enumerate(over)}
     places = {one_line(one.name): one.path for one in people}
     for person in people:
@@ -101,7 +100,7 @@ def pages(
             name=name,
             ratings=[
                 _rating(slug, rated[slug][person.name], language, zone)
-                for slug in GAMES
+                for slug in rated
                 if person.name in rated[slug]
             ],
             going=plays,

@@ -71,7 +71,7 @@ from adjudicator.service.club.site_record import (
     noted_lines,
     sizes,
 )
-from adjudicator.service.competition.standings import EndedMatch, counting
+from adjudicator.service.competition.standings import Ratings, counting, histories
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
@@ -156,8 +156,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         with self.store.reading() as tx:
             counted = counting(tx)
             people = player_pages.everybody(tx, counted)
-        self._people(draft, people, counted, program, noted)
-        _write(draft, "index.html", club.index(self._club(links, people, counted), self.language))
+        rated = {slug: histories(counted, slug) for slug in GAMES}
+        self._people(draft, people, rated, program, noted)
+        _write(draft, "index.html", club.index(self._club(links, people, rated), self.language))
         news = self._feed()
         self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
@@ -186,7 +187,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         self,
         links: Sequence[tuple[str, str]],
         people: Sequence[PagedPlayer],
-        counted: Sequence[EndedMatch],
+        rated: Ratings,
     ) -> club.ClubPage:
         language = self.language
         going = [row.going for row in self.rows if row.going]
@@ -199,7 +200,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             open=[match for match in going if match.is_open],
             going=[match for match in going if not match.is_open],
             over=self._ended(),
-            tables=list(tables(counted, language)),
+            tables=list(tables(rated, language)),
             people={one_line(one.name): one.path for one in people},
         )
 
@@ -212,7 +213,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         self,
         draft: Draft,
         people: Sequence[PagedPlayer],
-        counted: Sequence[EndedMatch],
+        rated: Ratings,
         program: str,
         noted: Mapping[str, Sequence[NotedLine]],
     ) -> None:
@@ -220,7 +221,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         going = {row.going.name: row.going for row in self.rows if row.going and row.named}
         over = {one.name: one for one in self._ended()}
         shown = player_pages.pages(
-            people, counted, going, over, language=self.language, zone=self.zone
+            people, rated, going, over, language=self.language, zone=self.zone
         )
         for path, page in shown:
             self._kept(draft, path, _digest(program, page), noted, partial(self._player, page))

@@ -6,9 +6,9 @@ him do. The rating is OpenSkill's (Plackett and Luce), which serves two players 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -49,6 +49,10 @@ class Rated(Struct, frozen=True):
     score: Literal["won", "drawn", "lost"]
     rating: int
     doubt: int
+
+
+# What each match was for its players, by game and player.
+Ratings: TypeAlias = Mapping[str, Mapping[str, Sequence[Rated]]]
 
 
 class Standing(Struct, frozen=True):
@@ -110,8 +114,13 @@ def _holder(seat: EndedSeat, *, lost: bool) -> str:
 
 def standings(matches: Iterable[EndedMatch], game: str) -> list[Standing]:
     """Return the standing of everybody who has played the game, the highest rating first."""
-    table = [_standing(player, rated) for player, rated in histories(matches, game).items()]
-    return sorted(table, key=lambda row: (-row.rating, row.player.casefold()))
+    return table(histories(matches, game))
+
+
+def table(rated: Mapping[str, Sequence[Rated]]) -> list[Standing]:
+    """Return the standings that follow from what each match was for each player."""
+    rows = [_standing(player, matches) for player, matches in rated.items()]
+    return sorted(rows, key=lambda row: (-row.rating, row.player.casefold()))
 
 
 def of_club(store: Store, game: str | None = None) -> dict[str, list[Standing]]:
@@ -127,7 +136,7 @@ def counting(tx: Tx) -> list[EndedMatch]:
     """Return the matches that count, in the order in which they ended."""
     found = []
     for row in results.ended(tx):
-        with suppress(ValueError):  # its result is damaged
+        with suppress(ValueError, KeyError):  # its result is damaged
             if one := played(row):
                 found.append(one)
     return found
