@@ -25,6 +25,8 @@ COMMANDS: Sequence[Sequence[str]] = (
     ("status", "--waiting-for-me", "--player", "Anna", "--format", "json"),
     ("late",),
     ("late", "--within", "9 days", "--format", "json"),
+    ("player", "list"),
+    ("player", "list", "--format", "json"),
     ("player", "show", "Anna"),
     ("player", "show", "Bob"),
     ("player", "show", "Anna", "--format", "json"),

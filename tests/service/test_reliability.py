@@ -8,7 +8,9 @@ from msgspec import structs
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.club import preferences
+from adjudicator.service.club.offers import seats
 from adjudicator.service.matches import game_master
+from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import conduct, players
 from adjudicator.store.conduct import Counted
@@ -198,6 +200,29 @@ def test_a_match_may_ask_for_players_who_are_reliable(store, tmp_path):
     )
     assert "for players with 90 % of turns on time" in text
     assert club.loaded("m").match.status == "playing"
+
+
+def test_an_offer_of_a_seat_tells_how_reliable_the_others_are(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob", "Cleo")
+    club.new(name="m")
+    add(club, "Anna", "on_time", 20)
+    add(club, "Cleo", "on_time", 3)
+    wanted = NewMatch(
+        game="espionage",
+        variant="small",
+        name="n",
+        seats=["white=Anna"],
+        options=[],
+        seed=None,
+        fresh_seed=bytes(32),
+    )
+    invited = {"muster": False, "now": MONDAY, "context": club.context}
+    seats.create(store, wanted, ["black=Cleo"], **invited)
+    (offer,) = to(club.run_tick(), "cleo")
+    told = " ".join(offer.get_content().split())
+    assert "White: Anna (100 % of 20 turns on time) Black: Cleo " in told
+    assert "Cleo (" not in told
 
 
 def test_games_tells_how_reliable_the_others_are(store, tmp_path):

@@ -26,7 +26,7 @@ from adjudicator.service.base.loaded_match import (
     seated,
 )
 from adjudicator.service.base.options import deadlines, terms
-from adjudicator.service.base.reliability import refuse_unreliable
+from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, joins, seating
@@ -113,7 +113,7 @@ def invite(
                 kind=asked[seat].kind,
                 what=_what(found, seat),
                 player=player,
-                told=_told(found, seat, player, people, context),
+                told=_told(found, seat, player, people, reliability(tx, now, both), context),
                 match_id=found.match.id,
                 seat=seat,
                 about=f"seat/{found.match.id}/{seat}",
@@ -125,7 +125,12 @@ def invite(
 
 
 def _told(
-    found: Seated, seat: Seat, player: Player, asked: Mapping[Seat, Player], context: Context
+    found: Seated,
+    seat: Seat,
+    player: Player,
+    asked: Mapping[Seat, Player],
+    figures: Mapping[int, Reliability],
+    context: Context,
 ) -> list[str]:
     """Return what an invitation says of its match: as much as the club's first page does."""
     tell = words(player.language, found.match.game, player.zone)
@@ -140,7 +145,10 @@ def _told(
         name = asked[one].name if one in asked else ""
         name = name or holder_read(found.holders[one].shown_name, tell)
         title = tell(found.game.seat_titles[one])
-        others.append(f"  {title}: {name or tell(say('open seat'))}")
+        player_id = asked[one].id if one in asked else found.holders[one].player_id
+        his = figures.get(player_id or 0) if one != seat else None
+        reliable = f" ({tell(his.told)})" if his else ""
+        others.append(f"  {title}: {name or tell(say('open seat'))}{reliable}")
     return [
         tell(say("Hello {name},", name=player.name)),
         tell(invited),
