@@ -136,7 +136,7 @@ _ROWS = (
         "clear, slett, rensa",
         "acts",
         say("Withdraw your orders for this turn and a draw offer"),
-        others="undo, cancel, withdraw, retract, revoke, delete, remove, angre, avbryt, trekk "
+        others="undo, cancel, retract, revoke, delete, remove, angre, avbryt, trekk "
         "tilbake, fjern, ångra, ta tillbaka, radera, ta bort, återkalla, annuller, annullera",
     ),
     CommandRow(
@@ -261,13 +261,33 @@ _ROWS = (
         say("JOIN"),
         "join, bli med, gå med",
         "changes",
-        say("Ask for an open seat"),
+        say("Ask for an open seat, or a place in a tournament"),
         argument=r"[A-Za-z0-9-]{1,24}(?: +[A-Za-zæøåäöÆØÅÄÖ]{1,24})?",
         example=say("JOIN match"),
         alone=False,
         public="answered",
         others="register, sign up, signup, enroll, enrol",
         where="anywhere",
+    ),
+    CommandRow(
+        say("WITHDRAW"),
+        "withdraw, trekk meg fra, dra mig ur",
+        "changes",
+        say("Leave a tournament; once it has begun, you are asked to confirm it"),
+        argument=r"[A-Za-z][A-Za-z0-9-]{0,15}",
+        example=say("WITHDRAW tournament"),
+        alone=False,
+        where="own",
+    ),
+    CommandRow(
+        say("TABLE"),
+        "table, tabell",
+        "shows",
+        say("Show the table of a tournament"),
+        argument=r"[A-Za-z][A-Za-z0-9-]{0,15}",
+        example=say("TABLE tournament"),
+        alone=False,
+        where="own",
     ),
     CommandRow(
         say("ACCEPT"),

@@ -128,5 +128,7 @@ def _lines(value: Any, path: str) -> list[str]:
         if not isinstance(line, str):
             raise _Fault(f"{path}[{number}]", say("a line must be a text"))
         if _BREAKS.search(line) or begins(line) or ends(line):
-            raise _Fault(f"{path}[{number}]", say("a line may not break, or begin or end a sheet"))
+            raise _Fault(
+                f"{path}[{number}]", say("a line may not break, or begin or end an order sheet")
+            )
     return value

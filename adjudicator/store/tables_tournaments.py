@@ -52,6 +52,7 @@ entry = Table(
     Column("number", Integer),  # from the start on
     Column("status", Text, nullable=False),  # in, silent, withdrawn, out
     Column("silent_forfeits", Integer, nullable=False, server_default="0"),
+    Column("silent_at", UtcDateTime),  # the last of them
     Column("entered_at", UtcDateTime, nullable=False),
     sqlite_strict=True,
 )

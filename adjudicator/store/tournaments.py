@@ -11,7 +11,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import match, player, seat
+from adjudicator.store.tables import letter, match, player, seat
 from adjudicator.store.tables_tournaments import (
     entry,
     entry_holder,
@@ -257,9 +257,18 @@ def of_player(tx: Tx, player_id: int) -> list[tuple[str, str, str]]:
     return [(row.name, row.status, row.own) for row in tx.execute(wanted)]
 
 
-def wake_silent(tx: Tx, player_id: int) -> None:
-    """Let the silent entries of a player take part again: a letter of theirs has come."""
-    silent = sa.update(entry).where(entry.c.player_id == player_id, entry.c.status == "silent")
+def wake_silent(tx: Tx, tournament_id: int) -> None:
+    """Let the silent entries take part again from whose players an email has come since: one from
+    the address on file that is not junk."""
+    wrote = sa.exists().where(
+        sa.func.lower(letter.c.sender) == sa.func.lower(player.c.address),
+        letter.c.received_at > entry.c.silent_at,
+        letter.c.status.not_in(("junk", "received")),
+        player.c.id == entry.c.player_id,
+    )
+    silent = sa.update(entry).where(
+        entry.c.tournament_id == tournament_id, entry.c.status == "silent", wrote
+    )
     tx.execute(silent.values(status="in"))
 
 

@@ -323,6 +323,7 @@ def _tournaments() -> None:
         sa.Column("number", sa.Integer()),
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("silent_forfeits", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("silent_at", sa.Text()),
         sa.Column("entered_at", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["tournament_id"], ["tournament.id"], name=op.f("fk_entry_tournament_id")

@@ -55,15 +55,15 @@ def _last_letter(tx: Tx, of: Tournament, tell: Words) -> list[str]:
     return [
         tell(told),
         showing.table_text(of, table_of(of), tell),
-        *rulings_told(tx, of, of.row.round, tell),
+        *map(tell, rulings_told(tx, of, of.row.round)),
         "\n".join(tell(one) for one in showing.seed_of(of)),
     ]
 
 
-def rulings_told(tx: Tx, of: Tournament, round_: int, tell: Words) -> Sequence[str]:
+def rulings_told(tx: Tx, of: Tournament, round_: int) -> Sequence[Message]:
     """Return the decisions that were made while a round was the last that was made."""
     return [
-        tell(_with_reason(one.told, one.reason))
+        _with_reason(one.told, one.reason)
         for one in tournaments.rulings(tx, of.row.id)
         if one.round == round_
     ]

@@ -135,7 +135,7 @@ def _note_silence(tx: Tx, of: Tournament, entry_id: int, now: datetime, context:
     if one.status not in ("in", "silent"):
         return
     forfeits = one.silent_forfeits + 1
-    tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits)
+    tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=now)
     if forfeits >= _SILENT_FORFEITS:
         entering.withdraw_entry(tx, of, one, reason="", now=now, context=context)
 
@@ -169,6 +169,8 @@ def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message |
     if next_round > of.rounds or not _is_due(of, next_round):
         _sleep(tx, of, now)
         return None
+    tournaments.wake_silent(tx, row.id)
+    of = load(tx, row)
     made = _pairs(of, next_round)
     if made is None:
         return _hold(tx, of, next_round, now, context)

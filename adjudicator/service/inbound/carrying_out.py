@@ -472,9 +472,8 @@ def _take_seat(conversation: Conversation, code: str) -> Result:
                 )
             )
         if seated:
-            told = say("You now have a seat in {match}.", match=seated.match.name)
             conversation.session.changed()
-            return Result((conversation.words(told),))
+            return Result((conversation.words(seated),))
     confirmations.count_wrong_code(conversation, code)
     told = say("There is nothing to confirm with the code {code}.", code=code)
     return Result((conversation.words(told),), in_vain=True)

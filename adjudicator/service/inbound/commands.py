@@ -23,6 +23,7 @@ from adjudicator.service.base.reliability import reliability
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
+from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import confirmations, press
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import overview
@@ -233,7 +234,9 @@ def games_to_join(tx: Tx, language: str, now: datetime) -> str:
     """List the games, and the matches with open seats."""
     tell = words(language, "")
     names = ", ".join(words(language, slug)(say(game.title)) for slug, game in GAMES.items())
-    return "\n".join([tell(say("Games: {names}.", names=names)), open_seats(tx, language, now)])
+    cups = [tell(one) for one in by_email.open_tournaments(tx)]
+    games = tell(say("Games: {names}.", names=names))
+    return "\n".join([games, open_seats(tx, language, now), *cups])
 
 
 def open_seats(tx: Tx, language: str, now: datetime) -> str:

@@ -25,6 +25,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club import people
+from adjudicator.service.competition import by_email
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating, unopened
 from adjudicator.service.outbox import queue
@@ -163,8 +164,9 @@ def seat_asked_for(tx: Tx, address: str, now: datetime) -> Joining | None:
 
 def confirm_seat(
     tx: Tx, address: str, code: str, *, now: datetime, context: Context
-) -> Seated | None:
-    """Take the seat; return None if the code is not that of this address.
+) -> Message | None:
+    """Take the seat, or enter the tournament, and say so; return None if the code is not that of
+    this address.
 
     Raises Refusal if the seat is no longer open; the address is confirmed all the same.
     """
@@ -180,6 +182,8 @@ def confirm_seat(
 def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     """Return the match, and the seat if one is named. Raises Refusal."""
     word, _, seat_word = argument.lower().partition(" ")
+    if not seat_word and by_email.is_open(tx, word):
+        return word, None
     known = (entry for entry in matches.free_seats(tx) if entry[1] in GAMES)
     free_ = [entry for entry in known if word in entry[:2]]
     if not free_:
@@ -197,23 +201,30 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     return found, seat
 
 
-def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Seated:
+def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Message:
     players.update_joining(tx, joining.id, status="confirmed")
     known = players.at(tx, joining.address)
     if known is not None and known.confirmed_at is None:
         people.let_in(tx, known.id, now)
     player_id = known.id if known else _new_player(tx, joining, now, context)
+    if by_email.is_open(tx, joining.match):
+        return by_email.join(tx, joining.match, player_id, now=now, context=context)
     try:
         loaded = load_open(tx, joining.match)
     except Unopened:
-        return _seat_early(tx, joining, player_id, now, context)
+        seated = _seat_early(tx, joining, player_id, now, context)
+        return _taken(seated)
     except Unreadable:
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     refuse_unreliable(tx, loaded.match.options, player_id, now=now)
     _keep_from_other_side(tx, loaded, seat, player_id)
-    return joins.take_seat(tx, loaded, seat, player_id, now=now, context=context)
+    return _taken(joins.take_seat(tx, loaded, seat, player_id, now=now, context=context))
+
+
+def _taken(seated: Seated) -> Message:
+    return say("You now have a seat in {match}.", match=seated.match.name)
 
 
 def _seat_early(

@@ -13,9 +13,10 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
 from adjudicator.service.club.offers import answering, begun
+from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.store import matches, players
+from adjudicator.store import matches, parked_letters, players
 from adjudicator.store.database import Tx
 from adjudicator.store.players import Player
 
@@ -25,7 +26,8 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 class Person(Struct, frozen=True, kw_only=True):
     """A player who writes to his personal address, or from a seat about what is not that seat's.
 
-    `letter_id` is the letter that is answered. With `dry` nothing is changed.
+    `letter_id` is the letter that is answered. With `dry` nothing is changed. `confirmed` says that
+    a code confirmed what is asked.
     """
 
     tx: Tx
@@ -34,6 +36,7 @@ class Person(Struct, frozen=True, kw_only=True):
     now: datetime
     context: Context
     dry: bool = False
+    confirmed: bool = False
 
     @property
     def wishes(self) -> Player:
@@ -100,7 +103,39 @@ def _join(person: Person, command: Command) -> str:
     except Refusal as refusal:
         return person.refused(refusal)
     assert seated is not None
-    return person.words(say("You now have a seat in {match}.", match=seated.match.name))
+    return person.words(seated)
+
+
+def _withdraw(person: Person, command: Command) -> str:
+    """Leave a tournament: at once before it begins, later when a code has confirmed it."""
+    tx, now, context = person.tx, person.now, person.context
+    try:
+        if person.confirmed or not by_email.has_begun(tx, command.argument, person.player_id):
+            told = by_email.withdraw(
+                tx, command.argument, person.player_id, now=now, context=context
+            )
+            return person.words(told)
+    except Refusal as refusal:
+        return person.refused(refusal)
+    code = context.coder()
+    line = f"WITHDRAW {command.argument}"
+    parked_letters.insert(
+        tx, person.player_id, letter_id=person.letter_id, code=code, text=line, now=now
+    )
+    told = say(
+        "If you leave {name}, you lose your matches in it that are not over. To leave it, reply "
+        "to this email with the line\n\nCONFIRM {code}",
+        name=command.argument.lower(),
+        code=code,
+    )
+    return person.words(told)
+
+
+def _table(person: Person, command: Command) -> str:
+    try:
+        return by_email.table(person.tx, command.argument, person.words)
+    except Refusal as refusal:
+        return person.refused(refusal)
 
 
 def _accept(person: Person, command: Command) -> str:
@@ -206,6 +241,8 @@ HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
     "LANGUAGE": commands.set_language,
     "ZONE": commands.set_zone,
     "ABSENCE": commands.note_absence,
+    "WITHDRAW": _withdraw,
+    "TABLE": _table,
     "PING": commands.answer_ping,
     "ACCEPT": _accept,
     "DECLINE": _decline,

@@ -221,6 +221,7 @@ def _confirm(person: Person, code: str) -> PersonalReply:
     if parked is not None:
         content = content_of(parked.text)
         without = [one for one in content.commands if one.word != "CONFIRM"]
+        person = structs.replace(person, confirmed=True)
         return _obey(person, structs.replace(content, commands=tuple(without), slips=()))
     told = [say("There is nothing to confirm with the code {code}.", code=code)]
     used = parked_letters.was_used(person.tx, person.player_id, code)

@@ -40,6 +40,7 @@ from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seat
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import site
+from adjudicator.service.competition import first_letter
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import answers, invitation
@@ -389,7 +390,7 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     png = _picture(report, holder, context) if holder.board == "picture" else None
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
-    own = _line_of_own_address(tx, letter, tell, context) if letter.is_first_report else []
+    own = _lines_of_first_letter(tx, letter, loaded, tell, context)
     below = [*footer(context, tell), *own]
     tips = printing.wants_tips(tx, loaded, report)
     carried = answers.carried_by(tx, letter, tell)
@@ -426,13 +427,23 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     )
 
 
-def _line_of_own_address(tx: Tx, letter: DueLetter, tell: Words, context: Context) -> Sequence[str]:
-    """Return the line of a first letter that tells its reader's personal address (club, 2)."""
-    if context.post is None or letter.player_id is None:
+def _lines_of_first_letter(
+    tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context
+) -> Sequence[str]:
+    """Return the lines of a first letter about the tournament of its match (club, 7.7), and its
+    reader's personal address (club, 2)."""
+    if not letter.is_first_report or context.post is None or letter.player_id is None:
         return []
     address = own_address(context.post, players.one(tx, letter.player_id))
-    told = tell(say("For all your matches at once: {address}", address=address))
-    return wrap(told, WIDTH, break_long_words=False, break_on_hyphens=False)
+    told = [
+        *first_letter.of_match(tx, loaded, str(letter.seat)),
+        say("For all your matches at once: {address}", address=address),
+    ]
+    return [line for one in told for line in _wrapped(tell(one))]
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _own_page(

@@ -1,0 +1,62 @@
+"""What players ask of tournaments by email: to enter, to leave, to see the table (club, 7.3)."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition.tournament import KINDS, find, take
+from adjudicator.store import tournaments
+from adjudicator.store.database import Tx
+
+
+def is_open(tx: Tx, name: str) -> bool:
+    """Return whether everybody may enter the tournament of that name by email."""
+    row = tournaments.find(tx, name.lower())
+    return row is not None and row.is_public and row.status == "open"
+
+
+def open_tournaments(tx: Tx) -> Iterator[Message]:
+    """Yield a line for each tournament that everybody may enter."""
+    for row in tournaments.listed(tx):
+        if row.status == "open" and row.is_public:
+            of = find(tx, row.name)
+            yield say(
+                "Tournament {name}: {game}, {kind}. Write JOIN {name} to take part.",
+                name=row.name,
+                game=say(of.game.title),
+                kind=KINDS[row.kind],
+            )
+
+
+def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
+    """Enter a player who asked for it, and say so. Raises Refusal."""
+    of = take(tx, name)
+    entering.enter_player(tx, of, player_id, now=now)
+    entering.tell_entrants(tx, find(tx, of.row.name), now=now, context=context)
+    return say("You take part in the tournament {name}.", name=of.row.name)
+
+
+def has_begun(tx: Tx, name: str, player_id: int) -> bool:
+    """Return whether a tournament in which the player takes part has begun. Raises Refusal."""
+    of = find(tx, name)
+    one = entering.entry_of_player(of, player_id)
+    if one is None or one.status == "withdrawn":
+        raise Refusal(say("You do not take part in {name}.", name=of.row.name))
+    return of.row.status != "open"
+
+
+def withdraw(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
+    """Take a player out who asked for it. Raises Refusal."""
+    of = take(tx, name)
+    one = entering.entry_of_player(of, player_id)
+    if one is None:
+        raise Refusal(say("You do not take part in {name}.", name=of.row.name))
+    entering.withdraw_entry(tx, of, one, reason="", now=now, context=context)
+    return say("You no longer take part in the tournament {name}.", name=of.row.name)
+
+
+def table(tx: Tx, name: str, tell: Words) -> str:
+    """Return the table and the rounds of a tournament. Raises Refusal."""
+    return showing.as_text(find(tx, name), tell)
