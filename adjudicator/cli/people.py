@@ -348,7 +348,8 @@ def show(session: Session, name: str, form: str) -> None:
     if found["ended"]:
         click.echo(f"  matches that ended: {', '.join(found['ended'])}")
     for left in found["left"]:
-        click.echo(f"  left {left['match']}, {left['seat']}, {session.shown(left['until'])}")
+        where = f"{left['match']}, {left['seat'] or '(hidden)'}"
+        click.echo(f"  left {where}, {session.shown(left['until'])}")
 
 
 def _states(*, confirmed: bool, muted: bool) -> list[str]:
@@ -357,7 +358,7 @@ def _states(*, confirmed: bool, muted: bool) -> list[str]:
 
 
 def _seat(session: Session, seat: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{seat['seat']}, turn {seat['turn']}"
+    yield f"{seat['seat'] or '(hidden)'}, turn {seat['turn']}"
     if seat["held"]:
         yield f"on hold since {session.shown(seat['held'])}"
     elif seat["status"] != "playing":

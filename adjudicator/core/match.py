@@ -96,12 +96,14 @@ def changeable(mapping: Mapping[K, V]) -> dict[K, V]:
 # no person can have that name.
 
 
+HIDDEN = "computer:hidden"  # stands for a person in a match that hides names until its end
 _BUILT_IN: Mapping[str, Message] = {
     "computer": say("computer"),
     "computer:cautious": say("computer (cautious)"),
     "computer:easy": say("computer (easy)"),
     "computer:random": say("computer (random)"),
     "computer:strong": say("computer (strong)"),
+    HIDDEN: say("name hidden"),
 }
 
 

@@ -11,7 +11,6 @@ from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows
-from adjudicator.core.match import holder_read
 from adjudicator.core.message import Clock, Message, Value, Words, listed, say
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Committed, MadeWith
@@ -19,6 +18,7 @@ from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows
+from adjudicator.reports.holders import hides_names, holder_told
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import spoken
 
@@ -189,7 +189,7 @@ def frame(
         players=[
             (
                 title,
-                holder_read(report.players.get(seat, ""), words) or words(say("open seat")),
+                holder_told(report, seat, words),
                 seat == report.seat,
             )
             for seat, title in seats.items()
@@ -294,7 +294,7 @@ def _indented(line: str) -> tuple[str, str]:
 
 def _no_deadline(report: AnyReport, seats: Seats) -> Message:
     """Say why a report has no deadline: where a seat is open that which was agreed does not run."""
-    agreed = report.options.get("deadline", "none") != "none"
+    agreed = report.options.get("deadline", "none") != "none" and not hides_names(report)
     if agreed and not all(report.players.get(seat) for seat in seats):
         return say("There is no deadline until all seats are filled.")
     return say("There is no deadline.")
@@ -408,7 +408,7 @@ def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
 
 def _person(report: AnyReport, seat: str, title: str) -> Value:
     """Name who plays a seat, as in "Anna (White)"."""
-    name = report.players.get(seat)
+    name = "" if hides_names(report) else report.players.get(seat)
     return say("{name} ({seat})", name=name, seat=title) if name else title
 
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from adjudicator.core.match import HIDDEN
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
 from adjudicator.store.types import UtcDateTime, as_kept
@@ -91,6 +92,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     bank: int | None = None  # the seat's balance in seconds (club, 5.2)
     turns: int = 0  # adjudications in which the seat was awaited, in a match with a bank
     kept: bool = False  # for somebody who was asked: nobody else can join it
+    hidden: bool = False  # the match hides names until its end (club, 6.4)
 
     @property
     def where(self) -> ZoneInfo:
@@ -100,7 +102,14 @@ class Holder(Struct, frozen=True, kw_only=True):
     @property
     def shown_name(self) -> str:
         """Return the name that everybody may see; empty while nobody holds the seat."""
+        if self.hidden and self.player_name:
+            return HIDDEN
         return self.player_name or self.computer or ""
+
+    @property
+    def told_name(self) -> str:
+        """Return the same for reports and scripts, to which a hidden name is empty."""
+        return "" if self.shown_name == HIDDEN else self.shown_name
 
 
 _seat = seat  # where a parameter has its name
@@ -153,6 +162,13 @@ def deadline(tx: Tx, match_id: int) -> datetime | None:
     wanted = sa.select(match.c.deadline_at).where(match.c.id == match_id)
     found: datetime | None = tx.execute(wanted).scalar_one()
     return found
+
+
+def hiding_names(tx: Tx) -> set[str]:
+    """Return the matches that go on and hide who plays them."""
+    hidden = match.c.options.contains('"names":"hidden"', autoescape=True)
+    wanted = sa.select(match.c.name).where(match.c.status != "over", hidden)
+    return set(tx.execute(wanted).scalars())
 
 
 _WAITING = _MATCH.where(match.c.status == "waiting").order_by(match.c.id)

@@ -14,7 +14,7 @@ from adjudicator.service.base.calendar import parse_duration
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import DEFAULTS, UNCHOSEN, parsed
 
-CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key != "chance")
+CHANGEABLE = tuple(key for key in (*DEFAULTS, *UNCHOSEN) if key not in ("chance", "names"))
 
 
 def change_told(key: str, value: str, before: str) -> Message:
@@ -59,6 +59,8 @@ def changes_of(game: AnyGame, texts: Iterable[str]) -> dict[str, str]:
 
 
 def _unchangeable(game: AnyGame, key: str) -> Refusal:
+    if key == "names":
+        return Refusal(say("names stays as it was agreed: what is hidden stays so until the end"))
     if key == "chance":
         return Refusal(
             say("chance stays as it was agreed; `adjud gm chance` names a later draw for a match")

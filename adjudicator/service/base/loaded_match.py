@@ -9,15 +9,16 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Seat, Setting
+from adjudicator.core.match import HIDDEN, Seat, Setting
 from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import BREAKDOWNS, Refusal, unknown
-from adjudicator.service.base.options import terms
+from adjudicator.service.base.options import shows_names, terms
 from adjudicator.service.base.public_number import which_number, why_unopened
 from adjudicator.store import matches, players, rulings, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
@@ -204,6 +205,14 @@ def seated(tx: Tx, name: str) -> Seated:
         return _seated(match, matches.holders(tx, match.id))
 
 
+def as_shown(match: Match, holders: Mapping[str, Holder]) -> Mapping[str, Holder]:
+    """Return the holders of a match as everybody may know them: without names, if it hides them
+    until its end (club, 6.4)."""
+    if shows_names(match.status, match.options):
+        return holders
+    return {seat: replace(holder, hidden=True) for seat, holder in holders.items()}
+
+
 def with_holders(tx: Tx, found: Collection[Match]) -> dict[str, Seated]:
     """Return matches by their names, without what their games hold; those that cannot be read are
     left out."""
@@ -221,7 +230,7 @@ def with_holders(tx: Tx, found: Collection[Match]) -> dict[str, Seated]:
 
 def _seated(match: Match, holders: Mapping[str, Holder]) -> Seated:
     _check(match)
-    return Seated(match=match, game=GAMES[match.game], holders=holders)
+    return Seated(match=match, game=GAMES[match.game], holders=as_shown(match, holders))
 
 
 def _check(match: Match) -> None:
@@ -248,7 +257,7 @@ def gather(tx: Tx, match: Match) -> Loaded:
             game=game,
             state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
             since=last.adjudicated_at,
-            holders=whole.holders,
+            holders=as_shown(match, whole.holders),
             sheets=sheets.in_force,
             declarations=whole.declarations,
             kept=sheets.kept,
@@ -294,7 +303,9 @@ def titles(loaded: Loaded, seats: Iterable[str]) -> Message:
 
 
 def person(loaded: Seated, seat: str) -> Message:
-    """Name who plays a seat, as in "Anna (White)"."""
+    """Name who plays a seat, as in "Anna (White)"; by the seat alone if names are hidden."""
+    if loaded.holders[seat].shown_name == HIDDEN:
+        return loaded.game.seat_titles[Seat(seat)]
     return say(
         "{name} ({seat})",
         name=loaded.holders[seat].player_name or say("The computer"),

@@ -29,6 +29,7 @@ from adjudicator.service.base.context import Refusal, unknown
 
 ABSENCE = ("gm", "forfeit")
 PRESS = ("on", "off", "all", "unsigned")
+NAMES = ("open", "hidden")
 PRESS_WHEN = ("now", "report")
 OFF = "off"
 MOST_TURNS_LATE = 99  # of the page for onlookers
@@ -58,6 +59,7 @@ DEFAULTS: Mapping[str, str] = {
 UNCHOSEN: Mapping[str, str] = {
     "reminders": "on",
     "press_when": "now",
+    "names": NAMES[0],
     "onlookers": OFF,
     "bank": NONE,
     "double": NONE,
@@ -71,6 +73,7 @@ _OWN: Mapping[str, Option] = {
     "level": Option(LEVELS),
     "press": Option(PRESS),
     "press_when": Option(PRESS_WHEN),
+    "names": Option(NAMES),
     "reminders": Option(REMINDERS),
     "leave": Option(LEAVE),
     "reliable": Option(most=MOST_RELIABLE),
@@ -277,6 +280,11 @@ def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
     if plain in values:
         return plain
     raise unknown(say("{key} cannot be '{seen}'", key=key, seen=shown(value)), value, values)
+
+
+def shows_names(status: str, options: Mapping[str, str]) -> bool:
+    """Return whether everybody may know who plays a match (club, 6.4)."""
+    return status == "over" or options.get("names", NAMES[0]) != "hidden"
 
 
 def refuse_unsigned(options: Mapping[str, str], people: int) -> None:

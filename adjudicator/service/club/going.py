@@ -1,6 +1,6 @@
 """What the club's pages tell of a match that is not over, whether it has a position or not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Words, say
@@ -10,11 +10,6 @@ from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import Seated, Unopened
 from adjudicator.service.base.options import deadlines, terms
-
-
-def shows_names(status: str, options: Mapping[str, str]) -> bool:
-    """Return whether the pages for everybody may say who plays a match (club, 6.4)."""
-    return status == "over" or options.get("names", "open") != "hidden"
 
 
 def early_match(

@@ -24,7 +24,7 @@ from adjudicator.reports.club import Going, Over
 from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, points
 from adjudicator.reports.times import day
 from adjudicator.reports.words import words
-from adjudicator.service.club.going import shows_names
+from adjudicator.service.base.options import shows_names
 from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated, Ratings
 from adjudicator.store import results
 from adjudicator.store.database import Tx

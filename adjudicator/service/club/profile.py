@@ -4,7 +4,7 @@ Nothing depends on what was sent for an open turn. So a seat's deadlines missed 
 here: they are forgotten as soon as anything comes from it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, find, find_player, gather
 from adjudicator.service.base.next_step import announced
-from adjudicator.store import personal, players
+from adjudicator.store import matches, personal, players
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
@@ -24,7 +24,7 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
     """Return a player with seats, holds, misses and absences that are not over, for JSON."""
     with store.reading() as tx:
         player = find_player(tx, name)
-        held = personal.holdings(tx, player.id)
+        held, hidden = personal.holdings(tx, player.id), matches.hiding_names(tx)
         today = now.astimezone(ZoneInfo(player.zone)).date()
         return {
             **plain(player),
@@ -33,9 +33,11 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
                 for one in players.absences_of(tx, [player.id])
                 if one.last >= today
             ],
-            "seats": [_seat(tx, one) for one in held if one.until is None and not one.is_over],
+            "seats": [
+                _seat(tx, one, hidden) for one in held if one.until is None and not one.is_over
+            ],
             "ended": [one.match for one in held if one.until is None and one.is_over],
-            "left": [_left(one) for one in held if one.until is not None],
+            "left": [_left(one, hidden) for one in held if one.until is not None],
         }
 
 
@@ -52,22 +54,26 @@ def plain(player: Player) -> Mapping[str, Any]:
     }
 
 
-def _left(held: HeldSeat) -> Mapping[str, Any]:
-    return {"match": held.match, "seat": held.seat, "until": rfc3339(held.until)}
+def _left(held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
+    seat = None if held.match in hidden else held.seat
+    return {"match": held.match, "seat": seat, "until": rfc3339(held.until)}
 
 
-def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
+def _seat(tx: Tx, held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
+    """Return a seat of his; which one it is, and all that would tell it, only of a match that does
+    not hide names."""
     match = find(tx, held.match)
+    is_hidden = held.match in hidden
     told: dict[str, Any] = {
         "match": held.match,
         "game": held.game,
-        "seat": held.seat,
+        "seat": None if is_hidden else held.seat,
         "status": held.status,
         "turn": match.turn,
         "deadline": rfc3339(match.deadline_at),
         "held": rfc3339(match.held_at),
     }
-    return told | dict(_of_position(tx, held))
+    return told if is_hidden else told | dict(_of_position(tx, held))
 
 
 def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:

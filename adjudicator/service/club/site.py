@@ -54,10 +54,10 @@ from adjudicator.service.base.loaded_match import (
     readable,
     seat_of,
 )
-from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.club import feed, player_pages, watching
 from adjudicator.service.club.first_page import played, tables
-from adjudicator.service.club.going import early_match, kind, open_seats, players, shows_names
+from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.club.publishing import Draft, EarlierVersion
 from adjudicator.service.club.site_record import (

@@ -16,7 +16,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone, when
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Unreadable, readable
+from adjudicator.service.base.loaded_match import Unreadable, as_shown, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reliability import reliability
@@ -260,8 +260,9 @@ def open_seats(tx: Tx, language: str, now: datetime) -> str:
 def _match(tx: Tx, match: Match, tell: Words, now: datetime) -> Iterator[str]:
     """Yield game, variant and pace in one line, then who has which seat, how reliable he is, and
     how to take one."""
-    game, holders = GAMES[match.game], matches.holders(tx, match.id)
-    people = [one.player_id for one in holders.values() if one.player_id is not None]
+    game, holders = GAMES[match.game], as_shown(match, matches.holders(tx, match.id))
+    shown = (one for one in holders.values() if not one.hidden)
+    people = [one.player_id for one in shown if one.player_id is not None]
     figures = reliability(tx, now, people)
     played = f"{tell(say(game.title))} {tell(game.variant_titles[match.variant])}"
     yield f"{match.name}: {played}, {_pace(match, tell)}"

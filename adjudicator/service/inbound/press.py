@@ -7,6 +7,8 @@ complains.
 from collections.abc import Sequence
 from datetime import timedelta
 
+from msgspec import structs
+
 from adjudicator.core.commands import Command, Press
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, say
@@ -235,7 +237,9 @@ def _copy(conversation: Conversation, number: int) -> PressCopy:
 
 def _complaint(conversation: Conversation, copy: PressCopy) -> Message:
     loaded, sent = conversation.loaded, copy.sent
-    writer: Value = person(loaded, sent.seat)
+    holder = structs.replace(loaded.holders[sent.seat], hidden=False)
+    named = structs.replace(loaded, holders={**loaded.holders, sent.seat: holder})
+    writer: Value = person(named, sent.seat)
     if loaded.holders[sent.seat].tenure != sent.tenure:
         writer = say("{seat} (a former player)", seat=loaded.game.seat_titles[sent.seat])
     return say(

@@ -447,13 +447,13 @@ def _replace_unopened(
     keep_apart(tx, matches.people_of(tx, found.match.id))
     told = seating.who_plays(unopened.waiting(tx, name), seat, new=bool(holder.shown_name))
     found = unopened.take_seat(tx, found, seat, told, reason, now=now, context=context)
-    who = found.holders[seat].shown_name
+    who = found.holders[seat].player_name or found.holders[seat].shown_name
     return say("{match}: {player} plays {seat}", match=found.match.name, player=who, seat=seat)
 
 
 def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
     """Return what the game master reads, also of a deadline that was moved."""
-    who = loaded.holders[seat].shown_name
+    who = loaded.holders[seat].player_name or loaded.holders[seat].shown_name
     match, deadline = loaded.match, loaded.match.deadline_at
     told = say("{match}: {player} plays {seat}", match=match.name, player=who, seat=seat)
     if deadline is None or deadline == before.match.deadline_at:

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from adjudicator.core.game import AnyGame
+from adjudicator.core.match import HIDDEN
 from adjudicator.core.message import Message, Value, say, tell
 from adjudicator.core.orders import nearest, shown
 from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
@@ -19,6 +20,7 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Unopened,
     Unreadable,
+    as_shown,
     find,
     gather,
     load,
@@ -39,7 +41,7 @@ from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import listings, matches
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.matches import Match
+from adjudicator.store.matches import Holder, Match
 
 PAGE = 100  # matches that are shown at once
 
@@ -128,7 +130,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
             try:
                 return _match(gather(tx, match), gm)
             except Unopened as early:
-                return _early(early)
+                return _early(early, gm)
     except Unreadable as unread:
         return {
             "match": match.name,
@@ -136,7 +138,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
             "variant": match.variant,
             "status": match.status,
             "turn": match.turn,
-            "players": _holders(tx, match),
+            "players": _holders(tx, match, gm),
             "awaited": [],
             "deadline": rfc3339(match.deadline_at),
             "trouble": str(unread),
@@ -144,7 +146,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
         }
 
 
-def _early(early: Unopened) -> Mapping[str, Any]:
+def _early(early: Unopened, gm: bool) -> Mapping[str, Any]:
     """Return a match that has no position yet."""
     found, match = early.waiting, early.waiting.match
     return {
@@ -153,7 +155,7 @@ def _early(early: Unopened) -> Mapping[str, Any]:
         "variant": match.variant,
         "status": match.status,
         "turn": match.turn,
-        "players": {seat: found.holders[seat].shown_name for seat in found.seats},
+        "players": {seat: _name(found.holders[seat], gm) for seat in found.seats},
         "awaited": [],
         "deadline": None,
         "trouble": match.trouble,
@@ -167,11 +169,18 @@ def _early(early: Unopened) -> Mapping[str, Any]:
     }
 
 
-def _holders(tx: Tx, match: Match) -> Mapping[str, str]:
+def _name(holder: Holder, gm: bool) -> str:
+    """Return who holds a seat; of a match that hides names only the game master sees them."""
+    if gm and holder.player_name:
+        return holder.player_name
+    return "hidden" if holder.shown_name == HIDDEN else holder.shown_name
+
+
+def _holders(tx: Tx, match: Match, gm: bool) -> Mapping[str, str]:
     """Return who holds the seats of a match that cannot be read; nobody if not even that can."""
     with suppress(Unreadable), readable(match):
-        found = matches.holders(tx, match.id)
-        return {seat: found[seat].shown_name for seat in sorted(found)}
+        found = as_shown(match, matches.holders(tx, match.id))
+        return {seat: _name(found[seat], gm) for seat in sorted(found)}
     return {}
 
 
@@ -183,7 +192,7 @@ def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
         "variant": match.variant,
         "status": match.status,
         "turn": match.turn,
-        "players": {seat: loaded.holders[seat].shown_name for seat in loaded.seats},
+        "players": {seat: _name(loaded.holders[seat], gm) for seat in loaded.seats},
         "awaited": list(loaded.awaited),
         "deadline": rfc3339(match.deadline_at),
         "trouble": match.trouble,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
-from adjudicator.core.match import Seat
+from adjudicator.core.match import HIDDEN, Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
@@ -74,7 +74,11 @@ def unconfirmed(store: Store, match: str) -> list[str]:
     with store.reading() as tx:
         found = seated(tx, find(tx, match).name)
         holders = [found.holders[seat] for seat in found.seats]
-        return [one.shown_name for one in holders if one.player_name and not one.confirmed]
+        return [one.shown_name for one in holders if _waits(one)]
+
+
+def _waits(holder: Holder) -> bool:
+    return bool(holder.player_name) and not holder.confirmed and not holder.hidden
 
 
 def start_when_full(tx: Tx, loaded: Loaded, now: datetime) -> Loaded:
@@ -370,6 +374,8 @@ def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> NewHolder:
     """
     who = _name(loaded, seat)
     other = say("Another player") if loaded.holders[seat].player_name else who
+    if loaded.holders[seat].hidden:
+        who = other
     named, logged = (_who_plays_now(before, loaded, seat, one) for one in (who, other))
     return NewHolder(named, logged)
 
@@ -394,6 +400,8 @@ def who_plays(found: Seated, seat: Seat, *, new: bool) -> Message:
 
 
 def _name(loaded: Seated, seat: Seat) -> Message | str:
+    if loaded.holders[seat].shown_name == HIDDEN:
+        return say("A player")
     return loaded.holders[seat].player_name or say("The computer")
 
 

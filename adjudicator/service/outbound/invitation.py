@@ -119,7 +119,7 @@ def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[str
     others = [
         holder_read(holder.shown_name, tell)
         for holder in match.holders.values()
-        if holder.shown_name and holder.player_id != player.id
+        if holder.told_name and holder.player_id != player.id
     ]
     against = [_against(others)] if others else []
     yield " ".join(map(tell, [asked, *against]))

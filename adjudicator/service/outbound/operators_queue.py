@@ -1,6 +1,6 @@
 """The operator's queue: letters that came in and letters to go out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from heapq import merge
 from typing import Any
@@ -15,7 +15,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.keys import Entry, Which, shown_id
 from adjudicator.service.base.loaded_match import seated
-from adjudicator.store import inbox, outbox
+from adjudicator.store import inbox, matches, outbox
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT, Arrived, Queued
 
@@ -53,7 +53,16 @@ def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[
     with store.reading() as tx:
         came: Iterator[Entry] = LETTERS_IN.each(tx, statuses, discreet=discreet)
         went: Iterator[Entry] = LETTERS_OUT.each(tx, statuses, discreet=discreet)
-        yield from merge(came, went, key=moment_of)  # at one moment: first what came
+        hidden: set[str] = set() if not discreet else matches.hiding_names(tx)
+        for letter in merge(came, went, key=moment_of):  # at one moment: first what came
+            yield _nameless(letter, hidden)
+
+
+def _nameless(letter: Entry, hidden: Collection[str]) -> Entry:
+    """Return a letter without its reader's name, if its match hides who plays it."""
+    if isinstance(letter, Queued) and letter.match in hidden:
+        return structs.replace(letter, to=None)
+    return letter
 
 
 def newest(
@@ -67,9 +76,11 @@ def newest(
             *LETTERS_IN.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
             *LETTERS_OUT.listed(tx, statuses, discreet=not gm, newest=most)[::-1],
         ]
+        hidden: set[str] = set() if gm else matches.hiding_names(tx)
     letters.sort(key=moment_of)
     last = len(letters) - PAGE * (page - 1)
-    return letters[max(0, last - PAGE) : max(0, last)], last > PAGE
+    shown = [_nameless(one, hidden) for one in letters[max(0, last - PAGE) : max(0, last)]]
+    return shown, last > PAGE
 
 
 def _check(statuses: Sequence[str]) -> None:
@@ -231,4 +242,4 @@ def _letter(tx: Tx, wanted: Which, *, gm: bool = False) -> Entry:
     found = next((letter for letter in letters if shown_id(letter) == str(wanted)), None)
     if found is None:
         raise Refusal(say("there is no email {id}", id=str(wanted)))
-    return found
+    return found if gm else _nameless(found, matches.hiding_names(tx))

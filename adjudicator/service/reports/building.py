@@ -220,7 +220,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     return replace(
         told,
         tenure=loaded.holders[seat].tenure,
-        players={name: loaded.holders[name].shown_name for name in loaded.seats},
+        players={name: loaded.holders[name].told_name for name in loaded.seats},
         awaited=loaded.awaited,
         deadline=rfc3339(match.deadline_at),
         bank=_bank(loaded),
@@ -285,7 +285,7 @@ def facts_of(loaded: Loaded) -> MatchFacts:
         match=match.name,
         variant=match.variant,
         options=match.options,
-        players={seat: loaded.holders[seat].shown_name for seat in loaded.seats},
+        players={seat: loaded.holders[seat].told_name for seat in loaded.seats},
         epoch=match.epoch,
         chance=loaded.chance,
         state=loaded.state,

@@ -199,7 +199,8 @@ def rematch(
     planned = Planned(
         game=match.game,
         variant=match.variant,
-        options=tuple(f"{key}={value}" for key, value in match.options.items()),
+        # They know each other by now.
+        options=tuple(f"{key}={value}" for key, value in match.options.items() if key != "names"),
         people=tuple(ids),
         board=match.board,
         seats=seats,

@@ -25,7 +25,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
     seated,
 )
-from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
@@ -124,6 +124,10 @@ def invite(
         )
 
 
+def _may_name(found: Seated) -> bool:
+    return shows_names(found.match.status, found.match.options)
+
+
 def _told(
     found: Seated,
     seat: Seat,
@@ -142,11 +146,11 @@ def _told(
     )
     others = []
     for one in found.seats:
-        name = asked[one].name if one in asked else ""
+        name = asked[one].name if one in asked and _may_name(found) else ""
         name = name or holder_read(found.holders[one].shown_name, tell)
         title = tell(found.game.seat_titles[one])
         player_id = asked[one].id if one in asked else found.holders[one].player_id
-        his = figures.get(player_id or 0) if one != seat else None
+        his = figures.get(player_id or 0) if one != seat and _may_name(found) else None
         reliable = f" ({tell(his.told)})" if his else ""
         others.append(f"  {title}: {name or tell(say('open seat'))}{reliable}")
     return [

@@ -1,0 +1,193 @@
+"""Matches that hide who plays them until their end (docs/club.md, 6.4)."""
+
+import json
+import re
+from contextlib import suppress
+from datetime import timedelta
+from email import message_from_bytes, policy
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import profile
+from adjudicator.service.matches import game_master, option_changes, overview
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.ops import hooks
+from adjudicator.service.outbound import operators_queue
+from adjudicator.service.reports import printing
+from adjudicator.store import happenings
+from adjudicator.store.database import open_store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.test_site import everybodys, files
+
+DAY = timedelta(days=1)
+OPTIONS = ("names=hidden", "deadline=every 3 days", "level=token", "onlookers=0")
+
+
+@pytest.fixture
+def club_of(new_sqlite, tmp_path):
+    made = []
+
+    def make(name):
+        made.append(open_store(new_sqlite(name)))
+        club = MailClub(made[-1], tmp_path / f"{name}-spool")
+        club.context = replace(club.context, hooks_file=tmp_path / f"{name}-events")
+        happenings.listen(club.store, happenings.FILE)
+        return club
+
+    yield make
+    for store in made:
+        store.close()
+
+
+def entered(club, language="en"):
+    """Enter people whose names are in no word of the program."""
+    club.add("Qvist", "Xaver", language=language)
+    club.add("Zyzzy", language=language)
+    return club
+
+
+def text(raw):
+    """Return what a letter says, its head and all its parts."""
+    letter = message_from_bytes(raw, policy=policy.default)
+    head = "\n".join(f"{name}: {value}" for name, value in letter.items())
+    parts = [part.get_content() for part in letter.walk() if not part.is_multipart()]
+    texts = (one if isinstance(one, str) else one.decode("utf-8", "replace") for one in parts)
+    return "\n".join((head, *texts))
+
+
+def to(club, who):
+    return [text(raw) for _, to, raw in club.way.letters if to == f"{who.lower()}@example.org"]
+
+
+def all_order(club, at=MONDAY):
+    for seat in club.loaded().awaited:
+        lines = orders_of(club.loaded(), seat, "computer")
+        club.write(seat, f"ORDERS m {seat}", *lines, "END", sender="x@example.org", at=at)
+    club.run_tick(at)
+
+
+def life(club, white="Qvist", black="Xaver"):
+    """Play a match in which much happens, up to its last turn but one."""
+    club.new(*OPTIONS, white=white, black=black)
+    club.run_tick()
+    all_order(club)
+    club.write("white", "PRESS TO black", "hello there", "ENDPRESS", "DRAW", sender="x@example.org")
+    club.run_tick()
+    all_order(club)
+    club.write("black", "STATUS", "GAMES", "REPORT", "HELP", sender="x@example.org")
+    club.run_tick()
+
+
+def operators(club):
+    """Return all that the operator is shown without asking for names."""
+    told = [json.dumps(overview.status(club.store, "m"), default=str)]
+    newest, _ = operators_queue.newest(club.store, (), 1)
+    for listed in (operators_queue.listed(club.store, ()), newest):
+        told += [json.dumps(operators_queue.plain(one), default=str) for one in listed]
+    return "\n".join([*told, *club.told])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, language):
+    club = entered(club_of("one"), language)
+    life(club)
+    game_master.replace(
+        club.store, "m", "white", "Zyzzy", reason="", now=MONDAY, context=club.context
+    )
+    club.run_tick(MONDAY)
+    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, context=club.context)
+    club.run_tick()
+    others = ("Qvist", "Zyzzy")
+    read = to(club, "Xaver")
+    assert len(read) >= 8
+    assert any("hello there" in one for one in read)
+    for one in (*read, operators(club), *_events(club)):
+        assert not [name for name in others if name.lower() in one.lower()]
+    for path, content in files(club, language).items():
+        if not path.startswith("shared/"):
+            assert not [name for name in (*others, "Xaver") if name in content.decode()], path
+    club.add("Next")
+    shown = profile.profile(club.store, "Xaver", now=MONDAY)
+    assert [one["seat"] for one in shown["seats"]] == [None]
+    club.write("black", "RESIGN", sender="x@example.org")
+    before = len(club.way.letters)
+    with suppress(Refusal):
+        game_master.forfeit(club.store, "m", "black", reason="x", now=MONDAY, context=club.context)
+    club.run_tick()
+    last = [text(raw) for _, who, raw in club.way.letters[before:] if who == "xaver@example.org"]
+    assert any("Zyzzy" in one for one in last)
+    found = everybodys(files(club, language))
+    assert "Zyzzy" in found["index.html"].decode()
+    assert "Zyzzy" in found["matches/m.html"].decode()
+    assert "Zyzzy" in operators(club)
+
+
+def _events(club):
+    list(hooks.hand_over(club.store, now=MONDAY, context=club.context))
+    return club.context.hooks_file.read_text().splitlines()
+
+
+def test_the_names_in_a_report_are_empty_and_the_game_master_sees_them(club_of):
+    club = entered(club_of("one"))
+    life(club)
+    assert club.report("black")["players"] == {"white": "", "black": ""}
+    (told,) = overview.status(club.store, "m")["matches"]
+    assert told["players"] == {"white": "hidden", "black": "hidden"}
+    (told,) = overview.status(club.store, "m", gm=True)["matches"]
+    assert told["players"] == {"white": "Qvist", "black": "Xaver"}
+    found = list(operators_queue.listed(club.store, (), gm=True))
+    assert "Xaver" in {getattr(one, "to", None) for one in found}
+    live = printing.live(club.store, "m", "black", now=MONDAY)
+    assert "White: name hidden\nBlack: name hidden (you)" in printing.printed(live, "text")
+
+
+def test_twins_whoever_else_plays(club_of):
+    """Two clubs in which other people hold the seats: a third gets the same bytes."""
+    read, shown, listed = [], [], []
+    for name, white in (("one", "Qvist"), ("two", "Zyzzy")):
+        club = club_of(name)
+        club.brought("hidden names", lambda club=club: entered(club) and None)
+        life(club, white=white)
+        read.append([raw for _, to, raw in club.way.letters if to == "xaver@example.org"])
+        shown.append(everybodys(files(club)))
+        listed.append(re.sub(r'"out-\w+"', "", operators(club)))  # ids are drawn at random
+    assert read[0] == read[1]
+    assert shown[0] == shown[1]
+    assert listed[0] == listed[1]
+
+
+def test_a_computer_is_called_one(club_of):
+    club = entered(club_of("one"))
+    club.new(*OPTIONS, white="Qvist", black="computer")
+    assert club.report("white")["players"] == {"white": "", "black": "computer"}
+
+
+def test_the_option_stays_as_it_was_agreed(club_of):
+    club = entered(club_of("one"))
+    club.new(*OPTIONS, white="Qvist", black="Xaver")
+    with pytest.raises(Refusal, match="names stays as it was agreed"):
+        option_changes.change_options(
+            club.store, "m", ["names=open"], reason="", now=MONDAY, context=club.context
+        )
+    with pytest.raises(Refusal, match="names cannot be 'secret'"):
+        club.new("names=secret", name="n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, language):
+    club = entered(club_of("one"), language)
+    life(club)
+    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    club.run_tick()
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    papers = [raw for _, to, raw in club.way.letters if to == "xaver@example.org"]
+    for number, raw in enumerate(papers):
+        (folder / f"{number:02}.eml").write_bytes(raw)
+    (found,) = checks.audit(documents.read([folder])[0])
+    assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
