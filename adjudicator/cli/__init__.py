@@ -9,6 +9,7 @@ from adjudicator.cli.completion import complete_names
 from adjudicator.cli.configuration import config_
 from adjudicator.cli.desk import late, standings
 from adjudicator.cli.install import backup, db, demo, doctor, drill, init
+from adjudicator.cli.ladder import ladder
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
 from adjudicator.cli.match import board, new, status, tick, verify
@@ -64,6 +65,7 @@ for _command in (
     audit,
     mail,
     gm,
+    ladder,
     site,
     backup,
     drill,

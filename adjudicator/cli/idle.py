@@ -44,6 +44,10 @@ QUESTION = """
     AND NOT EXISTS (SELECT 1 FROM joining WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM happening WHERE next_at <= :now)
+    AND NOT EXISTS (
+        SELECT 1 FROM challenge JOIN match ON match.id = challenge.match_id
+        WHERE challenge.match_id IS NOT NULL AND done_at IS NULL AND match.status = 'over'
+    )
     AND NOT EXISTS (SELECT 1 FROM past_epoch WHERE told_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM letter WHERE status = 'received')
     AND NOT EXISTS (SELECT 1 FROM outbox WHERE status = 'waiting' AND next_at <= :now)

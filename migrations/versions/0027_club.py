@@ -21,9 +21,11 @@ def upgrade() -> None:
     _offers()
     _tournaments()
     _happenings()
+    _ladders()
 
 
 def downgrade() -> None:
+    _drop_ladders()
     _drop_happenings()
     _drop_tournaments()
     _drop_offers()
@@ -487,3 +489,70 @@ def _conduct() -> None:
 def _drop_conduct() -> None:
     op.drop_table("conduct_day")
     op.drop_table("conduct")
+
+
+def _ladders() -> None:
+    """Make the tables of ladders (club, 8)."""
+    op.create_table(
+        "ladder",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("game", sa.Text(), nullable=False),
+        sa.Column("variant", sa.Text(), nullable=False),
+        sa.Column("options", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Text(), nullable=False),
+        sa.Column("changes", sa.Integer(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ladder")),
+        sa.UniqueConstraint("name", name=op.f("uq_ladder_name")),
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "rung",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("ladder_id", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("place", sa.Integer()),
+        sa.Column("joined_at", sa.Text(), nullable=False),
+        sa.Column("left_at", sa.Text()),
+        sa.ForeignKeyConstraint(["ladder_id"], ["ladder.id"], name=op.f("fk_rung_ladder_id")),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_rung_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_rung")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_rung_ladder_id", "rung", ["ladder_id"])
+    op.create_index("ix_rung_player_id", "rung", ["player_id"])
+    op.create_table(
+        "challenge",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("ladder_id", sa.Integer(), nullable=False),
+        sa.Column("challenger_id", sa.Integer(), nullable=False),
+        sa.Column("asked_id", sa.Integer(), nullable=False),
+        sa.Column("match_id", sa.Integer()),
+        sa.Column("seat", sa.Text()),
+        sa.Column("created_at", sa.Text(), nullable=False),
+        sa.Column("done_at", sa.Text()),
+        sa.Column("ending", sa.Text()),
+        sa.Column("silent", sa.Text(), server_default="", nullable=False),
+        sa.ForeignKeyConstraint(["ladder_id"], ["ladder.id"], name=op.f("fk_challenge_ladder_id")),
+        sa.ForeignKeyConstraint(
+            ["challenger_id"], ["player.id"], name=op.f("fk_challenge_challenger_id")
+        ),
+        sa.ForeignKeyConstraint(["asked_id"], ["player.id"], name=op.f("fk_challenge_asked_id")),
+        sa.ForeignKeyConstraint(["match_id"], ["match.id"], name=op.f("fk_challenge_match_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_challenge")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_challenge_ladder_id", "challenge", ["ladder_id"])
+    op.create_index(
+        "ix_challenge_match_id",
+        "challenge",
+        ["match_id"],
+        sqlite_where=sa.text("done_at IS NULL"),
+        postgresql_where=sa.text("done_at IS NULL"),
+    )
+
+
+def _drop_ladders() -> None:
+    for table in ("challenge", "rung", "ladder"):
+        op.drop_table(table)

@@ -44,6 +44,8 @@ OURS = {
     "letter": {"spool_name", "sha256", "recipient", "channel", "status", "seat"},
     "parked": {"seat", "code", "status"},
     "parked_letter": {"code", "status"},
+    "ladder": {"name", "game", "variant", "options", "status"},
+    "challenge": {"seat", "ending", "silent"},
     "offer": {"kind", "seat", "about", "details", "code", "status"},
     "past_epoch": {"epoch"},
     "tenure": {"seat"},

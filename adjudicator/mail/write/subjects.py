@@ -283,6 +283,11 @@ def offer(what: Value) -> Message:
     return say("[adjud] Please answer: {what}", what=what)
 
 
+def ladder(name: str) -> Message:
+    """Make the subject of a letter about a player's place on a ladder."""
+    return say("[adjud] The ladder {name}", name=name)
+
+
 def offer_ended() -> Message:
     """Make the subject of a letter that tells what became of an offer."""
     return say("[adjud] An answer to your offer")

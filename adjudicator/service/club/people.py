@@ -20,7 +20,7 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.matches.seating import OPEN, keep_apart
 from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, matches, offers, outbox, parked_letters, players
+from adjudicator.store import clubs, ladders, matches, offers, outbox, parked_letters, players
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
 
@@ -219,7 +219,7 @@ def remove(store: Store, name: str) -> str:
                     matches=", ".join(held.values()),
                 )
             )
-        if players.is_remembered(tx, player.id):
+        if players.is_remembered(tx, player.id) or ladders.is_remembered(tx, player.id):
             raise Refusal(
                 say(
                     "{name} is in the records of finished matches and cannot be removed; `adjud "

@@ -6,13 +6,17 @@ from datetime import datetime
 from adjudicator.core.message import Message, Words, say
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.tournament import KINDS, find, take
-from adjudicator.store import tournaments
+from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
 
 def is_open(tx: Tx, name: str) -> bool:
-    """Return whether everybody may enter the tournament of that name by email."""
+    """Return whether everybody may enter the tournament or the ladder of that name by email."""
+    ladder = ladders.find(tx, name.lower())
+    if ladder is not None:
+        return ladder.status == "open"
     row = tournaments.find(tx, name.lower())
     return row is not None and row.is_public and row.status == "open"
 
@@ -32,6 +36,9 @@ def open_tournaments(tx: Tx) -> Iterator[Message]:
 
 def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
     """Enter a player who asked for it, and say so. Raises Refusal."""
+    if ladder := ladders.find(tx, name.lower()):
+        place = of_club.join(tx, ladder, players.one(tx, player_id), now=now)
+        return say("You are on {name}, place {place}.", name=ladder.name, place=place)
     of = take(tx, name)
     entering.enter_player(tx, of, player_id, now=now)
     entering.tell_entrants(tx, find(tx, of.row.name), now=now, context=context)

@@ -12,12 +12,14 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
-from adjudicator.service.club.offers import answering, begun
+from adjudicator.service.club.offers import answering, begun, challenges
 from adjudicator.service.competition import by_email
+from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.store import matches, parked_letters, players
+from adjudicator.store import ladders, matches, parked_letters, players
 from adjudicator.store.database import Tx
+from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
 
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -107,7 +109,10 @@ def _join(person: Person, command: Command) -> str:
 
 
 def _withdraw(person: Person, command: Command) -> str:
-    """Leave a tournament: at once before it begins, later when a code has confirmed it."""
+    """Leave a ladder, or a tournament: at once before it begins, later when a code has confirmed
+    it."""
+    if left := _left_ladder(person, command.argument):
+        return left
     tx, now, context = person.tx, person.now, person.context
     try:
         if person.confirmed or not by_email.has_begun(tx, command.argument, person.player_id):
@@ -132,6 +137,8 @@ def _withdraw(person: Person, command: Command) -> str:
 
 
 def _table(person: Person, command: Command) -> str:
+    if shown := _table_of_ladder(person, command.argument):
+        return shown
     try:
         return by_email.table(person.tx, command.argument, person.words)
     except Refusal as refusal:
@@ -155,10 +162,38 @@ def _decline(person: Person, command: Command) -> str:
 def _invite(person: Person, command: Command) -> str:
     try:
         said = begun.read(person.tx, command.argument)
+        row = ladders.find(person.tx, said.what.lower())
+        if row is not None:
+            return person.words(_challenge(person, row, said))
         told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
     except Refusal as refusal:
         return person.refused(refusal)
     return person.words(told)
+
+
+def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:
+    if len(said.people) != 1:
+        raise Refusal(say("On a ladder you can challenge one player at a time."))
+    return challenges.challenge(
+        person.tx, row, person.wishes, said.people[0], now=person.now, context=person.context
+    )
+
+
+def _left_ladder(person: Person, name: str) -> str | None:
+    """Take the player from a ladder; return None if there is none of that name."""
+    row = ladders.find(person.tx, name.lower())
+    if row is None:
+        return None
+    try:
+        of_club.leave(person.tx, row, person.wishes, now=person.now)
+    except Refusal as refusal:
+        return person.refused(refusal)
+    return person.words(say("You have left {name}.", name=row.name))
+
+
+def _table_of_ladder(person: Person, name: str) -> str | None:
+    row = ladders.find(person.tx, name.lower())
+    return of_club.as_text(of_club.table(person.tx, row), person.words) if row else None
 
 
 # The answer to STATUS: one line for each match, with what it waits for.
@@ -241,10 +276,10 @@ HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
     "LANGUAGE": commands.set_language,
     "ZONE": commands.set_zone,
     "ABSENCE": commands.note_absence,
-    "WITHDRAW": _withdraw,
-    "TABLE": _table,
     "PING": commands.answer_ping,
     "ACCEPT": _accept,
     "DECLINE": _decline,
     "INVITE": _invite,
+    "WITHDRAW": _withdraw,
+    "TABLE": _table,
 }

@@ -31,7 +31,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.store import clubs, epochs, matches, tournaments, turns
+from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns
 from adjudicator.store.database import Store, Twice, Tx
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
@@ -254,8 +254,8 @@ def is_of_tournament(name: str, tournaments: Iterable[str]) -> bool:
 
 
 def refuse_name(tx: Tx, name: str) -> None:
-    """Refuse a name of a match or a tournament that means something else, or is taken by a
-    match."""
+    """Refuse a name of a match, a tournament or a ladder that means something else, or is taken by
+    a match or a ladder."""
     if name == PERSONS:
         raise Refusal(
             say("'{seen}' means a player in email addresses; choose another name", seen=name)
@@ -264,6 +264,8 @@ def refuse_name(tx: Tx, name: str) -> None:
         raise Refusal(say("'{seen}' is a word used in orders; choose another name", seen=name))
     if matches.find(tx, name):
         raise Refusal(say("there is already a match {name}", name=name))
+    if name in ladders.names(tx):
+        raise Refusal(say("there is already a ladder {name}", name=name))
 
 
 def _prefix(tx: Tx, game: AnyGame) -> str:

@@ -9,6 +9,7 @@ from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
 
+GAME_NAMES = frozenset(GAMES)
 # Of a game whose name is taken as a template.
 _OPTIONS = ("deadline=every 3 days", "bank=5 days", "absence=forfeit", "leave=auto")
 

@@ -33,6 +33,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering
+from adjudicator.service.competition import ladders
 from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
 from adjudicator.store import erasure, matches, personal, players, upkeep
@@ -63,6 +64,7 @@ def erase(
         players.hold(tx, [player.id])
         _refuse_holder(tx, player)
         held = personal.holdings(tx, player.id)
+        ladders.leave_all(tx, player.id, now)
         answering.void_of_player(tx, player.id, now=now, context=context)
         archived = erasure.archived(tx, held)
         called = _former_name(tx, player)

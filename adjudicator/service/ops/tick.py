@@ -12,6 +12,7 @@ from adjudicator.service.base.loaded_match import Seated, Unopened, Unreadable, 
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import answering
+from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting, reading, routing
 from adjudicator.service.inbound.reading import LetterResult
 from adjudicator.service.matches import entering, outage, results, unopened
@@ -236,6 +237,8 @@ def run_due(
         from adjudicator.service.competition import rounds  # most clubs have none
 
         yield from rounds.advance_all(store, now=now, context=context)
+    if match is None and chores.challenges:
+        yield from ladders.settle_all(store, now=now, context=context)
     if match is None and chores.unconfirmed:
         yield from people.remind_unconfirmed(store, now=now, context=context)
     first = match is None and _is_first_of_day(chores.last_tick, now)

@@ -24,7 +24,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
-from adjudicator.store import offers, players, press
+from adjudicator.store import matches, offers, players, press, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -304,8 +304,14 @@ def _accept(step: OfferStep) -> Message:
     return say("You now have a seat in {match}.", match=name)
 
 
-def begin(tx: Tx, planned: Planned, *, now: datetime, context: Context) -> str:
-    """Open the match; return its name. Raises Refusal."""
+def begin(
+    tx: Tx, planned: Planned, name: str | None = None, *, now: datetime, context: Context
+) -> str:
+    """Open the match, under that name unless it is taken; return its name. Raises Refusal."""
+    if name is not None and (
+        matches.find(tx, name) or creation.is_of_tournament(name, tournaments.names(tx))
+    ):
+        name = None
     game = GAMES[planned.game]
     seed = secrets.token_bytes(32)
     seats = planned.seats or _by_lot(tx, game, planned, seed)
@@ -316,7 +322,7 @@ def begin(tx: Tx, planned: Planned, *, now: datetime, context: Context) -> str:
     wanted = NewMatch(
         game=planned.game,
         variant=planned.variant,
-        name=None,
+        name=name,
         seats=[f"{seat}={who}" for seat, who in held.items()],
         options=planned.options,
         seed=None,

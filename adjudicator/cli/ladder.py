@@ -1,0 +1,146 @@
+"""The commands `adjud ladder`: ladders of the club."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adjudicator.core.message import Message
+
+
+def _do(session: Session, use: "Callable[..., Message]", *words: str) -> None:
+    with session.club() as store:
+        click.echo(use(store, *words, now=session.now, context=session.context))
+
+
+@click.group(cls=Commands)
+def ladder() -> None:
+    """Let players challenge each other for the places of a ladder.
+
+    \b
+        adjud ladder new spring espionage
+        adjud ladder enter spring Anna
+    """
+
+
+@ladder.command()
+@click.argument("name")
+@click.argument("game", required=False)
+@click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
+@click.option("--like", metavar="TEMPLATE", help="Take game, variant and options of a template.")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of its matches, as in `new`."
+)
+@click.pass_obj
+def new(
+    session: Session,
+    name: str,
+    game: str | None,
+    variant: str | None,
+    like: str | None,
+    options: tuple[str, ...],
+) -> None:
+    """Make a ladder of a game for two. Its matches get the names NAME-1, NAME-2 and so on.
+
+    \b
+        adjud ladder new spring espionage --variant small
+        adjud ladder new autumn --like slow
+    """
+    from adjudicator.service.competition import ladders
+
+    wanted = ladders.NewLadder(name=name, game=game, variant=variant, like=like, options=options)
+    with session.club() as store:
+        click.echo(ladders.create(store, wanted, now=session.now, context=session.context))
+
+
+@ladder.command("list")
+@FORMAT
+@click.pass_obj
+def list_(session: Session, form: str) -> None:
+    """List the ladders of the club.
+
+    \b
+        adjud ladder list
+    """
+    from adjudicator.service.competition import ladders
+
+    with session.store() as store:
+        listed = ladders.all_of_club(store)
+    if form == "json":
+        for one in listed:
+            click.echo(as_json(ladders.as_json(one)))
+        return
+    if not listed:
+        click.echo("no ladders yet")
+        return
+    table = [
+        (one.row.name, one.row.game, one.row.status, str(len(one.rungs)), str(len(one.going)))
+        for one in listed
+    ]
+    for line in rows([("name", "game", "state", "players", "matches"), *table]):
+        click.echo(line)
+
+
+@ladder.command()
+@click.argument("ladder")
+@FORMAT
+@click.pass_obj
+def show(session: Session, ladder: str, form: str) -> None:
+    """Show the places of a ladder, its matches and its last results.
+
+    \b
+        adjud ladder show spring
+    """
+    from adjudicator.service.competition import ladders
+
+    with session.store() as store:
+        found = ladders.one_of_club(store, ladder)
+    click.echo(as_json(ladders.as_json(found)) if form == "json" else ladders.as_text(found, str))
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.argument("player")
+@click.pass_obj
+def enter(session: Session, ladder: str, player: str) -> None:
+    """Put a player on the last place.
+
+    \b
+        adjud ladder enter spring Anna
+    """
+    from adjudicator.service.competition import ladders
+
+    _do(session, ladders.enter, ladder, player)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.argument("player")
+@click.pass_obj
+def leave(session: Session, ladder: str, player: str) -> None:
+    """Take a player from a ladder; those below move up.
+
+    \b
+        adjud ladder leave spring Anna
+    """
+    from adjudicator.service.competition import ladders
+
+    _do(session, ladders.remove, ladder, player)
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.pass_obj
+def close(session: Session, ladder: str) -> None:
+    """Close a ladder: nobody can be challenged any more.
+
+    \b
+        adjud ladder close spring
+    """
+    from adjudicator.service.competition import ladders
+
+    _do(session, ladders.close, ladder)

@@ -1,0 +1,113 @@
+"""Challenges on a ladder are offers: INVITE Bob TO NAME (club, 8.2)."""
+
+from datetime import datetime
+
+from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.options import agree
+from adjudicator.service.club.offers import begun, making
+from adjudicator.service.club.offers.begun import Planned
+from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
+from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.competition import ladders as of_club
+from adjudicator.service.matches import seating
+from adjudicator.store import ladders, matches, press
+from adjudicator.store.database import Tx
+from adjudicator.store.ladders import LadderRow
+from adjudicator.store.offers import Offer
+from adjudicator.store.players import Player
+
+KIND_NAME = "ladder"
+
+
+def challenge(
+    tx: Tx,
+    row: LadderRow,
+    challenger: Player,
+    asked: Player,
+    *,
+    now: datetime,
+    context: Context,
+) -> Message:
+    """Challenge a player who stands one to three places above; return what the challenger reads.
+    Raises Refusal."""
+    row = ladders.take(tx, row.id)
+    of_club.may_challenge(tx, row, challenger, asked, now)
+    if press.wants_no_invitation(tx, asked.id, challenger.id):
+        raise Refusal(say("{player} takes no invitations now", player=asked.name))
+    seating.keep_apart(tx, [challenger.id, asked.id])
+    game = GAMES[row.game]
+    made = ladders.insert_challenge(tx, row.id, challenger.id, asked.id, now)
+    tell = words(asked.language, game.slug, asked.zone)
+    told = say(
+        "{who} challenges you on the ladder {name}. If {who} wins, or you do not play, {who} "
+        "takes your place.",
+        who=challenger.name,
+        name=row.name,
+    )
+    making.make(
+        tx,
+        NewOffer(
+            kind=KIND_NAME,
+            what=_what(row.name),
+            player=asked,
+            asker=challenger,
+            told=[
+                tell(say("Hello {name},", name=asked.name)),
+                tell(told),
+                game_told(game, row.variant, agree(game, row.options, 2), asked.language),
+            ],
+            about=f"challenge/{made}",
+            details={"ladder": row.id, "name": row.name, "challenge": made},
+        ),
+        now=now,
+        context=context,
+    )
+    return say("{player} is challenged on {name}.", player=asked.name, name=row.name)
+
+
+def _what(name: str) -> Message:
+    return say("the challenge on {name}", name=name)
+
+
+def _what_of(tx: Tx, offer: Offer) -> Message:
+    return _what(offer.details["name"])
+
+
+def _accept(step: OfferStep) -> Message:
+    """Begin the match, with seats by lot."""
+    tx, details = step.tx, step.offer.details
+    row = ladders.take(tx, details["ladder"])
+    one = ladders.challenge_of(tx, details["challenge"])
+    on_it = {rung.player_id for rung in ladders.rungs(tx, row.id)}
+    both = (one.challenger_id, one.asked_id)
+    if row.status != "open" or row.game not in GAMES or not {*both} <= on_it:
+        raise OfferVoid(say("This match cannot begin any more."))
+    if step.asked.confirmed_at is None:
+        raise Refusal(say("Your address is not confirmed yet."))
+    planned = Planned(game=row.game, variant=row.variant, options=row.options, people=both)
+    wanted = f"{row.name}-{ladders.matches_of(tx, row.id) + 1}"
+    name = begun.begin(tx, planned, wanted, now=step.now, context=step.context)
+    match = matches.find(tx, name)
+    assert match is not None
+    holders = matches.holders(tx, match.id)
+    seat = next(key for key, held in holders.items() if held.player_id == one.challenger_id)
+    ladders.begin(tx, one, match.id, seat)
+    return say("You now have a seat in {match}.", match=name)
+
+
+def _ended(step: OfferStep) -> None:
+    """Let the challenger take the place of a player who did not play (club, 8.3)."""
+    tx, details = step.tx, step.offer.details
+    row = ladders.take(tx, details["ladder"])
+    one = ladders.challenge_of(tx, details["challenge"])
+    if one.done_at is not None:
+        return
+    ladders.end(tx, one, step.offer.status, step.now)
+    if step.offer.status in ("declined", "expired") and row.status == "open":
+        of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
+
+
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)

@@ -1,0 +1,433 @@
+"""Ladders: who stands where, and what a challenge changes (club, 8).
+
+Each change is one transaction that locks the ladder's row. A challenge is a row from its offer to
+the end of its match; a tick settles it once the match is over, and the row then says so.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.orders import shown
+from adjudicator.core.result import SILENCE, MatchResult
+from adjudicator.core.result import read as read_result
+from adjudicator.games import GAMES
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.context import Context, Progress, Refusal, unknown
+from adjudicator.service.base.loaded_match import find_player, game_of
+from adjudicator.service.base.options import agree
+from adjudicator.service.matches import creation, templates
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import ladders, players, tournaments
+from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
+from adjudicator.store.players import Player
+
+NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
+HIGHEST = 3  # places above the challenger that may be challenged
+PAUSE = timedelta(days=14)  # before the same two meet again
+WATCHED = timedelta(days=90)  # in which a player may be silent once
+MOST_RESULTS = 50
+
+
+# The operator's commands.
+
+
+class NewLadder(Struct, frozen=True, kw_only=True):
+    """A ladder as the game master asks for it."""
+
+    name: str
+    game: str | None = None
+    variant: str | None = None
+    like: str | None = None
+    options: Sequence[str] = ()
+
+
+def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) -> Message:
+    """Make a ladder without players. Raises Refusal."""
+    if wanted.game is None and wanted.like is None:
+        raise Refusal(say("name the game, or a template with --like"))
+    slug = game_of(wanted.game).slug if wanted.game else ""
+    name = wanted.like or slug
+    template = templates.find(context, name)
+    templates.refuse_another_game(name, template, slug or None)
+    game = GAMES[template.game]
+    variant = wanted.variant or template.variant or game.variants[0]
+    if variant not in game.variants:
+        text = say("{game} has no variant '{seen}'", game=game.title, seen=shown(variant))
+        raise unknown(text, variant, game.variants)
+    templates.seats_for(game, variant, 2)
+    options = (*template.options, *wanted.options)
+    if agree(game, options, 2).get("names") == "hidden":
+        raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
+    with store.transaction() as tx:
+        name = _name(tx, wanted.name)
+        ladders.insert(
+            tx, name=name, game=game.slug, variant=variant, options=options, created_at=now
+        )
+    return say("{name} is open; `adjud ladder enter {name} PLAYER` adds a player", name=name)
+
+
+def _name(tx: Tx, wanted: str) -> str:
+    name = wanted.lower()
+    if not NAME.fullmatch(name):
+        raise Refusal(
+            say(
+                "'{seen}' cannot name a ladder; write one of a-z, then up to 15 of a-z, 0-9 or -",
+                seen=shown(wanted),
+            )
+        )
+    creation.refuse_name(tx, name)
+    if name in tournaments.names(tx):
+        raise Refusal(say("there is already a tournament {name}", name=name))
+    if name in templates.GAME_NAMES:
+        raise Refusal(say("'{seen}' is a game; choose another name", seen=name))
+    return name
+
+
+def find(tx: Tx, name: str) -> LadderRow:
+    """Return the ladder of that name. Raises Refusal with the nearest one."""
+    found = ladders.find(tx, name.lower())
+    if found is None:
+        raise no_ladder(tx, name)
+    return found
+
+
+def no_ladder(tx: Tx, name: str) -> Refusal:
+    """Return the refusal of a name that no ladder has."""
+    return unknown(
+        say("there is no ladder '{name}'", name=shown(name)), name.lower(), ladders.names(tx)
+    )
+
+
+def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
+    with store.transaction() as tx:
+        known = find_player(tx, player)
+        place = join(tx, find(tx, name), known, now=now)
+        return say("{player} is on place {place}", player=known.name, place=place)
+
+
+def remove(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
+    with store.transaction() as tx:
+        known = find_player(tx, player)
+        leave(tx, find(tx, name), known, now=now)
+        return say("{player} has left {name}", player=known.name, name=name.lower())
+
+
+def close(store: Store, name: str, *, now: datetime, context: Context) -> Message:
+    """Close a ladder: its places stay, and nobody can be challenged any more."""
+    with store.transaction() as tx:
+        row = ladders.take(tx, find(tx, name).id)
+        if row.status == "closed":
+            raise Refusal(say("{name} is closed already", name=row.name))
+        ladders.close(tx, row.id)
+        return say("{name} is closed", name=row.name)
+
+
+# What players do by email.
+
+
+def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
+    """Put a player on the last place; return that. Raises Refusal."""
+    row = ladders.take(tx, row.id)
+    if row.status != "open":
+        raise Refusal(say("{name} is closed", name=row.name))
+    if _rung_of(ladders.rungs(tx, row.id), player.id):
+        raise Refusal(say("{player} is on {name} already", player=player.name, name=row.name))
+    return ladders.join(tx, row.id, player.id, now)
+
+
+def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> None:
+    """Take a player from a ladder; those below move up. Raises Refusal."""
+    row = ladders.take(tx, row.id)
+    if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
+        raise Refusal(say("{player} is not on {name}", player=player.name, name=row.name))
+    ladders.leave(tx, row.id, player.id, now)
+
+
+def leave_all(tx: Tx, player_id: int, now: datetime) -> None:
+    """Take a player from all ladders, because his data is erased."""
+    for ladder_id in ladders.of_player(tx, player_id):
+        ladders.take(tx, ladder_id)
+        ladders.leave(tx, ladder_id, player_id, now)
+
+
+def _rung_of(rungs: Sequence[LadderPlace], player_id: int) -> LadderPlace | None:
+    return next((one for one in rungs if one.player_id == player_id), None)
+
+
+def may_challenge(tx: Tx, row: LadderRow, challenger: Player, asked: Player, now: datetime) -> None:
+    """Refuse a challenge that cannot be, and say why (club, 8.2). Raises Refusal."""
+    if row.status != "open":
+        raise Refusal(say("{name} is closed", name=row.name))
+    rungs = ladders.rungs(tx, row.id)
+    own, other = _rung_of(rungs, challenger.id), _rung_of(rungs, asked.id)
+    if own is None:
+        raise Refusal(say("You are not on {name}; JOIN {name} puts you there.", name=row.name))
+    if other is None:
+        raise Refusal(say("{player} is not on {name}", player=asked.name, name=row.name))
+    if not 1 <= own.place - other.place <= HIGHEST:
+        raise Refusal(
+            say(
+                "You are on place {own} and {player} is on place {other}. You can challenge "
+                "players one to {most} places above you.",
+                own=own.place,
+                player=asked.name,
+                other=other.place,
+                most=HIGHEST,
+            )
+        )
+    for one in ladders.going(tx, row.id):
+        if one.challenger_id == challenger.id:
+            raise Refusal(say("Your challenge of {player} has not ended yet.", player=one.asked))
+        if one.asked_id == asked.id:
+            raise Refusal(say("{player} has been challenged by another player.", player=asked.name))
+    again = _met_last(tx, row, challenger, asked)
+    if again is not None and now < again + PAUSE:
+        raise Refusal(
+            say(
+                "You and {player} met less than 14 days ago. You can challenge {player} from "
+                "{day} on.",
+                player=asked.name,
+                day=f"{again + PAUSE:%Y-%m-%d %H:%M} UTC",
+            )
+        )
+
+
+def _met_last(tx: Tx, row: LadderRow, one: Player, other: Player) -> datetime | None:
+    """Return when the last match of two players on a ladder ended, or an offer between them was
+    declined."""
+    both = {one.id, other.id}
+    for past in ladders.ended(tx, row.id):
+        if {past.challenger_id, past.asked_id} == both and (
+            past.match is not None or past.ending == "declined"
+        ):
+            return past.done_at
+    return None
+
+
+# What the end of a challenge changes.
+
+
+def overtake(tx: Tx, ladder_id: int, challenger_id: int, asked_id: int) -> None:
+    """Let the challenger take the place that the other has now; all from there down to his old one
+    move down. Nothing moves if he is above by now, or one of them has left."""
+    ids = [one.player_id for one in ladders.rungs(tx, ladder_id)]
+    if challenger_id not in ids or asked_id not in ids:
+        return
+    if ids.index(challenger_id) < ids.index(asked_id):
+        return
+    ids.remove(challenger_id)
+    ids.insert(ids.index(asked_id), challenger_id)
+    ladders.put_in_order(tx, ladder_id, ids)
+
+
+def _to_last_place(tx: Tx, ladder_id: int, player_id: int) -> None:
+    ids = [one.player_id for one in ladders.rungs(tx, ladder_id)]
+    if player_id in ids:
+        ids.remove(player_id)
+        ladders.put_in_order(tx, ladder_id, [*ids, player_id])
+
+
+def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Settle the challenges whose matches have ended, each in a transaction of its own."""
+    with store.reading() as tx:
+        due = ladders.to_settle(tx)
+    for challenge_id, ladder_id in due:
+        try:
+            with store.transaction() as tx:
+                row = ladders.take(tx, ladder_id)
+                one = ladders.challenge_of(tx, challenge_id)
+                if one.done_at is None and one.status == "over":
+                    _settle(tx, row, one, now, context)
+        except Clash:
+            continue  # the next tick does it
+        yield Progress(say("{name}: a match has ended", name=row.name))
+
+
+def _settle(tx: Tx, row: LadderRow, one: ChallengeRow, now: datetime, context: Context) -> None:
+    result = _result(one)
+    ending = _ending(one, result)
+    silent = _silent(one, result)
+    ladders.end(tx, one, ending, now, silent)
+    if row.status != "open":
+        return
+    if ending == "won":
+        overtake(tx, row.id, one.challenger_id, one.asked_id)
+    if silent in ("challenger", "both"):
+        _to_last_place(tx, row.id, one.challenger_id)
+    for player_id in (one.challenger_id, one.asked_id):
+        if silent and _is_silent_again(tx, row, player_id, now):
+            _expel(tx, row, players.one(tx, player_id), one, now, context)
+
+
+def _result(one: ChallengeRow) -> MatchResult | None:
+    try:
+        return read_result(one.result) if one.result else None
+    except ValueError:
+        return None
+
+
+def _ending(one: ChallengeRow, result: MatchResult | None) -> str:
+    if result is None or (result.is_void and result.reason != SILENCE):
+        return "void"
+    if not result.winners or len(result.winners) > 1:
+        return "drawn"
+    return "won" if result.winners[0] == one.seat else "lost"
+
+
+def _silent(one: ChallengeRow, result: MatchResult | None) -> str:
+    """Return who was forfeited by silence; a report that came back is no silence."""
+    if result is None:
+        return ""
+    seats = {seat.seat for seat in result.departures if seat.how == "silence" and not seat.bounced}
+    seats |= {*result.dormant}
+    own, other = one.seat in seats, bool(seats - {one.seat})
+    if own and other:
+        return "both"
+    return "challenger" if own else "asked" if other else ""
+
+
+def _is_silent_again(tx: Tx, row: LadderRow, player_id: int, now: datetime) -> bool:
+    """Return whether a player was forfeited by silence twice in ninety days."""
+    found = 0
+    for past in ladders.ended(tx, row.id):
+        assert past.done_at is not None
+        if past.done_at <= now - WATCHED:
+            break
+        parts = {"challenger": past.challenger_id, "asked": past.asked_id}
+        found += any(
+            past.silent in (part, "both") and who == player_id for part, who in parts.items()
+        )
+    return found >= 2
+
+
+def _expel(
+    tx: Tx, row: LadderRow, player: Player, one: ChallengeRow, now: datetime, context: Context
+) -> None:
+    if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
+        return
+    ladders.leave(tx, row.id, player.id, now)
+    told = say(
+        "You are no longer on the ladder {name}, because you lost twice in 90 days by not moving "
+        "in time. JOIN {name} puts you on its last place.",
+        name=row.name,
+    )
+    tell = words(player.language, "", player.zone)
+    queue.queue_from_personal_address(
+        tx,
+        player,
+        f"ladder/{row.id}/{one.id}/left",
+        subjects.ladder(row.name),
+        paragraphs([tell(told)]),
+        now=now,
+        context=context,
+    )
+
+
+# The table, as everybody may see it.
+
+
+class LadderTable(Struct, frozen=True):
+    """A ladder with its places, the challenges that go on, and the last results."""
+
+    row: LadderRow
+    rungs: Sequence[LadderPlace]
+    going: Sequence[ChallengeRow]
+    results: Sequence[ChallengeRow]
+
+
+def table(tx: Tx, row: LadderRow) -> LadderTable:
+    return LadderTable(
+        row,
+        ladders.rungs(tx, row.id),
+        [one for one in ladders.going(tx, row.id) if one.match and one.status != "over"],
+        [one for one in ladders.ended(tx, row.id, MOST_RESULTS) if one.match or one.ending],
+    )
+
+
+def all_of_club(store: Store) -> list[LadderTable]:
+    with store.reading() as tx:
+        return [table(tx, row) for row in ladders.listed(tx)]
+
+
+def one_of_club(store: Store, name: str) -> LadderTable:
+    """Return a ladder to show it. Raises Refusal."""
+    with store.reading() as tx:
+        return table(tx, find(tx, name))
+
+
+def as_text(shown_: LadderTable, tell: Words) -> str:
+    """Return the places, the matches that go on and the last results."""
+    row = shown_.row
+    title = say(GAMES[row.game].title) if row.game in GAMES else Message(row.game)
+    head = say("Ladder {name}: {game}", name=row.name, game=title)
+    lines = [tell(say("{head}, closed", head=head) if row.status == "closed" else head)]
+    lines += [f"  {one.place}  {one.player}" for one in shown_.rungs]
+    if not shown_.rungs:
+        lines.append(tell(say("Nobody is on it yet.")))
+    if shown_.going:
+        lines += ["", tell(say("Matches that are played:"))]
+        lines += [f"  {tell(going_told(one))}" for one in shown_.going]
+    if shown_.results:
+        lines += ["", tell(say("Last results:"))]
+        lines += [f"  {day_of(one)}  {tell(result_told(one))}" for one in shown_.results]
+    return "\n".join(lines)
+
+
+def going_told(one: ChallengeRow) -> Message:
+    return say(
+        "{challenger} against {other} ({match})",
+        challenger=one.challenger,
+        other=one.asked,
+        match=one.match or "",
+    )
+
+
+def day_of(one: ChallengeRow) -> str:
+    return f"{one.done_at:%Y-%m-%d}" if one.done_at else ""
+
+
+def result_told(one: ChallengeRow) -> Message:
+    """Say how a challenge ended."""
+    names = {"challenger": one.challenger, "other": one.asked}
+    told: Mapping[str, Message] = {
+        "won": say("{challenger} beat {other} ({match})", **names, match=one.match or ""),
+        "lost": say("{other} beat {challenger} ({match})", **names, match=one.match or ""),
+        "drawn": say("{challenger} and {other} drew ({match})", **names, match=one.match or ""),
+        "declined": say("{other} declined to play {challenger}", **names),
+        "expired": say("{other} did not answer {challenger}", **names),
+    }
+    return told.get(one.ending or "", say("{challenger} against {other}: no result", **names))
+
+
+def as_json(shown_: LadderTable) -> Mapping[str, Any]:
+    row = shown_.row
+    return {
+        "ladder": row.name,
+        "game": row.game,
+        "variant": row.variant,
+        "status": row.status,
+        "places": [{"place": one.place, "player": one.player} for one in shown_.rungs],
+        "playing": [
+            {"challenger": one.challenger, "asked": one.asked, "match": one.match}
+            for one in shown_.going
+        ],
+        "results": [
+            {
+                "at": rfc3339(one.done_at),
+                "challenger": one.challenger,
+                "asked": one.asked,
+                "match": one.match,
+                "ending": one.ending,
+            }
+            for one in shown_.results
+        ],
+    }

@@ -1,0 +1,250 @@
+"""The rows of ladders: places and challenges (club, 8)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import match, player
+from adjudicator.store.tables_ladders import challenge, ladder, rung
+
+
+class LadderRow(Struct, frozen=True, kw_only=True):
+    """A ladder. Its matches have these `KEY=VALUE` texts as options."""
+
+    id: int
+    name: str
+    game: str
+    variant: str
+    options: tuple[str, ...]
+    status: str
+    created_at: datetime
+    changes: int
+
+
+class LadderPlace(Struct, frozen=True, kw_only=True):
+    """A player's place on a ladder; 1 is the first."""
+
+    player_id: int
+    player: str
+    place: int
+
+
+class ChallengeRow(Struct, frozen=True, kw_only=True):
+    """A challenge, from its offer to the end of its match. `ending` is the challenger's: won, lost,
+    drawn, or declined, expired, void; `silent` says who was forfeited by silence."""
+
+    id: int
+    ladder_id: int
+    challenger_id: int
+    asked_id: int
+    challenger: str
+    asked: str
+    match: str | None
+    status: str | None  # of the match
+    result: str | None  # JSON, as core/result.py has it
+    seat: str | None
+    created_at: datetime
+    done_at: datetime | None
+    ending: str | None
+    silent: str
+
+
+def names(tx: Tx) -> list[str]:
+    return list(tx.execute(sa.select(ladder.c.name).order_by(ladder.c.id)).scalars())
+
+
+def insert(tx: Tx, *, options: Sequence[str], **values: Any) -> int:
+    row = {**values, "options": encode(list(options)).decode(), "status": "open"}
+    made = sa.insert(ladder).values(row).returning(ladder.c.id)
+    return int(tx.execute(made).scalar_one())
+
+
+def _row(row: Any) -> LadderRow:
+    return LadderRow(**{**row, "options": tuple(decode(row["options"]))})
+
+
+def listed(tx: Tx) -> list[LadderRow]:
+    rows = tx.execute(sa.select(ladder).order_by(ladder.c.id)).mappings()
+    return [_row(row) for row in rows]
+
+
+def find(tx: Tx, name: str) -> LadderRow | None:
+    row = tx.execute(sa.select(ladder).where(ladder.c.name == name)).mappings().first()
+    return _row(row) if row else None
+
+
+def take(tx: Tx, ladder_id: int) -> LadderRow:
+    """Lock a ladder until the transaction ends, and return it."""
+    wanted = sa.select(ladder).where(ladder.c.id == ladder_id).with_for_update()
+    return _row(tx.execute(wanted).mappings().one())
+
+
+def close(tx: Tx, ladder_id: int) -> None:
+    _change(tx, ladder_id, status="closed")
+
+
+def _change(tx: Tx, ladder_id: int, **values: Any) -> None:
+    changed = {**values, "changes": ladder.c.changes + 1}
+    tx.execute(sa.update(ladder).where(ladder.c.id == ladder_id).values(changed))
+
+
+def rungs(tx: Tx, ladder_id: int) -> list[LadderPlace]:
+    """Return who is on a ladder, the first place first."""
+    wanted = (
+        sa.select(rung.c.player_id, player.c.name.label("player"), rung.c.place)
+        .join(player, player.c.id == rung.c.player_id)
+        .where(rung.c.ladder_id == ladder_id, rung.c.place.is_not(None))
+        .order_by(rung.c.place)
+    )
+    return [LadderPlace(**row) for row in tx.execute(wanted).mappings()]
+
+
+def of_player(tx: Tx, player_id: int) -> list[int]:
+    """Return the ladders on which a player has a place."""
+    wanted = sa.select(rung.c.ladder_id).where(
+        rung.c.player_id == player_id, rung.c.place.is_not(None)
+    )
+    return list(tx.execute(wanted.order_by(rung.c.ladder_id)).scalars())
+
+
+def join(tx: Tx, ladder_id: int, player_id: int, now: datetime) -> int:
+    """Put a player on the last place; return that."""
+    place = len(rungs(tx, ladder_id)) + 1
+    row = {"ladder_id": ladder_id, "player_id": player_id, "place": place, "joined_at": now}
+    tx.execute(sa.insert(rung), row)
+    _change(tx, ladder_id)
+    return place
+
+
+def leave(tx: Tx, ladder_id: int, player_id: int, now: datetime) -> None:
+    """Take a player from a ladder; those below move up."""
+    his = sa.and_(
+        rung.c.ladder_id == ladder_id, rung.c.player_id == player_id, rung.c.place.is_not(None)
+    )
+    tx.execute(sa.update(rung).where(his).values(place=None, left_at=now))
+    put_in_order(tx, ladder_id, [one.player_id for one in rungs(tx, ladder_id)])
+
+
+def put_in_order(tx: Tx, ladder_id: int, ids: Sequence[int]) -> None:
+    """Give these players the places from 1 on."""
+    for place, player_id in enumerate(ids, 1):
+        his = sa.and_(
+            rung.c.ladder_id == ladder_id, rung.c.player_id == player_id, rung.c.place.is_not(None)
+        )
+        tx.execute(sa.update(rung).where(his).values(place=place))
+    _change(tx, ladder_id)
+
+
+# Challenges.
+
+
+_challenger, _asked = player.alias(), player.alias()
+_CHALLENGES = (
+    sa.select(
+        challenge.c.id,
+        challenge.c.ladder_id,
+        challenge.c.challenger_id,
+        challenge.c.asked_id,
+        _challenger.c.name.label("challenger"),
+        _asked.c.name.label("asked"),
+        match.c.name.label("match"),
+        match.c.status,
+        match.c.result,
+        challenge.c.seat,
+        challenge.c.created_at,
+        challenge.c.done_at,
+        challenge.c.ending,
+        challenge.c.silent,
+    )
+    .select_from(challenge)
+    .join(_challenger, _challenger.c.id == challenge.c.challenger_id)
+    .join(_asked, _asked.c.id == challenge.c.asked_id)
+    .outerjoin(match, match.c.id == challenge.c.match_id)
+)
+
+
+def _challenges(tx: Tx, wanted: sa.Select[Any]) -> list[ChallengeRow]:
+    return [ChallengeRow(**row) for row in tx.execute(wanted).mappings()]
+
+
+def insert_challenge(
+    tx: Tx, ladder_id: int, challenger_id: int, asked_id: int, now: datetime
+) -> int:
+    row = {
+        "ladder_id": ladder_id,
+        "challenger_id": challenger_id,
+        "asked_id": asked_id,
+        "created_at": now,
+    }
+    made = sa.insert(challenge).values(row).returning(challenge.c.id)
+    found = int(tx.execute(made).scalar_one())
+    _change(tx, ladder_id)
+    return found
+
+
+def challenge_of(tx: Tx, challenge_id: int) -> ChallengeRow:
+    (found,) = _challenges(tx, _CHALLENGES.where(challenge.c.id == challenge_id))
+    return found
+
+
+def begin(tx: Tx, one: ChallengeRow, match_id: int, seat: str) -> None:
+    """Note the match of a challenge, and the challenger's seat in it."""
+    this = challenge.c.id == one.id
+    tx.execute(sa.update(challenge).where(this).values(match_id=match_id, seat=seat))
+    _change(tx, one.ladder_id)
+
+
+def end(tx: Tx, one: ChallengeRow, ending: str, now: datetime, silent: str = "") -> None:
+    values = {"done_at": now, "ending": ending, "silent": silent}
+    tx.execute(sa.update(challenge).where(challenge.c.id == one.id).values(values))
+    _change(tx, one.ladder_id)
+
+
+def going(tx: Tx, ladder_id: int) -> list[ChallengeRow]:
+    """Return the challenges of a ladder that have not ended, the oldest first."""
+    of_it = (challenge.c.ladder_id == ladder_id, challenge.c.done_at.is_(None))
+    return _challenges(tx, _CHALLENGES.where(*of_it).order_by(challenge.c.id))
+
+
+def ended(tx: Tx, ladder_id: int, most: int | None = None) -> list[ChallengeRow]:
+    """Return the challenges of a ladder that have ended, the last one first."""
+    of_it = (challenge.c.ladder_id == ladder_id, challenge.c.done_at.is_not(None))
+    wanted = _CHALLENGES.where(*of_it).order_by(challenge.c.done_at.desc(), challenge.c.id.desc())
+    return _challenges(tx, wanted if most is None else wanted.limit(most))
+
+
+def matches_of(tx: Tx, ladder_id: int) -> int:
+    """Return how many matches of a ladder have begun."""
+    wanted = sa.select(sa.func.count()).where(
+        challenge.c.ladder_id == ladder_id, challenge.c.match_id.is_not(None)
+    )
+    return int(tx.execute(wanted).scalar_one())
+
+
+_OVER = sa.and_(
+    challenge.c.match_id == match.c.id, challenge.c.done_at.is_(None), match.c.status == "over"
+)
+
+
+def to_settle(tx: Tx) -> list[tuple[int, int]]:
+    """Return (challenge, ladder) of those whose matches have ended, the oldest first."""
+    wanted = sa.select(challenge.c.id, challenge.c.ladder_id).where(_OVER)
+    return [(row.id, row.ladder_id) for row in tx.execute(wanted.order_by(challenge.c.id))]
+
+
+def has_challenge() -> sa.Exists:
+    """Ask whether a challenge goes on, so that a tick must look whether its match has ended."""
+    return sa.exists().where(challenge.c.done_at.is_(None), challenge.c.match_id.is_not(None))
+
+
+def is_remembered(tx: Tx, player_id: int) -> bool:
+    """Return whether a ladder names or named a player."""
+    c = challenge.c
+    met = sa.select(c.id).where(sa.or_(c.challenger_id == player_id, c.asked_id == player_id))
+    stood = sa.select(rung.c.id).where(rung.c.player_id == player_id)
+    return any(tx.execute(wanted.limit(1)).first() is not None for wanted in (met, stood))

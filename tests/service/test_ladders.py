@@ -1,0 +1,247 @@
+"""Ladders (club, 8): challenges, what they change, and what is refused."""
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.competition import ladders
+from adjudicator.service.competition.ladders import NewLadder
+from adjudicator.service.matches import game_master
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+DAY = timedelta(days=1)
+NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva")
+
+
+def text_of(letter: EmailMessage) -> str:
+    part = letter.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> MailClub:
+    """Return a club with a ladder of five, Anna on its first place."""
+    made = MailClub(store, tmp_path / "spool")
+    codes = (f"CDE{n}" for n in range(200, 999))
+    made.context = structs.replace(made.context, coder=lambda: next(codes), absence_days=0)
+
+    def begin() -> None:
+        made.add(*NAMES)
+        wanted = NewLadder(name="spring", game="espionage", variant="small")
+        ladders.create(store, wanted, now=MONDAY, context=made.context)
+        for name in NAMES:
+            ladders.enter(store, "spring", name, now=MONDAY, context=made.context)
+
+    made.brought("ladder", begin)
+    return made
+
+
+def order(club: MailClub) -> str:
+    """Return the players from the first place down, by their first letters."""
+    found = ladders.one_of_club(club.store, "spring").rungs
+    assert [one.place for one in found] == [*range(1, len(found) + 1)]
+    return "".join(one.player[0] for one in found)
+
+
+def said(club: MailClub, name: str, *lines: str, day: float = 0) -> dict[str, str]:
+    """Say something to a personal address; return what is sent then, by the player's name."""
+    at = MONDAY + day * DAY
+    club.say(name, *lines, at=at)
+    return sent(club, day)
+
+
+def sent(club: MailClub, day: float = 0) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for letter in club.run_tick(MONDAY + day * DAY):
+        to = letter["To"].addresses[0].username.capitalize()
+        found[to] = found.get(to, "") + text_of(letter)
+    return found
+
+
+def challenged(club: MailClub, name: str, other: str, day: float = 0) -> str:
+    """Challenge a player; return the code of the offer."""
+    told = said(club, name, f"INVITE {other} TO spring", day=day)
+    found = re.search(r"^ACCEPT (\w+)$", told[other], re.MULTILINE)
+    assert found, told
+    return found[1]
+
+
+def begun(club: MailClub, name: str, other: str, day: float = 0) -> str:
+    """Let a challenge be accepted; return the name of the match."""
+    code = challenged(club, name, other, day)
+    told = said(club, other, f"ACCEPT {code}", day=day)
+    found = re.search(r"seat in (spring-\d)", told[other])
+    assert found, told
+    return found[1]
+
+
+def seat_of(club: MailClub, match: str, name: str) -> str:
+    holders = club.loaded(match).holders
+    return next(seat for seat, one in holders.items() if one.player_name == name)
+
+
+def lost(club: MailClub, match: str, name: str, day: float = 0) -> None:
+    """Let a player resign a match, and the ladder change."""
+    at = MONDAY + day * DAY
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match=match, now=at)
+    club.run_tick(at)
+    club.send(seat_of(club, match, name), "RESIGN", match=match, now=at)
+    club.run_tick(at)
+
+
+def test_the_winner_takes_the_place(club: MailClub) -> None:
+    match = begun(club, "Eva", "Bob")
+    assert order(club) == "ABCDE"
+    lost(club, match, "Bob")
+    assert order(club) == "AEBCD"
+    told = said(club, "Cleo", "TABLE spring")["Cleo"]
+    assert "  2  Eva" in told
+    assert re.search(r"2026-11-23  Eva beat Bob \(spring-1\)", told)
+
+
+def test_nothing_moves_if_the_challenger_loses(club: MailClub) -> None:
+    lost(club, begun(club, "Eva", "Bob"), "Eva")
+    assert order(club) == "ABCDE"
+
+
+def test_a_challenge_that_is_not_answered_moves_the_challenger(club: MailClub) -> None:
+    challenged(club, "Eva", "Bob")
+    told = sent(club, day=7)
+    assert "Bob has not answered the challenge on spring" in " ".join(told["Eva"].split())
+    assert order(club) == "AEBCD"
+
+
+def test_who_declines_gives_the_place_away(club: MailClub) -> None:
+    code = challenged(club, "Dag", "Anna")
+    said(club, "Anna", f"DECLINE {code}")
+    assert order(club) == "DABCE"
+
+
+def test_a_challenge_four_places_up_is_refused(club: MailClub) -> None:
+    told = said(club, "Eva", "INVITE Anna TO spring")["Eva"]
+    assert "You are on place 5 and Anna is on place 1." in told
+    assert "one to 3 places above" in " ".join(told.split())
+    assert "place 1" in said(club, "Anna", "INVITE Bob TO spring")["Anna"]  # below
+
+
+def test_one_challenge_is_made_and_one_received(club: MailClub) -> None:
+    challenged(club, "Eva", "Bob")
+    told = said(club, "Eva", "INVITE Cleo TO spring")["Eva"]
+    assert "Your challenge of Bob has not ended yet." in told
+    told = said(club, "Dag", "INVITE Bob TO spring")["Dag"]
+    assert "Bob has been challenged by another player." in told
+    challenged(club, "Bob", "Anna")  # he may challenge all the same
+
+
+def test_the_same_two_wait_for_fourteen_days(club: MailClub) -> None:
+    lost(club, begun(club, "Eva", "Bob"), "Eva")
+    told = said(club, "Eva", "INVITE Bob TO spring", day=13)["Eva"]
+    assert "You and Bob met less than 14 days ago." in told
+    assert "2026-12-07 12:00 UTC" in " ".join(told.split())
+    challenged(club, "Eva", "Bob", day=14)
+
+
+def test_challenges_do_not_count_as_invitations(club: MailClub) -> None:
+    club.context = structs.replace(club.context, invitations=1)
+    said(club, "Eva", "INVITE Anna TO espionage")
+    challenged(club, "Eva", "Bob")
+
+
+def test_a_match_that_is_cancelled_moves_nothing(club: MailClub) -> None:
+    match = begun(club, "Eva", "Bob")
+    game_master.cancel(club.store, match, reason="ill", now=MONDAY, context=club.context)
+    sent(club)
+    assert order(club) == "ABCDE"
+    assert ladders.one_of_club(club.store, "spring").results[0].ending == "void"
+
+
+def test_a_silent_challenger_goes_to_the_last_place(club: MailClub) -> None:
+    match = begun(club, "Cleo", "Bob")
+    black = seat_of(club, match, "Bob")
+    club.send(black, "SETUP RANDOM", match=match)
+    for day in range(1, 14):
+        club.run_tick(MONDAY + day * DAY)
+    assert club.loaded(match).match.status == "over"
+    assert order(club) == "ABDEC"
+
+
+def test_who_is_silent_twice_leaves(club: MailClub) -> None:
+    for first, day in (("Dag", 0), ("Eva", 30)):
+        match = begun(club, first, "Bob", day=day)
+        club.send(seat_of(club, match, first), "SETUP RANDOM", match=match,
+                  now=MONDAY + day * DAY)  # fmt: skip
+        told: dict[str, str] = {}
+        for later in range(1, 14):
+            told |= sent(club, day=day + later)
+    assert "B" not in order(club)
+    assert "You are no longer on the ladder spring" in " ".join(told["Bob"].split())
+
+
+def test_who_leaves_lets_those_below_move_up(club: MailClub) -> None:
+    assert "You have left spring." in said(club, "Bob", "WITHDRAW spring")["Bob"]
+    assert order(club) == "ACDE"
+    assert "place 5" in said(club, "Bob", "JOIN spring")["Bob"]
+    assert order(club) == "ACDEB"
+    assert "is on spring already" in said(club, "Bob", "JOIN spring")["Bob"]
+
+
+def test_a_challenge_of_who_has_left_moves_nothing(club: MailClub) -> None:
+    match = begun(club, "Eva", "Bob")
+    said(club, "Bob", "WITHDRAW spring")
+    lost(club, match, "Bob")
+    assert order(club) == "ACDE"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("INVITE Bob, Cleo TO spring", "one player at a time"),
+        ("JOIN winter", "there is no open seat in 'winter'"),
+    ],
+)
+def test_what_cannot_be_is_told(club: MailClub, line: str, answer: str) -> None:
+    assert answer in " ".join(said(club, "Eva", line)["Eva"].split())
+
+
+def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
+    code = challenged(club, "Eva", "Bob")
+    ladders.close(club.store, "spring", now=MONDAY, context=club.context)
+    assert "cannot begin any more" in said(club, "Bob", f"ACCEPT {code}")["Bob"]
+    assert "spring is closed" in said(club, "Eva", "INVITE Bob TO spring")["Eva"]
+    assert order(club) == "ABCDE"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        (NewLadder(name="spring", game="espionage"), "there is already a ladder spring"),
+        (NewLadder(name="Spring!", game="espionage"), "cannot name a ladder"),
+        (NewLadder(name="me", game="espionage"), "means a player"),
+        (NewLadder(name="spion", game="espionage"), "is a word used in orders"),
+        (NewLadder(name="a", game="espionag"), "espionage"),
+        (NewLadder(name="a"), "name the game"),
+        (NewLadder(name="a", game="espionage", variant="huge"), "no variant 'huge'"),
+        (NewLadder(name="a", game="spion", like="espionage"), "not for spion"),
+    ],
+)
+def test_a_wrong_ladder_is_refused(club: MailClub, wanted: NewLadder, why: str) -> None:
+    with pytest.raises(Refusal, match=re.escape(why)):
+        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+
+
+def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
+    with pytest.raises(Refusal, match="there is already a ladder spring"):
+        club.new(name="spring")
+    club.new(name="m")
+    wanted = NewLadder(name="m", game="espionage")
+    with pytest.raises(Refusal, match="there is already a match m"):
+        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
