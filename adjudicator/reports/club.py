@@ -124,6 +124,7 @@ class ClubPage(Struct, frozen=True):
     over: Sequence[Over]
     tables: Sequence[Table]
     people: Mapping[str, str]
+    reliable: Mapping[str, str]
 
 
 def index(club: ClubPage, language: str) -> str:

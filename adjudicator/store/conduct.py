@@ -24,6 +24,7 @@ class Counted(Struct, frozen=True, kw_only=True):
     ply: int
     day: str
     kind: str
+    hidden: int = 0  # 1: nothing is shown of it before the match has ended
 
 
 class Figures(Struct, frozen=True):
@@ -69,7 +70,7 @@ def fold(tx: Tx, match_id: int) -> None:
 
 def _by_player(people: Collection[int] | None) -> Any:
     """Select what each day counts, of plies and of ended matches together."""
-    of_plies = _OF_PLIES
+    of_plies = _OF_PLIES.where(conduct.c.hidden == 0)
     of_days = sa.select(
         conduct_day.c.player_id, conduct_day.c.day, *(conduct_day.c[one] for one in _KINDS)
     )
@@ -80,8 +81,8 @@ def _by_player(people: Collection[int] | None) -> Any:
 
 
 def figures(tx: Tx, since: date, people: Collection[int] | None = None) -> Mapping[int, Figures]:
-    """Return what is counted since that day of players, by their ids, or of all: of each of whom
-    anything was ever counted."""
+    """Return what is counted since that day of players, by their ids, or of all: of each of whom a
+    turn was ever counted, or who has left a match."""
     every = _by_player(people)
     recent = every.c.day >= since.isoformat()
     missed = sa.func.max(sa.case((sa.and_(recent, every.c.missed > 0), 1), else_=0))
@@ -89,13 +90,15 @@ def figures(tx: Tx, since: date, people: Collection[int] | None = None) -> Mappi
         sa.func.sum(sa.case((recent, every.c[one]), else_=0)).label(one)
         for one in (ON_TIME, LEFT, ENDED)
     ]
+    ever = sa.func.sum(every.c.on_time + every.c.missed + every.c.left).label("ever")
     days = (
-        sa.select(every.c.player_id, missed.label(MISSED), *counted)
+        sa.select(every.c.player_id, missed.label(MISSED), *counted, ever)
         .group_by(every.c.player_id, every.c.day)
         .subquery()
     )
     sums = [sa.func.sum(days.c[one]).label(one) for one in _KINDS]
     wanted = sa.select(days.c.player_id, *sums).group_by(days.c.player_id)
+    wanted = wanted.having(sa.func.sum(days.c.ever) > 0)
     return {
         row.player_id: Figures(int(row.on_time), int(row.missed), int(row.left), int(row.ended))
         for row in tx.execute(wanted)

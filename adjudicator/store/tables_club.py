@@ -71,6 +71,8 @@ conduct = Table(
     Column("ply", Integer, nullable=False),
     Column("day", Text, nullable=False),  # in UTC
     Column("kind", Text, nullable=False),  # on_time, missed, left, ended
+    # 1: names are hidden in the match, so it is shown only once that has ended (club, 6.4)
+    Column("hidden", Integer, nullable=False, server_default="0"),
     sqlite_strict=True,
 )
 Index("ix_conduct_player_id", conduct.c.player_id)

@@ -461,6 +461,7 @@ def _conduct() -> None:
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column("day", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("hidden", sa.Integer(), nullable=False, server_default="0"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_conduct")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_conduct_player_id_player")

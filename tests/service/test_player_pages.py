@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from adjudicator.core.message import LANGUAGES
 from adjudicator.reports import players as player_page
 from adjudicator.reports.players import points
+from adjudicator.service.base.options import shows_names
 from adjudicator.service.club import feed, people, player_pages, publishing, site
-from adjudicator.service.club.going import shows_names
 from adjudicator.service.matches import game_master
 from adjudicator.store import tables
 from tests.service.club import MONDAY, Club
@@ -82,7 +82,7 @@ def test_a_player_has_a_page_with_matches_results_and_rating(club):
     assert "Results n Espionage, small, Mon 23 Nov 2026 White Anna · Black Bob White wins" in text
     assert CLEO not in found
     index = found["index.html"].decode()
-    assert f'<th scope="row"><a href="{ANNA}">Anna</a></th>' in index
+    assert f'<th scope="row"><a href="{ANNA}">Anna</a>' in index
     assert f'<a href="{BOB}">Bob</a>' in index
 
 

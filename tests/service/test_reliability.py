@@ -12,11 +12,12 @@ from adjudicator.service.club.offers import seats
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.matches.undoing import undo
-from adjudicator.store import conduct, players
+from adjudicator.store import conduct, matches, players
 from adjudicator.store.conduct import Counted
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 from tests.service.mailclub import MailClub
+from tests.service.test_site import files
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 TODAY = MONDAY.date()
@@ -121,6 +122,19 @@ def test_who_is_forfeited_by_silence_has_missed_and_left_and_who_resigns_has_not
         assert tx.exec_driver_sql("SELECT count(*) FROM conduct_day").scalar() > 0
 
 
+def test_nothing_is_shown_of_a_match_with_hidden_names_before_it_has_ended(club):
+    club.begin(*OPTIONS, "absence=forfeit")
+    with club.store.transaction() as tx:
+        match = club.loaded().match
+        matches.update(tx, match.id, options='{"names":"hidden","deadline":"every 1 day"}')
+    club.order("white")
+    club.tick()
+    assert figures(club, "Anna") == (1, 1, 0, 0)
+    cancelled = {"reason": "x", "now": MONDAY, "context": club.context}
+    game_master.cancel(club.store, "m", **cancelled)
+    assert figures(club, "Anna") == (2, 2, 0, 1)
+
+
 def test_misses_of_one_day_are_one_turn(club):
     club.add("Anna", "Bob")
     for name in ("m", "n"):
@@ -128,7 +142,7 @@ def test_misses_of_one_day_are_one_turn(club):
         club.send("black", "SETUP RANDOM", match=name)
     club.tick(MONDAY + DAY)
     assert figures(club, "Anna") == (0, 1, 2, 2)
-    assert figures(club, "Bob") == (0, 0, 0, 2)
+    assert figures(club, "Bob") == (0, 0, 0, 0)  # of ended matches alone nothing is shown
 
 
 def test_an_excused_turn_is_missed(club):
@@ -234,3 +248,16 @@ def test_games_tells_how_reliable_the_others_are(store, tmp_path):
     club.write("black", "GAMES", sender="eva@example.org", to="adjud@play.example.org")
     (answer,) = to(club.run_tick(), "eva")
     assert "White: Anna (100 % of 20 turns on time)" in answer.get_content()
+
+
+def test_the_standings_on_the_site_tell_it(club):
+    club.begin(*OPTIONS)
+    add(club, "Anna", "on_time", 19)
+    for seat in ("white", "black"):
+        club.order(seat)
+        club.tick()
+    club.send("black", "RESIGN")
+    club.tick()
+    first = files(club)["index.html"].decode()
+    assert "100 % of 21 turns on time; left 0 of 1 match</span>" in first
+    assert "new (2 turns)</span>" in first

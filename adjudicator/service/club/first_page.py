@@ -1,13 +1,17 @@
 """The parts of the club's first page that are about no single match: games and standings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from adjudicator.core.message import say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.reports import club
 from adjudicator.reports.words import words
+from adjudicator.service.base.reliability import reliability
 from adjudicator.service.competition.standings import Ratings, Standing, table
+from adjudicator.store import players
+from adjudicator.store.database import Tx
 
 
 def played(slug: str, rules: str, language: str) -> club.Played:
@@ -15,12 +19,22 @@ def played(slug: str, rules: str, language: str) -> club.Played:
     return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
 
 
+def reliable_players(tx: Tx, language: str, now: datetime) -> Mapping[str, str]:
+    """Return how reliable players are, by their names as pages have them (club, 6.1)."""
+    figures, tell = reliability(tx, now), words(language, "")
+    return {
+        one_line(one.name): tell(figures[one.id].told)
+        for one in players.listed(tx)
+        if one.id in figures
+    }
+
+
 def tables(rated: Ratings, language: str) -> Iterator[club.Table]:
     """Yield the standings of each game that was played; `rated` is by game and player."""
-    for slug, players in rated.items():
-        if players:
+    for slug, ratings in rated.items():
+        if ratings:
             title = words(language, slug)(say(GAMES[slug].title))
-            yield club.Table(title, [_row(row) for row in table(players)])
+            yield club.Table(title, [_row(row) for row in table(ratings)])
 
 
 def _row(row: Standing) -> tuple[str, int, int, int, int, int, int]:

@@ -56,7 +56,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.club import feed, player_pages, watching
-from adjudicator.service.club.first_page import played, tables
+from adjudicator.service.club.first_page import played, reliable_players, tables
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.club.publishing import Draft, EarlierVersion
@@ -156,9 +156,11 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         with self.store.reading() as tx:
             counted = counting(tx)
             people = player_pages.everybody(tx, counted)
+            reliable = reliable_players(tx, self.language, self.now)
         rated = {slug: histories(counted, slug) for slug in GAMES}
         self._people(draft, people, rated, program, noted)
-        _write(draft, "index.html", club.index(self._club(links, people, rated), self.language))
+        first = self._club(links, people, rated, reliable)
+        _write(draft, "index.html", club.index(first, self.language))
         news = self._feed()
         self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
@@ -188,6 +190,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         links: Sequence[tuple[str, str]],
         people: Sequence[PagedPlayer],
         rated: Ratings,
+        reliable: Mapping[str, str],
     ) -> club.ClubPage:
         language = self.language
         going = [row.going for row in self.rows if row.going]
@@ -202,6 +205,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             over=self._ended(),
             tables=list(tables(rated, language)),
             people={one_line(one.name): one.path for one in people},
+            reliable=reliable,
         )
 
     def _ended(self) -> list[club.Over]:

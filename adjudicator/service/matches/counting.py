@@ -4,15 +4,16 @@ no figure depends on what was sent for an open turn."""
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.loaded_match import Loaded
+from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reserve import own_end
 from adjudicator.store import conduct, players
 from adjudicator.store.conduct import ENDED, LEFT, MISSED, OF_NO_PLY, ON_TIME, Counted
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder
+from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
 from adjudicator.store.submissions import DEFAULT
 
@@ -32,16 +33,24 @@ class PlyMade(Struct, frozen=True, kw_only=True):
 def count_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> None:
     """Count what the coming ply says of the players of a match."""
     rows = [*_turns(tx, loaded, made), *_tenures(loaded, made)]
-    conduct.count(tx, rows)
+    hidden = int(hides_names(loaded.match))
+    conduct.count(tx, [structs.replace(one, hidden=hidden) for one in rows])
     if made.over:
         conduct.fold(tx, loaded.match.id)
 
 
-def count_tenure(tx: Tx, match_id: int, player_id: int, *, left: bool, now: datetime) -> None:
+def count_tenure(tx: Tx, match: Match, player_id: int, *, left: bool, now: datetime) -> None:
     """Count that a player gave up a seat, or lost it; `left` if the game master says that he has
     left the match."""
     kinds = (ENDED, LEFT) if left else (ENDED,)
-    conduct.count(tx, [_row(player_id, match_id, OF_NO_PLY, now, kind) for kind in kinds])
+    rows = [_row(player_id, match.id, OF_NO_PLY, now, kind) for kind in kinds]
+    hidden = int(hides_names(match))
+    conduct.count(tx, [structs.replace(one, hidden=hidden) for one in rows])
+
+
+def hides_names(match: Match) -> bool:
+    """Return whether nobody may know who plays a match before it has ended (club, 6.4)."""
+    return not shows_names("playing", match.options)
 
 
 def _row(player_id: int, match_id: int, ply: int, now: datetime, kind: str) -> Counted:
