@@ -320,7 +320,7 @@ def test_of_two_backups_restored_to_one_place_the_later_one_is_noted_and_elsewhe
     def noted() -> str:
         said = adjud.does("db", "upgrade", at="2027-01-08 12:00:00")
         (club,) = [row for row in adjud.dump() if row.startswith("club: (")]
-        return f"{said.partition(' ')[0]} {club.split(', ')[-3]}"
+        return f"{said.partition(' ')[0]} {club.split(', ')[-4]}"
 
     old, new = str(tmp_path / "old.tar.gz"), str(tmp_path / "new.tar.gz")
     elsewhere = ("--database", f"sqlite:///{tmp_path}/elsewhere.db")

@@ -1,5 +1,6 @@
 """`adjud new` keeps seats for players who are asked, and takes templates (club, 6.2)."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,26 @@ def test_a_template_that_cannot_be_is_told(club: Adjud, table: str, why: str) ->
     answer = club("status")
     assert answer.code == 1
     assert why in answer.err
+
+
+def test_what_is_kept_of_an_offer_is_printed_without_its_code_and_erased(club: Adjud) -> None:
+    seats = ("--seat", "white=Anna", "--invite", "black=Bob")
+    club.does("new", "espionage", "--match", "m", *seats)
+    (offer,) = json.loads(club.does("player", "export", "Bob"))["offers"]
+    assert (offer["kind"], offer["match"], offer["seat"]) == ("invite", "m", "black")
+    assert offer["status"] == "open"
+    assert "code" not in offer
+    answer = club("player", "erase", "Bob", "--confirm")
+    assert answer.code == 0, answer
+    told = club.does("mail", "queue", "list")
+    assert "m/1/operator/waits" in told  # the seat is kept for nobody now
+    assert "Former player" not in club.does("status", "m")
+
+
+def test_a_player_who_was_only_asked_can_be_removed(club: Adjud) -> None:
+    club.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    seats = ("--seat", "white=Anna", "--invite", "black=Cleo")
+    club.does("new", "espionage", "--match", "m", *seats)
+    club.does("player", "remove", "Cleo")
+    assert "begins when its open seats" in club("new", "espionage", *seats[:2], "--open").err
+    assert club("player", "export", "Cleo").code == 1

@@ -21,6 +21,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.ops import tick
+from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, Club
 from tests.tokens import TOKENS
@@ -52,6 +53,8 @@ class Taken:
         pass
 
 
+tables.fresh_token = TOKENS.fresh
+
 T = TypeVar("T")
 _BEGUN: dict[str, tuple[sqlite3.Connection, Any, list[tuple[str, str, bytes]]]] = {}
 
@@ -77,6 +80,7 @@ class Letters(Sequence[EmailMessage]):
 class MailClub(Club):
     def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store)
+        self._know_tokens()
         self.folder = folder
         self.way = Taken()
         self.raws: list[bytes] = []
@@ -100,7 +104,7 @@ class MailClub(Club):
                 made, returned, letters = _BEGUN[key]
                 made.backup(own)
                 self.way.letters += letters
-                TOKENS.given += 100  # those of the copy are given
+                self._know_tokens()
                 return returned  # type: ignore[no-any-return]
             returned = by()
             made = sqlite3.connect(":memory:")
@@ -121,6 +125,11 @@ class MailClub(Club):
 
     def address(self, seat: str, match: str = "m", tenure: int = 1) -> str:
         return seat_address(POST, match, seat, tenure)
+
+    def _know_tokens(self) -> None:
+        """Give the next players tokens that follow from how many there are."""
+        with self.store.reading() as tx:
+            TOKENS.given = int(tx.exec_driver_sql("SELECT count(*) FROM player").scalar() or 0)
 
     def own(self, name: str) -> str:
         """Return a player's personal address."""

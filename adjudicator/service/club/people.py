@@ -230,6 +230,9 @@ def remove(store: Store, name: str) -> str:
         players.forget_absences(tx, player.id)
         outbox.forget_player(tx, player.id)
         parked_letters.forget(tx, player.id)
+        for one in offers.open_to(tx, player.id):
+            if one.match_id is not None and one.seat is not None:
+                matches.update_seats(tx, one.match_id, [one.seat], kept=0)
         offers.forget(tx, player.id)
         players.delete(tx, player.id)
         return player.name

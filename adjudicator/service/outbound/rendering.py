@@ -130,7 +130,6 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     reply_to: str | None = None  # of a letter that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
-    below: Sequence[str] = ()  # lines below the footer
 
 
 class RenderedLetter(Struct, frozen=True):
@@ -175,8 +174,7 @@ def write(
         return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
     tell = _words(tx, letter, loaded)
     said = _say(tx, letter, loaded, tell, now or letter.created_at, context)
-    # That of an alert is the operator's.
-    below = [] if letter.kind == "alert" else [*footer(context, tell), *said.below]
+    below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -416,14 +414,13 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
         page = None
     return LetterBody(
         subject=printing.subject_of(report, holder),
-        text=text,
+        text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
         html=html,
         page=page,
         page_name=f"{printing.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
         answers=carried[-1].answers if carried else None,
         carries=tuple(one.id for one in carried),
-        below=own,
     )
 
 
