@@ -279,6 +279,7 @@ def test_a_match_that_is_over_is_not_undone(club):
         "{}",
         "spoilt",
         written(MatchResult(winners=("white",), places=(("white",), ("black",)), reason="forfeit")),
+        written(MatchResult(winners=("purple",), places=(("white",), ("black",)), reason="x")),
     ],
 )
 def test_a_result_that_its_log_does_not_give_is_found(club, spoilt):
