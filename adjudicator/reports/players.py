@@ -40,9 +40,11 @@ class GameRating(Struct, frozen=True):
 class PlayerPage(Struct, frozen=True):
     """All that the page says. The newest of the matches that are `over` come first. `more` of those
     that are `going` are left out, and `earlier` ones that are over, because there are many.
-    `people` are the places of the other players' pages, by name."""
+    `reliability` is empty where nothing was counted. `people` are the places of the other players'
+    pages, by name."""
 
     name: str
+    reliability: str
     ratings: Sequence[GameRating]
     going: Sequence[Going]
     more: int

@@ -86,6 +86,15 @@ def test_a_player_has_a_page_with_matches_results_and_rating(club):
     assert f'<a href="{BOB}">Bob</a>' in index
 
 
+def test_standings_and_page_tell_how_reliable_a_player_is(club):
+    begin(club, "deadline=every 3 days")
+    play(club, 4)
+    resign(club, "black")
+    found = files(club)
+    assert "Anna new (3 turns)" in text_of(found["index.html"])
+    assert "Anna new (3 turns) Rating" in text_of(found[ANNA])
+
+
 def test_it_says_nothing_that_the_first_page_does_not_say(club):
     begin(club, "deadline=every 3 days")
     end_one(club)

@@ -78,6 +78,7 @@ def _is_named(status: str, options: str) -> bool:
 def pages(
     people: Sequence[PagedPlayer],
     rated: Ratings,
+    reliable: Mapping[str, str],
     going: Mapping[str, Going],
     over: Mapping[str, Over],
     *,
@@ -85,7 +86,8 @@ def pages(
     zone: str,
 ) -> Iterator[tuple[str, PlayerPage]]:
     """Yield the page of each player and its place. `going` and `over` are the rows of the first
-    page by match, the newest results first; `rated` is by game and player."""
+    page by match, the newest results first; `rated` is by game and player, `reliable` by
+    player."""
     order = {match: number for number, match in enumerate(over)}
     places = {one_line(one.name): one.path for one in people}
     for person in people:
@@ -98,6 +100,7 @@ def pages(
         met = {other for seats in lists for _, other in seats} - {name}
         page = PlayerPage(
             name=name,
+            reliability=reliable.get(name, ""),
             ratings=[
                 _rating(slug, rated[slug][person.name], language, zone)
                 for slug in rated

@@ -158,7 +158,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             people = player_pages.everybody(tx, counted)
             reliable = reliable_players(tx, self.language, self.now)
         rated = {slug: histories(counted, slug) for slug in GAMES}
-        self._people(draft, people, rated, program, noted)
+        self._people(draft, people, rated, reliable, program, noted)
         first = self._club(links, people, rated, reliable)
         _write(draft, "index.html", club.index(first, self.language))
         news = self._feed()
@@ -218,6 +218,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         draft: Draft,
         people: Sequence[PagedPlayer],
         rated: Ratings,
+        reliable: Mapping[str, str],
         program: str,
         noted: Mapping[str, Sequence[NotedLine]],
     ) -> None:
@@ -225,7 +226,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         going = {row.going.name: row.going for row in self.rows if row.going and row.named}
         over = {one.name: one for one in self._ended()}
         shown = player_pages.pages(
-            people, rated, going, over, language=self.language, zone=self.zone
+            people, rated, reliable, going, over, language=self.language, zone=self.zone
         )
         for path, page in shown:
             self._kept(draft, path, _digest(program, page), noted, partial(self._player, page))
