@@ -82,7 +82,7 @@ def wanting(tx: Tx) -> int:
     return hooks
 
 
-def waiting(tx: Tx, hook: int, most: int) -> list[Happening]:
+def waiting(tx: Tx, hook: int, most: int | None = None) -> list[Happening]:
     """Return the first events that a hook still wants, in the order in which they were made."""
     rows = tx.execute(_ROW.where(_wanted(hook)).order_by(happening.c.id).limit(most))
     return [Happening(**row) for row in rows.mappings()]
@@ -115,7 +115,7 @@ def put_off(tx: Tx, one: Happening, reason: str, again: datetime | None) -> None
 
 def forget(tx: Tx, hook: int) -> None:
     """Forget all events for a hook that there is no more."""
-    rows = [one.id for one in waiting(tx, hook, -1)]
+    rows = [one.id for one in waiting(tx, hook)]
     for first in range(0, len(rows), 500):
         hand_over(tx, rows[first : first + 500], hook)
 

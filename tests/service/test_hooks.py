@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from datetime import timedelta
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from adjudicator.store import happenings
 from adjudicator.store.database import open_store
 from adjudicator.store.happenings import COMMAND, FILE, happened
 from tests.service.club import MONDAY, Club
+from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -26,6 +28,9 @@ KEYS = {
     "match.held": set(),
     "match.resumed": set(),
     "seat.changed": {"seat"},
+    "tournament.started": set(),
+    "tournament.round": {"round"},
+    "tournament.over": set(),
 }
 
 
@@ -320,3 +325,60 @@ def test_the_file_is_the_same_whichever_seats_have_sent(new_sqlite, tmp_path):
         told.append([{**json.loads(line), "id": ""} for line in lines])
         store.close()
     assert told[0] == told[1]
+
+
+def test_a_tournament_of_four_with_twenty_kills(store, tmp_path, monkeypatch):
+    """Each id is there once, or with the same bytes again; no key is beyond those of the book."""
+    happenings.listen(store, FILE)
+    club = MailClub(store, tmp_path / "spool")
+    path = tmp_path / "events.jsonl"
+    club.context = replace(club.context, hooks_file=path)
+    draw = Random(17)
+    kills = 0
+
+    def hand_over_and_be_killed():
+        nonlocal kills
+        with monkeypatch.context() as patch:
+            name = draw.choice(("write", "fsync", "rows"))
+            if name == "rows":
+                patch.setattr(happenings, "hand_over", lambda *args: die())
+            elif name == "fsync":
+                patch.setattr(hooks.os, "fsync", lambda file: die())
+            else:
+                cut = draw.randrange(1, 200)
+                patch.setattr(hooks.os, "write", lambda file, text: die(file, text[:cut]))
+            try:
+                hand_over(club)
+            except Killed:
+                kills += 1
+
+    cup = Cup(club, 4, "round-robin")
+    cup.start()
+    while cup.now.row.status != "over" or kills < 20:
+        hand_over_and_be_killed()
+        if cup.now.row.status != "over":
+            going = [
+                match
+                for round_ in (1, 2, 3)
+                for match in cup.boards(round_)
+                if club.loaded(match).match.status != "over"
+            ]
+            players = {who for n in (1, 2, 3) for who in cup.boards(n).get(going[0], ())}
+            cup.resign(going[0], min(players))
+            cup.tick()
+        else:
+            note(club, kills)
+    hand_over(club)
+    assert hand_over(club) == []
+    lines = path.read_text().splitlines()
+    found = [json.loads(line) for line in dict.fromkeys(lines)]
+    assert len({one["id"] for one in found}) == len(found)
+    for one in found:
+        about = {"match", "tournament"} & set(one)
+        assert len(about) == 1
+        assert set(one) == {"id", "at", "event", *about, *KEYS[one["event"]]}
+    told = [one["event"] for one in found if one.get("round", 1) < 4]
+    assert told.count("match.opened") == told.count("match.over") == 6
+    assert told.count("tournament.started") == told.count("tournament.over") == 1
+    assert [one["round"] for one in found if one["event"] == "tournament.round"][:3] == [1, 2, 3]
+    assert not any(name in path.read_text() for name in cup.names)

@@ -23,6 +23,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
 
@@ -30,6 +31,7 @@ def end(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
     """End a tournament, and send everybody who entered the last table."""
     row = of.row
     tournaments.update(tx, row.id, status="over", ended_at=now, wake_at=None, trouble=None)
+    happened(tx, "tournament.over", at=now, tournament=row.name)
     stored = tournaments.find(tx, row.name)
     assert stored is not None
     ended = load(tx, stored)
@@ -82,6 +84,7 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Cont
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
         tournaments.update(tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None)
+        happened(tx, "tournament.over", at=now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
         tournaments.rule(tx, row.id, row.round, told, reason, now)
         goes_on = say("Its matches that have begun continue, and count for the ratings alone.")

@@ -24,6 +24,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players, tournaments
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.happenings import happened
 from adjudicator.store.players import Player
 from adjudicator.store.tournaments import EntryRow, Format, PairingRow
 
@@ -182,6 +183,7 @@ def begin(tx: Tx, of: Tournament, *, now: datetime) -> None:
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
     )
+    happened(tx, "tournament.started", at=now, tournament=row.name)
 
 
 def _with_rounds(form: Format, entrants: int) -> Format:

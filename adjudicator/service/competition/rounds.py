@@ -29,6 +29,7 @@ from adjudicator.service.matches import creation
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Store, Twice, Tx
+from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
 _SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
@@ -182,6 +183,7 @@ def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message |
         if kind == "match" and any(by_number[n].status == "withdrawn" for n in numbers):
             tournaments.update_pairing(tx, row.id, key, ending="withdrawn", done_at=now)
     tournaments.update(tx, row.id, round=next_round, status="playing", trouble=None, wake_at=now)
+    happened(tx, "tournament.round", at=now, tournament=row.name, round=next_round)
     return say("round {n} was paired", n=next_round)
 
 

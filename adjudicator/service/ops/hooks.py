@@ -12,7 +12,7 @@ import fcntl
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -60,8 +60,10 @@ def _append(store: Store, path: Path) -> Iterator[Progress]:
                 if not found:
                     return
                 lines = [f"{one.body}\n".encode() for one in found]
-                _mend(file.fileno(), lines[0])
-                os.write(file.fileno(), b"".join(lines))
+                _mend(file.fileno(), lines)
+                rest = b"".join(lines)
+                while rest:  # a disk that is nearly full takes a part
+                    rest = rest[os.write(file.fileno(), rest) :]
                 os.fsync(file.fileno())
                 with store.transaction() as tx:
                     happenings.hand_over(tx, [one.id for one in found], FILE)
@@ -71,13 +73,13 @@ def _append(store: Store, path: Path) -> Iterator[Progress]:
         yield Progress(told, failed=True)
 
 
-def _mend(file: int, line: bytes) -> None:
-    """Take away what a kill, or a full disk, has left of this line; end a line of somebody
+def _mend(file: int, lines: Sequence[bytes]) -> None:
+    """Take away what a kill, or a full disk, has left of one of these lines; end a line of somebody
     else's."""
-    size = os.fstat(file).st_size
-    tail = os.pread(file, len(line), max(0, size - len(line)))
+    size, most = os.fstat(file).st_size, max(map(len, lines))
+    tail = os.pread(file, most, max(0, size - most))
     begun = tail.rpartition(b"\n")[2]
-    if begun and line.startswith(begun):
+    if begun and any(line.startswith(begun) for line in lines):
         os.ftruncate(file, size - len(begun))
     elif begun:
         os.write(file, b"\n")
