@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import personal, preferences, profile
+from adjudicator.service.club import people, personal, preferences, profile
 from adjudicator.service.matches import game_master, lateness, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
@@ -318,6 +318,23 @@ def test_a_second_reminder_of_a_deadline_that_was_moved_does_not_go(mail):
     game_master.extend(mail.store, "m", 3 * DAY, reason="x", now=due, context=mail.context)
     letters = mail.run_tick(due + 6 * HOUR)
     assert not [one for one in letters if "half of your reserve" in text_of(one)]
+
+
+def test_who_wants_one_letter_a_day_is_reminded_of_the_reserve_in_it(mail):
+    wanted = people.Changes(reminders="daily")
+    people.change(mail.store, "Bob", wanted, now=THURSDAY, sends_mail=True)
+    mail.new(*WORKED, "bank=4 days", now=THURSDAY)
+    mail.run_tick(THURSDAY)
+    due = THURSDAY + DAY
+    mail.run_tick(due - 4 * HOUR)
+    mail.send("white", "SETUP RANDOM", now=due)
+    assert not to(mail.run_tick(due), "bob")
+    assert not to(mail.run_tick(due + 2 * DAY - HOUR), "bob")
+    (letter,) = to(mail.run_tick(due + 2 * DAY), "bob")
+    assert (
+        "m, turn 0, Black: due Fri 27 Nov 2026, 11:00 UTC With your reserve, you have until "
+        in (text_of(letter))
+    )
 
 
 # Days of absence for who is silent.

@@ -21,7 +21,7 @@ from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
 from adjudicator.service.base.next_step import forfeited_at
-from adjudicator.service.base.reserve import half_drawn, has_reserve, own_end
+from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -145,6 +145,9 @@ def digest_address(one: Awaited, post: MailDomain) -> str:
 
 def _lines(one: Awaited, language: str, zone: str, post: MailDomain) -> Iterator[str]:
     yield _line(one, language, zone)
+    if ends := has_reserve_until(one.loaded, one.seat):
+        told = say("With your reserve, you have until {when}.", when=when(ends))
+        yield f"  {words(language, one.loaded.match.game, zone)(told)}"
     if lost := cost_of_silence(one.loaded, one.seat):
         yield f"  {words(language, one.loaded.match.game, zone)(lost)}"
     yield f"  {digest_address(one, post)}"
