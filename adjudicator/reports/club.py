@@ -111,6 +111,14 @@ class Played(Struct, frozen=True):
     rules: str
 
 
+class ListedTournament(Struct, frozen=True):
+    """A tournament on the first page: its kind and state, and the place of its page."""
+
+    name: str
+    told: str
+    page: str
+
+
 class ClubPage(Struct, frozen=True):
     """All that the club's first page says, and the time at which it says it. `open` are the matches
     with open seats; the newest of those that are `over` come first. `people` are the places of
@@ -125,6 +133,7 @@ class ClubPage(Struct, frozen=True):
     tables: Sequence[Table]
     people: Mapping[str, str]
     reliable: Mapping[str, str]
+    tournaments: Sequence[ListedTournament] = ()
 
 
 def index(club: ClubPage, language: str) -> str:

@@ -157,6 +157,12 @@ def going(tx: Tx) -> list[str]:
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
 
 
+def changes(tx: Tx) -> list[tuple[str, int]]:
+    """Return how often each tournament has changed: what its page says follows from that."""
+    wanted = sa.select(tournament.c.name, tournament.c.changes).order_by(tournament.c.id)
+    return [(row.name, row.changes) for row in tx.execute(wanted)]
+
+
 def names(tx: Tx) -> list[str]:
     return list(tx.execute(sa.select(tournament.c.name)).scalars())
 

@@ -37,8 +37,9 @@ from adjudicator.mail.address import Key, MailDomain, fingerprint, public_addres
 from adjudicator.reports import club
 from adjudicator.reports.feed import Feed, written
 from adjudicator.reports.frame import short_head
-from adjudicator.reports.players import PlayerPage, player
+from adjudicator.reports.players import player
 from adjudicator.reports.times import day, moment
+from adjudicator.reports.tournaments import tournament
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base import looks
@@ -55,7 +56,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
-from adjudicator.service.club import feed, player_pages, watching
+from adjudicator.service.club import feed, player_pages, tournament_pages, watching
 from adjudicator.service.club.first_page import played, reliable_players, tables
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.player_pages import PagedPlayer
@@ -72,11 +73,12 @@ from adjudicator.service.club.site_record import (
     sizes,
 )
 from adjudicator.service.competition.standings import Ratings, counting, histories
+from adjudicator.service.competition.tournament import Tournament
 from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, matches, results, turns
+from adjudicator.store import clubs, matches, results, tournaments, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.turns import ToldHead
@@ -157,9 +159,11 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             counted = counting(tx)
             people = player_pages.everybody(tx, counted)
             reliable = reliable_players(tx, self.language, self.now)
+            cups = tournament_pages.everything(tx)
         rated = {slug: histories(counted, slug) for slug in GAMES}
         self._people(draft, people, rated, reliable, program, noted)
-        first = self._club(links, people, rated, reliable)
+        self._tournaments(draft, cups, people, program, noted)
+        first = self._club(links, people, rated, reliable, cups)
         _write(draft, "index.html", club.index(first, self.language))
         news = self._feed()
         self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
@@ -191,6 +195,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         people: Sequence[PagedPlayer],
         rated: Ratings,
         reliable: Mapping[str, str],
+        cups: Sequence[Tournament],
     ) -> club.ClubPage:
         language = self.language
         going = [row.going for row in self.rows if row.going]
@@ -206,6 +211,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             tables=list(tables(rated, language)),
             people={one_line(one.name): one.path for one in people},
             reliable=reliable,
+            tournaments=tournament_pages.links(cups, language),
         )
 
     def _ended(self) -> list[club.Over]:
@@ -229,10 +235,23 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             people, rated, reliable, going, over, language=self.language, zone=self.zone
         )
         for path, page in shown:
-            self._kept(draft, path, _digest(program, page), noted, partial(self._player, page))
+            made = partial(player, page, self.language)
+            self._kept(draft, path, _digest(program, page), noted, made)
 
-    def _player(self, page: PlayerPage) -> str:
-        return player(page, self.language)
+    def _tournaments(
+        self,
+        draft: Draft,
+        cups: Sequence[Tournament],
+        people: Sequence[PagedPlayer],
+        program: str,
+        noted: Mapping[str, Sequence[NotedLine]],
+    ) -> None:
+        over = {one.name: one for one in self._ended()}
+        places = {one_line(one.name): one.path for one in people}
+        shown = tournament_pages.pages(cups, over, places, language=self.language, zone=self.zone)
+        for path, page in shown:
+            stamp = _digest(program, page)
+            self._kept(draft, path, stamp, noted, partial(tournament, page, self.language))
 
     def _kept(
         self,
@@ -272,7 +291,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     def _common(self, tx: Tx) -> str:
         """Return the stamp of what the pages of the whole club say beside their matches."""
         former = results.changes_of_former_holders(tx)
-        return _digest(former, self.url, structs.astuple(self.own))
+        cups = tournaments.changes(tx)
+        return _digest(former, cups, self.url, structs.astuple(self.own))
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""

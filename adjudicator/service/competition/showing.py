@@ -101,15 +101,16 @@ def table_text(of: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
 
 def _round_text(of: Tournament, round_: int, tell: Words) -> str:
     lines = [tell(say("Round {n}", n=round_))]
-    lines += [f"  {tell(one)}" for one in round_lines(of, round_)]
+    for told, match in boards(of, round_):
+        lines.append(f"  {tell(told)}" + (f" ({match})" if match else ""))
     return "\n".join(lines)
 
 
-def round_lines(of: Tournament, round_: int) -> Iterator[Message]:
-    """Yield what is told of each board of a round."""
+def boards(of: Tournament, round_: int) -> Iterator[tuple[Message, str | None]]:
+    """Yield what is told of each board of a round, and the name of its match."""
     for pairing in of.of_round(round_):
         if told := _pairing_told(of, pairing):
-            yield told
+            yield told, pairing.match
 
 
 def _pairing_told(of: Tournament, pairing: PairingRow) -> Message | None:
@@ -122,9 +123,7 @@ def _pairing_told(of: Tournament, pairing: PairingRow) -> Message | None:
     who = " - ".join(names) if not has_hidden_names(of, pairing) else ""
     place = say("{board}: {players}", board=board, players=who) if who else board
     state = state_of(of, pairing)
-    if pairing.match is None:
-        return say("{board}, {state}", board=place, state=state)
-    return say("{board}, {state} ({match})", board=place, state=state, match=pairing.match)
+    return say("{board}, {state}", board=place, state=state)
 
 
 def names_of(of: Tournament, pairing: PairingRow) -> list[str]:

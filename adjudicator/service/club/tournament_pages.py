@@ -1,0 +1,83 @@
+"""A page for each tournament on the club's site (club, 7.7)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from adjudicator.core.message import Words, say
+from adjudicator.reports.club import ListedTournament, Over
+from adjudicator.reports.tournaments import BoardLine, TournamentPage
+from adjudicator.reports.words import words
+from adjudicator.service.competition import showing
+from adjudicator.service.competition.entering import starts
+from adjudicator.service.competition.tournament import KINDS, Tournament, load, table_of
+from adjudicator.store import tournaments
+from adjudicator.store.database import Tx
+
+FOLDER = "tournaments"
+
+
+def place(name: str) -> str:
+    """Return the place of a tournament's page; the name is one of `creating.NAME`."""
+    return f"{FOLDER}/{name}.html"
+
+
+def everything(tx: Tx) -> list[Tournament]:
+    """Return the tournaments of the club, the newest first."""
+    return [load(tx, row) for row in reversed(tournaments.listed(tx))]
+
+
+def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
+    """Return what the first page says of each tournament."""
+    found = []
+    for of in cups:
+        tell = words(language, of.row.game)
+        told = f"{_told(of, tell)} \N{MIDDLE DOT} {tell(showing.STATES[of.row.status])}"
+        found.append(ListedTournament(of.row.name, told, place(of.row.name)))
+    return found
+
+
+def pages(
+    cups: Sequence[Tournament],
+    over: Mapping[str, Over],
+    people: Mapping[str, str],
+    *,
+    language: str,
+    zone: str,
+) -> Iterator[tuple[str, TournamentPage]]:
+    """Yield the page of each tournament and its place. `over` are the rows of ended matches on the
+    first page, `people` the places of players' pages by name."""
+    for of in cups:
+        yield place(of.row.name), _page(of, over, people, words(language, of.row.game, zone))
+
+
+def _page(
+    of: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
+) -> TournamentPage:
+    names = {one.player for one in of.entries}
+    lines = table_of(of) if of.numbers else []
+    return TournamentPage(
+        name=of.row.name,
+        told=_told(of, tell),
+        state=tell(showing.STATES[of.row.status]),
+        starts=tell(starts(of)) if of.row.status == "open" else "",
+        heads=[tell(head) for head in showing.columns(of)],
+        lines=[showing.cells(of, line) for line in lines],
+        entrants=[one.player for one in of.entries],
+        rounds=[
+            (tell(say("Round {n}", n=n)), list(_boards(of, n, over, tell)))
+            for n in range(of.row.round, 0, -1)
+        ],
+        seed=[tell(one) for one in showing.seed_of(of)],
+        people={name: people[name] for name in names if name in people},
+    )
+
+
+def _told(of: Tournament, tell: Words) -> str:
+    return f"{tell(say(of.game.title))}, {tell(KINDS[of.row.kind])}"
+
+
+def _boards(
+    of: Tournament, round_: int, over: Mapping[str, Over], tell: Words
+) -> Iterator[BoardLine]:
+    for told, match in showing.boards(of, round_):
+        page = over[match].page if match and match in over else None
+        yield BoardLine(tell(told), match, page)
