@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.service.club import site
+from adjudicator.service.competition import creating, entering
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
@@ -31,6 +32,7 @@ PAGES = (
     "players/anna-1.html",
     f"players/{'bob' * 13}-2.html",
     "matches/watched.html",
+    "tournaments/cup.html",
 )
 
 
@@ -59,7 +61,21 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
             lines = orders_of(club.loaded("watched"), seat, "computer")
             club.send(seat, *lines, match="watched")
         club.tick()
+    begin_tournament(club, long)
     return club
+
+
+def begin_tournament(club: Club, long: str) -> None:
+    """Let three meet each other; one of them has left."""
+    club.add("Cleo")
+    wanted = creating.NewTournament(
+        name="cup", game="espionage", kind="round-robin", entrants=("Anna", long, "Cleo")
+    )
+    creating.create(club.store, wanted, zone="UTC", now=MONDAY, context=club.context)
+    entering.start(club.store, "cup", now=MONDAY, context=club.context)
+    club.tick()
+    entering.withdraw(club.store, "cup", "Cleo", reason="", now=MONDAY, context=club.context)
+    club.tick()
 
 
 def end_later(club: Club, name: str, loser: str, now: datetime) -> None:
@@ -115,6 +131,22 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert len((drawn.get_attribute("points") or "").split()) == 8
     page.locator(".matches h3 a").first.click()
     assert page.locator(".replay").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_tournaments_page_is_a_tap_away_and_its_table_fits_a_phone(
+    width: int, club: Club, tmp_path: Path, open_page: OpenPage
+):
+    written(club, "en", tmp_path)
+    opened = open_page(tmp_path / "index.html", width=width)
+    opened.locator(".matches a", has_text="cup").first.click()
+    assert opened.locator("h1").inner_text() == "cup"
+    assert opened.locator(".standings tbody tr").count() == 3
+    points = opened.locator(".standings thead th").nth(2)
+    box = points.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] < width
+    assert opened.locator("section", has_text="Round 1").locator("li").count() == 1
 
 
 @pytest.mark.parametrize("width", [390, 1280])
