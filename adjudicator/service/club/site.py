@@ -246,9 +246,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         program: str,
         noted: Mapping[str, Sequence[NotedLine]],
     ) -> None:
-        over = {one.name: one for one in self._ended()}
-        places = {one_line(one.name): one.path for one in people}
-        shown = tournament_pages.pages(cups, over, places, language=self.language, zone=self.zone)
+        shown = tournament_pages.pages(cups, self._ended(), people, self.language, self.zone)
         for path, page in shown:
             stamp = _digest(program, page)
             self._kept(draft, path, stamp, noted, partial(tournament, page, self.language))
@@ -291,8 +289,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     def _common(self, tx: Tx) -> str:
         """Return the stamp of what the pages of the whole club say beside their matches."""
         former = results.changes_of_former_holders(tx)
-        cups = tournaments.changes(tx)
-        return _digest(former, cups, self.url, structs.astuple(self.own))
+        return _digest(former, tournaments.changes(tx), self.url, structs.astuple(self.own))
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudicator.core.message import Words, say
+from adjudicator.core.text import one_line
 from adjudicator.reports.club import ListedTournament, Over
 from adjudicator.reports.tournaments import BoardLine, TournamentPage
 from adjudicator.reports.words import words
+from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import starts
 from adjudicator.service.competition.tournament import KINDS, Tournament, load, table_of
@@ -37,16 +39,17 @@ def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
 
 def pages(
     cups: Sequence[Tournament],
-    over: Mapping[str, Over],
-    people: Mapping[str, str],
-    *,
+    over: Sequence[Over],
+    people: Sequence[PagedPlayer],
     language: str,
     zone: str,
 ) -> Iterator[tuple[str, TournamentPage]]:
     """Yield the page of each tournament and its place. `over` are the rows of ended matches on the
-    first page, `people` the places of players' pages by name."""
+    first page."""
+    ended = {one.name: one for one in over}
+    places = {one_line(one.name): one.path for one in people}
     for of in cups:
-        yield place(of.row.name), _page(of, over, people, words(language, of.row.game, zone))
+        yield place(of.row.name), _page(of, ended, places, words(language, of.row.game, zone))
 
 
 def _page(
