@@ -11,7 +11,9 @@ from adjudicator.store.tables import letter, metadata
 # Columns of numbers that tell only in which order the rows came.
 ROW_NUMBERS = {"submission": ["id"], "outbox": ["id"], "declaration": ["id"], "ruling": ["id"]}
 # Columns of names that are drawn by lot.
-DRAWN = {"outbox": ["name"], "club": ["mark", "epoch"]}
+DRAWN = {"outbox": ["name"], "club": ["mark", "epoch"], "player": ["token"]}
+# Numbers of rows that were deleted: SQLite gives them again, a server does not.
+REUSED = {"conduct": ["id"]}
 
 Rows = Mapping[str, list[str]]
 
@@ -30,7 +32,7 @@ def rows_of(store: Store, *, numbered: bool = True, without: Collection[str] = (
             )
             for name, table in metadata.tables.items()
             for numbers in [() if numbered else ROW_NUMBERS.get(name, ())]
-            for hidden in [{*without, *numbers, *DRAWN.get(name, ())}]
+            for hidden in [{*without, *numbers, *DRAWN.get(name, ()), *REUSED.get(name, ())}]
         }
 
 
