@@ -12,6 +12,8 @@ from adjudicator.service.matches import creation, game_master, option_changes
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY, Club
+from tests.service.cups import Cup
+from tests.service.mailclub import MailClub
 from tests.service.test_site import ARMY, KEY, begin, files, resign, text_of
 
 PAGE = "matches/m.html"
@@ -188,3 +190,19 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
     play(club)
     assert build() != first
     assert len(printed) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "shown"),
+    [
+        ("espionage", (), "2"),
+        ("espionage", ("onlookers=off",), "off"),
+        ("spion", (), None),  # what its players may not remember no page may show
+        ("spion", ("memory=open",), "2"),
+    ],
+)
+def test_matches_of_tournaments_are_shown_where_the_game_allows_it(
+    store, tmp_path, game, options, shown
+):
+    cup = Cup(MailClub(store, tmp_path / "spool"), 4, "round-robin", game=game, options=options)
+    assert cup.now.row.options.get("onlookers") == shown

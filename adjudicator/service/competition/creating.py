@@ -15,7 +15,7 @@ from adjudicator.core.pairing import lots
 from adjudicator.service.base.calendar import parse_duration, parse_moment
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.options import agree
+from adjudicator.service.base.options import agree, check_together
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
 from adjudicator.service.matches import creation
@@ -211,11 +211,22 @@ def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str
         template = {}
     elif replaced["grace"] != "0" or replaced["excused"] != "0":
         template = {k: v for k, v in template.items() if k not in ("bank", "leave")}
+    if "onlookers" not in keys and _may_be_watched(replaced):
+        template["onlookers"] = "2"
     texts = [*(f"{key}={value}" for key, value in template.items()), *given]
     agreed = agree(game, texts, form.most)
     for players in range(form.least, form.most):
         agree(game, texts, players)
     return {key: agreed[key] for key in agreed if key in template or key in keys}
+
+
+def _may_be_watched(options: Mapping[str, str]) -> bool:
+    """Return whether matches with these options may be shown to everybody (club, 9.2)."""
+    try:
+        check_together({**options, "onlookers": "2"})
+    except Refusal:
+        return False
+    return True
 
 
 def _name(tx: Tx, wanted: str) -> str:

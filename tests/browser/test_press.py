@@ -1,0 +1,59 @@
+"""What players wrote to each other, on the page of one of them (docs/club.md, section 10)."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.service.reports import printing
+from adjudicator.store.database import open_store
+from adjudicator.store.schema import create
+from tests.browser.conftest import OpenPage
+from tests.browser.test_pages import too_wide
+from tests.service.club import MONDAY
+from tests.service.spionclub import SpionClub
+
+HEADINGS = {"en": "Messages", "nb": "Meldinger", "sv": "Meddelanden"}
+LONG = "wordwithoutanyblank" * 12
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> SpionClub:
+    folder = tmp_path_factory.mktemp("press")
+    url = f"sqlite:///{folder / 'adjud.db'}"
+    create(url)
+    club = SpionClub(open_store(url), folder / "spool")
+    club.begin("press=unsigned", players=3)
+    for seat, who, to, text in (
+        ("green", "bob", "blue", LONG),
+        ("blue", "anna", "green", "<b>I agree</b> & so on"),
+        ("yellow", "carl", "ALL", "to all"),
+        ("green", "bob", "blue UNSIGNED", "nameless"),
+        ("blue", "anna", "MASTER", "please look"),
+    ):
+        lines = (f"PRESS TO {to}", text, "", "second line", "ENDPRESS")
+        club.write(seat, *lines, sender=f"{who}@example.org")
+    club.run_tick()
+    return club
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_threads_are_read_on_a_phone_and_on_a_screen(
+    language: str, width: int, club: SpionClub, tmp_path: Path, open_page: OpenPage
+) -> None:
+    live = printing.live(club.store, "m", "blue", now=MONDAY + timedelta(hours=1))
+    made = printing.Printable(live.report, language, live.zone, live.past, live.reply)
+    (tmp_path / "page.html").write_text(printing.printed(made, "html"), "utf-8")
+    opened = open_page(tmp_path / "page.html", width=width)
+    press = opened.locator("section.press")
+    assert press.is_visible()
+    assert press.locator("h2").inner_text() == HEADINGS[language]
+    assert press.locator("h3").count() == 4
+    assert press.locator("blockquote").count() == 5
+    assert "<b>I agree</b> & so on" in press.inner_text()
+    assert not too_wide(opened)
+    found = Axe().run(opened, context="section.press", options={"preload": False})
+    assert found.violations_count == 0, found.generate_report()
