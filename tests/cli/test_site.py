@@ -206,3 +206,19 @@ def _has(root: ElementTree.Element, node: ElementTree.Element, name: str) -> boo
     """Return whether the node or anything around it has the attribute."""
     around = [other for other in root.iter() if node in list(other.iter())]
     return any(name in other.attrib for other in around)
+
+
+def test_the_feed_and_players_pages_are_where_the_settings_say(playing: Adjud) -> None:
+    url = "https://club.example.org/adjud"
+    playing.write("adjud.toml", f'[site]\nfolder = "www"\nurl = "{url}/"\n[club]\nname = "Ours"\n')
+    playing.does("submit", "-", stdin="ORDERS espionage-1 black\nRESIGN\nEND\n")
+    playing.does("tick")
+    playing.does("site", "build")
+    folder = playing.folder / "www"
+    feed = (folder / "feed.xml").read_text("utf-8")
+    assert f'<link rel="self" type="application/atom+xml" href="{url}/feed.xml" />' in feed
+    assert f'href="{url}/matches/espionage-1.html"' in feed
+    assert "<title>Ours</title>" in feed
+    page = (folder / "players/anna-1.html").read_text("utf-8")
+    assert '<a href="../matches/espionage-1.html">espionage-1</a>' in page
+    assert "<h1>Anna</h1>" in page
