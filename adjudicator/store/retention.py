@@ -109,7 +109,11 @@ def forget_letters(tx: Tx, before: datetime) -> bool:
         sa.or_(o.match_id.is_not(None), o.kind != "confirm"),
         sa.or_(o.match_id.is_(None), o.match_id.not_in(_GOES_ON)),
     )
+    said = sa.select(press.c.id).where(
+        press.c.sent_at < before, press.c.body.is_not(None), press.c.match_id.not_in(_GOES_ON)
+    )
     empty: Sequence[tuple[sa.Table, Any, dict[str, Any]]] = (
+        (press, said, {"body": None}),
         (letter, came, {"raw": b"", "sender": "", "message_id": None, "reason": None}),
         (outbox, went, {"body": "null", "raw": None, "address": None, "reason": None}),
     )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from adjudicator.service.base.context import Keep
 from adjudicator.service.matches import game_master, verification
-from adjudicator.store.tables import letter, match, outbox, report
+from adjudicator.store.tables import letter, match, outbox, press, report
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
@@ -25,6 +25,7 @@ def club(store, tmp_path) -> MailClub:
     for seat in ("white", "black"):
         made.write(seat, "ORDERS m " + seat, "SETUP RANDOM", "END", "A word to the club.")
     made.new(name="other")
+    made.write("white", "PRESS TO black", "old words", "ENDPRESS")
     made.run_tick()
     game_master.cancel(made.store, "m", reason="", now=ENDED, context=made.context)
     made.run_tick(ENDED)
@@ -79,6 +80,16 @@ def test_old_letters_say_nothing_more(club: MailClub) -> None:
     assert {row.address for row in rows(club, outbox, *old)} == {None}
     others = rows(club, outbox, outbox.c.match_id == of(club, "other"))
     assert all(row.address for row in others if row.sent_at)
+
+
+def test_old_messages_of_ended_matches_say_nothing_more(club: MailClub) -> None:
+    to = club.address("white", "other")
+    club.write("white", "PRESS TO black", "old words", "ENDPRESS", to=to, at=ENDED)
+    club.run_tick(ENDED)
+    keeping(club, letters=DAYS)
+    kept = {row.match_id: row.body for row in rows(club, press)}
+    assert kept == {of(club, "m"): None, of(club, "other"): '["old words"]'}
+    assert "press" not in club.report("black")
 
 
 def test_an_ended_match_keeps_its_log_and_its_last_reports(club: MailClub) -> None:
