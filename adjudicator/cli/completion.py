@@ -137,6 +137,7 @@ COMPLETED: Mapping[str, Name] = {
     "--game": Name(_games),
     "game": Name(_games),
     "tournament": Name(_tournaments),
+    "--tournament": Name(_tournaments),
     "old": Name(_people),
     "new": Name(_people),
     "--entrant": Name(_people),

@@ -44,6 +44,8 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
         told = [f"turn {entry['turn']} {'was' if entry['late'] else 'is'} due {due}"]
         if entry["seat"]:
             told.append(f"waiting for {entry['seat']}")
+        if "tournament" in entry:
+            told.append(f"in the tournament {entry['tournament']}")
         if entry["held"]:
             told.append("on hold")
         elif entry["alerted"]:

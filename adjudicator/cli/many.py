@@ -1,7 +1,8 @@
 """Use one tool on several matches: one match that refuses it stops no other."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,16 +12,31 @@ if TYPE_CHECKING:
     from adjudicator.service.matches.selection import Selection
     from adjudicator.store.database import Store
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 _ARGUMENT = click.argument("matches", nargs=-1, metavar="MATCH...")
 _ALL = click.option("--all", "every", is_flag=True, help="All matches to which it applies.")
 _GAME = click.option("--game", metavar="GAME", help="All of this game to which it applies.")
+_TOURNAMENT = click.option(
+    "--tournament", metavar="TOURNAMENT", help="All of this tournament to which it applies."
+)
 
 
-def several(command: Command) -> Command:
-    """Let a command take several matches, `--all` or `--game`."""
-    return _ARGUMENT(_ALL(_GAME(command)))
+def several(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take several matches, `--all`, `--game` or `--tournament`; it is given which
+    ones are `wanted`."""
+
+    @wraps(command)
+    def choose(
+        *given: Any,
+        matches: Sequence[str],
+        every: bool,
+        game: str | None,
+        tournament: str | None,
+        **more: Any,
+    ) -> Any:
+        wanted = selection(matches, every, game, tournament)
+        return command(*given, wanted=wanted, **more)
+
+    return _ARGUMENT(_ALL(_GAME(_TOURNAMENT(choose))))
 
 
 class OnMatches(click.Command):
@@ -53,13 +69,17 @@ def _quoted(ctx: click.Context, first: int) -> str:
     return f'{kind} with blanks needs quotes: "{" ".join(words[:most])}"'
 
 
-def selection(matches: Sequence[str], every: bool, game: str | None) -> "Selection":
+def selection(
+    matches: Sequence[str], every: bool, game: str | None, tournament: str | None = None
+) -> "Selection":
     """Return which matches are meant, or refuse to guess."""
     from adjudicator.service.matches.selection import Selection
 
-    if bool(matches) + every + bool(game) != 1:
-        raise click.UsageError("name one MATCH or several, or give --all, or --game GAME")
-    return Selection(names=matches, game=game)
+    if bool(matches) + every + bool(game) + bool(tournament) != 1:
+        raise click.UsageError(
+            "name one MATCH or several, or give --all, --game GAME or --tournament TOURNAMENT"
+        )
+    return Selection(names=matches, game=game, tournament=tournament)
 
 
 def on_each(

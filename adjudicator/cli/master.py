@@ -12,6 +12,7 @@ from adjudicator.cli.shell import Commands, Session, WithBlanks
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
+    from adjudicator.service.matches.selection import Selection
 
 REASON = click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
 
@@ -74,9 +75,7 @@ def gm() -> None:
 @several
 @NEEDED_REASON
 @click.pass_obj
-def hold(
-    session: Session, matches: tuple[str, ...], every: bool, game: str | None, reason: str
-) -> None:
+def hold(session: Session, wanted: "Selection", reason: str) -> None:
     """Stop the clock of each MATCH.
 
     Orders are still taken, but nothing is adjudicated.
@@ -89,7 +88,7 @@ def hold(
 
     on_each(
         session,
-        selection(matches, every, game),
+        wanted,
         "hold",
         lambda store, name: game_master.hold(
             store, name, reason=reason, now=session.now, context=session.context
@@ -105,9 +104,7 @@ def hold(
 @click.pass_obj
 def resume(
     session: Session,
-    matches: tuple[str, ...],
-    every: bool,
-    game: str | None,
+    wanted: "Selection",
     reason: str,
     extend: str,
     yes: bool,
@@ -126,7 +123,7 @@ def resume(
     longer = parse_duration(extend)
     on_each(
         session,
-        selection(matches, every, game),
+        wanted,
         "resume",
         lambda store, name: unless_a_slip(
             lambda sure: game_master.resume(
@@ -152,9 +149,7 @@ def resume(
 @click.pass_obj
 def extend_(
     session: Session,
-    matches: tuple[str, ...],
-    every: bool,
-    game: str | None,
+    wanted: "Selection",
     duration: str,
     reason: str,
     yes: bool,
@@ -173,7 +168,7 @@ def extend_(
     longer = parse_duration(duration)
     on_each(
         session,
-        selection(matches, every, game),
+        wanted,
         "extend",
         lambda store, name: unless_a_slip(
             lambda sure: game_master.extend(
@@ -195,10 +190,16 @@ def extend_(
 @click.argument("matches", nargs=-1, required=True, metavar="MATCH... KEY=VALUE...")
 @click.option("--all", "every", is_flag=True, help="All matches that are not over.")
 @click.option("--game", metavar="GAME", help="All of this game that are not over.")
+@click.option("--tournament", metavar="TOURNAMENT", help="All of it that are not over.")
 @REASON
 @click.pass_obj
 def option(
-    session: Session, matches: tuple[str, ...], every: bool, game: str | None, reason: str
+    session: Session,
+    matches: tuple[str, ...],
+    every: bool,
+    game: str | None,
+    tournament: str | None,
+    reason: str,
 ) -> None:
     """Change options of each MATCH.
 
@@ -220,7 +221,7 @@ def option(
         raise click.UsageError(
             f"'{loose[0]}' comes after the options; a value with blanks needs quotes: \"{quoted}\""
         )
-    _change(session, names, every, game, options, reason)
+    _change(session, selection(names, every, game, tournament), options, reason)
 
 
 @gm.command()
@@ -232,9 +233,7 @@ def option(
 @click.pass_obj
 def press(
     session: Session,
-    matches: tuple[str, ...],
-    every: bool,
-    game: str | None,
+    wanted: "Selection",
     state: str,
     reason: str,
 ) -> None:
@@ -245,23 +244,16 @@ def press(
     \b
         adjud gm press espionage-1 off --reason "insults"
     """
-    _change(session, matches, every, game, [f"press={state}"], reason)
+    _change(session, wanted, [f"press={state}"], reason)
 
 
-def _change(
-    session: Session,
-    matches: Sequence[str],
-    every: bool,
-    game: str | None,
-    options: Sequence[str],
-    reason: str,
-) -> None:
+def _change(session: Session, wanted: "Selection", options: Sequence[str], reason: str) -> None:
     """Change options of matches."""
     from adjudicator.service.matches.option_changes import change_options
 
     on_each(
         session,
-        selection(matches, every, game),
+        wanted,
         "option",
         lambda store, name: change_options(
             store,
@@ -318,9 +310,7 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
 @several
 @click.argument("text")
 @click.pass_obj
-def say_(
-    session: Session, matches: tuple[str, ...], every: bool, game: str | None, text: str
-) -> None:
+def say_(session: Session, wanted: "Selection", text: str) -> None:
     """Say TEXT to all seats of each MATCH.
 
     They read it in an email and in the next report.
@@ -333,7 +323,7 @@ def say_(
 
     on_each(
         session,
-        selection(matches, every, game),
+        wanted,
         "say",
         lambda store, name: game_master.announce(
             store, name, text, now=session.now, context=session.context

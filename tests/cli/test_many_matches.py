@@ -69,7 +69,9 @@ def test_nothing_is_done_if_one_of_the_names_is_wrong(several: Adjud) -> None:
     for words in (["2 days"], ["espionage-1", "--all", "2 days"]):
         answer = several("gm", "extend", *words)
         assert answer.code == 2
-        assert answer.err.endswith("name one MATCH or several, or give --all, or --game GAME\n")
+        assert answer.err.endswith(
+            "name one MATCH or several, or give --all, --game GAME or --tournament TOURNAMENT\n"
+        )
     assert several.dump() == before
 
 

@@ -9,7 +9,8 @@ import pytest
 from adjudicator.core.pairing import lots
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.competition import creating, ending, entering
-from adjudicator.service.matches import game_master
+from adjudicator.service.matches import game_master, lateness
+from adjudicator.service.matches.selection import Selection, selected
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import SEED, Cup
@@ -295,3 +296,18 @@ def test_cancelling_tells_everybody_at_once(mailclub: MailClub) -> None:
     assert len(news) == 4
     assert "the hall burnt down" in " ".join(news[0].get_content().split())
     assert cup.tick() == []
+
+
+def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
+    cup = Cup(mailclub, 4, "round-robin")
+    cup.start()
+    mailclub.new()
+
+    assert selected(mailclub.store, Selection(tournament="cup"), "hold") == [
+        f"cup-{n}-{board}" for n in (1, 2, 3) for board in (1, 2)
+    ]
+    with pytest.raises(Refusal, match="there is no tournament cap; did you mean cup"):
+        selected(mailclub.store, Selection(tournament="cap"), "hold")
+    later = MONDAY + timedelta(days=30)
+    found = lateness.late(mailclub.store, timedelta(), now=later)
+    assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}

@@ -25,7 +25,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import silent_seats
 from adjudicator.service.matches import overview
-from adjudicator.store import matches, players
+from adjudicator.store import matches, players, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 
@@ -62,6 +62,8 @@ def _late(tx: Tx, match: Match, now: datetime, *, gm: bool) -> Mapping[str, Any]
         "seat": None,
         "trouble": match.trouble,
     }
+    if here := tournaments.of_match(tx, match.id):
+        told["tournament"] = here.tournament
     try:
         loaded = gather(tx, match)
     except Unreadable as unread:

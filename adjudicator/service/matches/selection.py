@@ -6,9 +6,10 @@ from itertools import count
 from msgspec import Struct
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Refusal
+from adjudicator.core.orders import shown
+from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import find, game_of
-from adjudicator.store import matches
+from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 
@@ -26,10 +27,12 @@ APPLIES: Mapping[str, Callable[[Match], bool]] = {
 
 
 class Selection(Struct, frozen=True, kw_only=True):
-    """Which matches are meant: those that are named, or all that go on, perhaps of one game."""
+    """Which matches are meant: those that are named, or all that go on, perhaps of one game or one
+    tournament."""
 
     names: Sequence[str] = ()
     game: str | None = None
+    tournament: str | None = None
 
 
 def selected(store: Store, wanted: Selection, tool: str) -> list[str]:
@@ -42,11 +45,22 @@ def selected(store: Store, wanted: Selection, tool: str) -> list[str]:
             return list(dict.fromkeys(find(tx, name).name for name in wanted.names))
         game = game_of(wanted.game.lower()).slug if wanted.game else None
         found = _going(tx, game, APPLIES[tool])
+        if wanted.tournament:
+            own = _of_tournament(tx, wanted.tournament)
+            found = [name for name in found if name in own]
     if not found and game:
         raise Refusal(say("there is no match of {game} to which this applies", game=game))
     if not found:
         raise Refusal(say("there is no match to which this applies"))
     return found
+
+
+def _of_tournament(tx: Tx, name: str) -> set[str]:
+    row = tournaments.find(tx, name.lower())
+    if row is None:
+        text = say("there is no tournament {name}", name=shown(name))
+        raise unknown(text, name.lower(), tournaments.names(tx))
+    return {one.match for one in tournaments.pairings(tx, row.id) if one.match}
 
 
 def _going(tx: Tx, game: str | None, applies: Callable[[Match], bool]) -> list[str]:
