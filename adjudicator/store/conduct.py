@@ -13,17 +13,18 @@ from adjudicator.store.tables import outbox
 from adjudicator.store.tables_club import conduct, conduct_day
 
 ON_TIME, MISSED, LEFT, ENDED = "on_time", "missed", "left", "ended"
-OF_NO_PLY = -1  # the ply of what no undo takes back
 
 
 class Counted(Struct, frozen=True, kw_only=True):
-    """Something that is counted of a player, on a day in UTC."""
+    """Something that is counted of a player, on a day in UTC. The `ply` of the end of a tenure is
+    `of_tenure`: no undo takes it back."""
 
-    player_id: int
     match_id: int
+    seat: str
     ply: int
-    day: str
     kind: str
+    player_id: int
+    day: str
     hidden: int = 0  # 1: nothing is shown of it before the match has ended
 
 
@@ -34,6 +35,11 @@ class Figures(Struct, frozen=True):
     missed: int
     left: int
     ended: int
+
+
+def of_tenure(number: int) -> int:
+    """Return in place of a ply what names the tenure of a seat."""
+    return -1 - number
 
 
 def count(tx: Tx, rows: Sequence[Counted]) -> None:

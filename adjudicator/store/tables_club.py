@@ -65,18 +65,17 @@ Index("ix_happening_next_at", happening.c.next_at, sqlite_where=happening.c.next
 conduct = Table(
     "conduct",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("match_id", ForeignKey("match.id"), primary_key=True),
+    Column("seat", Text, primary_key=True),
+    Column("ply", Integer, primary_key=True),  # below 0: of no ply, but of a tenure
+    Column("kind", Text, primary_key=True),  # on_time, missed, left, ended
     Column("player_id", ForeignKey("player.id"), nullable=False),
-    Column("match_id", ForeignKey("match.id"), nullable=False),
-    Column("ply", Integer, nullable=False),
     Column("day", Text, nullable=False),  # in UTC
-    Column("kind", Text, nullable=False),  # on_time, missed, left, ended
     # 1: names are hidden in the match, so it is shown only once that has ended (club, 6.4)
     Column("hidden", Integer, nullable=False, server_default="0"),
     sqlite_strict=True,
 )
 Index("ix_conduct_player_id", conduct.c.player_id)
-Index("ix_conduct_match_id", conduct.c.match_id)
 conduct_day = Table(
     "conduct_day",
     metadata,

@@ -455,14 +455,14 @@ def _conduct() -> None:
     """Keep how players kept their deadlines (club, 6.1)."""
     op.create_table(
         "conduct",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Text(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Text(), nullable=False),
         sa.Column("hidden", sa.Integer(), nullable=False, server_default="0"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_conduct")),
+        sa.PrimaryKeyConstraint("match_id", "seat", "ply", "kind", name=op.f("pk_conduct")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_conduct_player_id_player")
         ),
@@ -470,7 +470,6 @@ def _conduct() -> None:
         sqlite_strict=True,
     )
     op.create_index("ix_conduct_player_id", "conduct", ["player_id"])
-    op.create_index("ix_conduct_match_id", "conduct", ["match_id"])
     op.create_table(
         "conduct_day",
         sa.Column("player_id", sa.Integer(), nullable=False),

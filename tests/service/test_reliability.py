@@ -54,7 +54,14 @@ def add(club: Club, name: str, kind: str, n: int, *, day: date = TODAY) -> None:
         number = players.find(tx, name).id
         match = club.loaded().match.id
         made = [
-            Counted(player_id=number, match_id=match, ply=-1, day=str(day - k * DAY), kind=kind)
+            Counted(
+                match_id=match,
+                seat=name,
+                ply=-1000 - k,
+                kind=kind,
+                player_id=number,
+                day=str(day - k * DAY),
+            )
             for k in range(n)
         ]
         conduct.count(tx, made)

@@ -57,7 +57,7 @@ OURS = {
     "tournament": {"name", "kind", "game", "variant", "options", "format", "status", "seed"},
     "entry": {"status"},
     "pairing": {"kind", "ending", "ruling"},
-    "conduct": {"day", "kind"},
+    "conduct": {"seat", "day", "kind"},
     "conduct_day": {"day"},
 }
 

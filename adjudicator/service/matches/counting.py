@@ -11,7 +11,7 @@ from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reserve import own_end
 from adjudicator.store import conduct, players
-from adjudicator.store.conduct import ENDED, LEFT, MISSED, OF_NO_PLY, ON_TIME, Counted
+from adjudicator.store.conduct import ENDED, LEFT, MISSED, ON_TIME, Counted
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.rulings import Ruling
@@ -39,11 +39,12 @@ def count_ply(tx: Tx, loaded: Loaded, made: PlyMade) -> None:
         conduct.fold(tx, loaded.match.id)
 
 
-def count_tenure(tx: Tx, match: Match, player_id: int, *, left: bool, now: datetime) -> None:
+def count_tenure(tx: Tx, match: Match, holder: Holder, *, left: bool, now: datetime) -> None:
     """Count that a player gave up a seat, or lost it; `left` if the game master says that he has
     left the match."""
     kinds = (ENDED, LEFT) if left else (ENDED,)
-    rows = [_row(player_id, match.id, OF_NO_PLY, now, kind) for kind in kinds]
+    ply = conduct.of_tenure(holder.tenure)
+    rows = [_row(match, holder, ply, kind, now) for kind in kinds]
     hidden = int(hides_names(match))
     conduct.count(tx, [structs.replace(one, hidden=hidden) for one in rows])
 
@@ -53,21 +54,28 @@ def hides_names(match: Match) -> bool:
     return not shows_names("playing", match.options)
 
 
-def _row(player_id: int, match_id: int, ply: int, now: datetime, kind: str) -> Counted:
-    day = now.astimezone(UTC).date().isoformat()
-    return Counted(player_id=player_id, match_id=match_id, ply=ply, day=day, kind=kind)
+def _row(match: Match, holder: Holder, ply: int, kind: str, now: datetime) -> Counted:
+    assert holder.player_id is not None
+    return Counted(
+        match_id=match.id,
+        seat=holder.seat,
+        ply=ply,
+        kind=kind,
+        player_id=holder.player_id,
+        day=now.astimezone(UTC).date().isoformat(),
+    )
 
 
 def _tenures(loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
     match, ply = loaded.match, loaded.match.ply + 1
     for seat in loaded.seats:
-        player_id = loaded.holders[seat].player_id
-        if player_id is None or seat in loaded.gone:
+        holder = loaded.holders[seat]
+        if holder.player_id is None or seat in loaded.gone:
             continue
         if seat in made.leaving and made.forfeit:
-            yield _row(player_id, match.id, ply, made.now, LEFT)
+            yield _row(match, holder, ply, LEFT, made.now)
         if seat in made.leaving or made.over:
-            yield _row(player_id, match.id, ply, made.now, ENDED)
+            yield _row(match, holder, ply, ENDED, made.now)
 
 
 def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
@@ -92,11 +100,11 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
     }
     for seat, holder in people.items():
         kind = _kept(loaded, seat) if seat in made.ordering else MISSED
-        if seat in spared or kind is None or holder.player_id is None:
+        if seat in spared or kind is None:
             continue
         if seat in excused:
             kind = MISSED
-        yield _row(holder.player_id, match.id, match.ply + 1, made.now, kind)
+        yield _row(match, holder, match.ply + 1, kind, made.now)
 
 
 def _spared(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:

@@ -223,7 +223,7 @@ def end_tenure(
     """
     match_id, holder = loaded.match.id, loaded.holders[seat]
     if holder.player_id is not None:
-        counting.count_tenure(tx, loaded.match, holder.player_id, left=left, now=now)
+        counting.count_tenure(tx, loaded.match, holder, left=left, now=now)
         matches.end_tenure(tx, match_id, seat, holder.tenure, holder.player_id, now)
     submissions.withdraw_all(tx, match_id, seat)
     submissions.forget_verdicts(tx, match_id, seat)
