@@ -121,8 +121,8 @@ class ListedTournament(Struct, frozen=True):
 
 class ClubPage(Struct, frozen=True):
     """All that the club's first page says, and the time at which it says it. `open` are the matches
-    with open seats; the newest of those that are `over` come first. `people` are the places of
-    players' pages, by name."""
+    with open seats; the newest of those that are `over` come first. `people` and `ladders` are
+    the places of the pages of players and ladders, by name."""
 
     own: Introduction
     as_of: str
@@ -134,6 +134,7 @@ class ClubPage(Struct, frozen=True):
     people: Mapping[str, str]
     reliable: Mapping[str, str]
     tournaments: Sequence[ListedTournament] = ()
+    ladders: Mapping[str, str] = {}
 
 
 def index(club: ClubPage, language: str) -> str:

@@ -237,6 +237,17 @@ def to_settle(tx: Tx) -> list[tuple[int, int]]:
     return [(row.id, row.ladder_id) for row in tx.execute(wanted.order_by(challenge.c.id))]
 
 
+def changes(tx: Tx) -> tuple[int, int, int]:
+    """Return how many ladders there are, and how often they, and the names on them, have
+    changed."""
+    total = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(ladder.c.changes), 0))
+    count, changed = tx.execute(total.select_from(ladder)).one()
+    on_them = sa.select(sa.func.coalesce(sa.func.sum(player.c.changes), 0)).where(
+        player.c.id.in_(sa.select(rung.c.player_id))
+    )
+    return int(count), int(changed), int(tx.execute(on_them).scalar_one())
+
+
 def has_challenge() -> sa.Exists:
     """Ask whether a challenge goes on, so that a tick must look whether its match has ended."""
     return sa.exists().where(challenge.c.done_at.is_(None), challenge.c.match_id.is_not(None))

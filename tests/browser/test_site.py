@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
 from adjudicator.service.club import site
-from adjudicator.service.competition import creating, entering
+from adjudicator.service.competition import creating, entering, ladders
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
@@ -33,6 +33,7 @@ PAGES = (
     f"players/{'bob' * 13}-2.html",
     "matches/watched.html",
     "tournaments/cup.html",
+    "ladders/spring.html",
 )
 
 
@@ -62,6 +63,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
             club.send(seat, *lines, match="watched")
         club.tick()
     begin_tournament(club, long)
+    spring = ladders.NewLadder(name="spring", game="espionage")
+    ladders.create(club.store, spring, now=MONDAY, context=club.context)
+    for name in ("Anna", long):
+        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
     return club
 
 

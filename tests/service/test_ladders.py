@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from adjudicator.mail.address import Key
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import game_master
+from adjudicator.store import ladders as of_rows
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.test_site import Shelf
 
 DAY = timedelta(days=1)
 NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva")
@@ -245,3 +249,47 @@ def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
     wanted = NewLadder(name="m", game="espionage")
     with pytest.raises(Refusal, match="there is already a match m"):
         ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+
+
+# Its page on the club's site.
+
+
+def built(club: MailClub, language: str = "en") -> dict[str, str]:
+    """Make the club's pages; return them by their places."""
+    key = Key(id="k1", secret=bytes(range(32)))
+    made = site.ClubSite(store=club.store, key=key, language=language, zone="UTC", now=MONDAY)
+    made.fill(shelf := Shelf())  # type: ignore[arg-type]
+    return {
+        path: content.decode() for path, content in shelf.files.items() if path.endswith("html")
+    }
+
+
+def test_the_page_shows_what_the_table_says(club: MailClub) -> None:
+    lost(club, begun(club, "Eva", "Bob"), "Bob")
+    match = begun(club, "Dag", "Cleo")
+    pages = built(club)
+    page = pages["ladders/spring.html"]
+    assert '<a href="ladders/spring.html">spring</a>' in pages["index.html"]
+    places = re.findall(r'<td class="number">(\d)</td><th scope="row">(?:<a[^>]*>)?(\w+)', page)
+    assert places == [("1", "Anna"), ("2", "Eva"), ("3", "Bob"), ("4", "Cleo"), ("5", "Dag")]
+    assert f"Dag against Cleo ({match})" in page
+    assert '<a href="../matches/spring-1.html">Eva beat Bob (spring-1)</a>' in page
+    assert "Stigen spring" in built(club, "nb")["ladders/spring.html"]
+    assert "Stegen spring" in built(club, "sv")["ladders/spring.html"]
+
+
+def test_the_page_says_nothing_of_who_has_sent(club: MailClub) -> None:
+    match = begun(club, "Eva", "Bob")
+    before = built(club)["ladders/spring.html"]
+    told = said(club, "Cleo", "TABLE spring")
+    club.send("white", "SETUP RANDOM", match=match)
+    assert built(club)["ladders/spring.html"] == before
+    assert said(club, "Cleo", "TABLE spring") == told
+
+
+def test_the_pages_are_made_anew_when_a_place_has_changed(club: MailClub) -> None:
+    with club.store.reading() as tx:
+        before = of_rows.changes(tx)
+    begun(club, "Eva", "Bob")
+    with club.store.reading() as tx:
+        assert of_rows.changes(tx) != before

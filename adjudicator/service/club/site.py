@@ -56,7 +56,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
-from adjudicator.service.club import feed, player_pages, tournament_pages, watching
+from adjudicator.service.club import feed, ladder_pages, player_pages, tournament_pages, watching
 from adjudicator.service.club.first_page import played, reliable_players, tables
 from adjudicator.service.club.going import early_match, kind, open_seats, players
 from adjudicator.service.club.player_pages import PagedPlayer
@@ -78,7 +78,7 @@ from adjudicator.service.matches import overview
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.service.reports.standing import read_log
-from adjudicator.store import clubs, matches, results, tournaments, turns
+from adjudicator.store import clubs, ladders, matches, results, tournaments, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.turns import ToldHead
@@ -159,11 +159,14 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             counted = counting(tx)
             people = player_pages.everybody(tx, counted)
             reliable = reliable_players(tx, self.language, self.now)
-            cups = tournament_pages.everything(tx)
+            cups, climbed = tournament_pages.everything(tx), ladder_pages.tables(tx)
         rated = {slug: histories(counted, slug) for slug in GAMES}
         self._people(draft, people, rated, reliable, program, noted)
         self._tournaments(draft, cups, people, program, noted)
+        for path, shown, made in ladder_pages.pages(climbed, people, self._ended(), self.language):
+            self._kept(draft, path, _digest(program, shown), noted, made)
         first = self._club(links, people, rated, reliable, cups)
+        first = replace(first, ladders=ladder_pages.places(climbed))
         _write(draft, "index.html", club.index(first, self.language))
         news = self._feed()
         self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
@@ -175,11 +178,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         A match that could not be read then has no stamp. It does not count: else pages would be
         made in each tick, and their time would tell when emails came.
         """
-        program = _digest(edition(), self.language)
-        noted = {
-            match: found[0].stamp
-            for match, found in noted_lines([served] if served else []).items()
-        }
+        program, lines = _digest(edition(), self.language), noted_lines([served] if served else [])
+        noted = {match: found[0].stamp for match, found in lines.items()}
         with self.store.reading() as tx:
             stamps, common = self._stamps(tx, program), self._common(tx)
         if (noted.pop("", None), noted.pop(_CLUB, None)) != (program, common):
@@ -200,9 +200,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         language = self.language
         going = [row.going for row in self.rows if row.going]
         made = moment(self.now.isoformat(), language, self.zone)
-        address = public_address(self.post) if self.post else ""
         return club.ClubPage(
-            own=replace(self.own, address=address),
+            own=replace(self.own, address=public_address(self.post) if self.post else ""),
             as_of=words(language, "")(say("Updated: {moment}", moment=made)),
             games=[played(slug, page, language) for slug, page in links],
             open=[match for match in going if match.is_open],
@@ -248,8 +247,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     ) -> None:
         shown = tournament_pages.pages(cups, self._ended(), people, self.language, self.zone)
         for path, page in shown:
-            stamp = _digest(program, page)
-            self._kept(draft, path, stamp, noted, partial(tournament, page, self.language))
+            made = partial(tournament, page, self.language)
+            self._kept(draft, path, _digest(program, page), noted, made)
 
     def _kept(
         self,
@@ -289,7 +288,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     def _common(self, tx: Tx) -> str:
         """Return the stamp of what the pages of the whole club say beside their matches."""
         former = results.changes_of_former_holders(tx)
-        return _digest(former, tournaments.changes(tx), self.url, structs.astuple(self.own))
+        changes = former, tournaments.changes(tx), ladders.changes(tx)
+        return _digest(changes, self.url, structs.astuple(self.own))
 
     def _stamps(self, tx: Tx, program: str) -> Mapping[str, str]:
         """Return the stamp of each match by its name, the oldest match first."""

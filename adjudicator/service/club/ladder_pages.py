@@ -1,0 +1,82 @@
+"""A page for each ladder on the club's site (club, 8.1): what TABLE says.
+
+Nothing is said there of a match that goes on but that it is played.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+from adjudicator.core.message import say
+from adjudicator.core.text import one_line
+from adjudicator.games import GAMES
+from adjudicator.reports.club import Over
+from adjudicator.reports.ladders import LadderPage, LadderResult, ladder
+from adjudicator.reports.words import words
+from adjudicator.service.club.player_pages import PagedPlayer
+from adjudicator.service.competition.ladders import (
+    LadderTable,
+    day_of,
+    going_told,
+    result_told,
+    table,
+)
+from adjudicator.store import ladders
+from adjudicator.store.database import Tx
+
+FOLDER = "ladders"
+
+
+def place(name: str) -> str:
+    return f"{FOLDER}/{name}.html"
+
+
+def tables(tx: Tx) -> list[LadderTable]:
+    """Return the ladders of the club, the oldest first."""
+    return [table(tx, row) for row in ladders.listed(tx) if row.game in GAMES]
+
+
+def places(shown: Sequence[LadderTable]) -> Mapping[str, str]:
+    """Return the places of the pages by the names of their ladders."""
+    return {one.row.name: place(one.row.name) for one in shown}
+
+
+def pages(
+    shown: Sequence[LadderTable],
+    people: Sequence[PagedPlayer],
+    ended: Sequence[Over],
+    language: str,
+) -> Iterator[tuple[str, LadderPage, Callable[[], str]]]:
+    """Yield for each ladder the place of its page, what it says, and what prints it."""
+    over = {one.name: one for one in ended}
+    for one in shown:
+        made = page(one, people, over, language=language)
+        yield place(one.row.name), made, partial(ladder, made, language)
+
+
+def page(
+    shown: LadderTable,
+    people: Sequence[PagedPlayer],
+    over: Mapping[str, Over],
+    *,
+    language: str,
+) -> LadderPage:
+    """Return what a ladder's page says; `over` are the matches that have ended, by name."""
+    row, game = shown.row, GAMES[shown.row.game]
+    tell = words(language, game.slug)
+    named = {one_line(one.name): one.path for one in people}
+    return LadderPage(
+        name=row.name,
+        kind=f"{tell(say(game.title))}, {tell(game.variant_titles[row.variant])}",
+        closed=row.status == "closed",
+        places=[(one.place, one_line(one.player)) for one in shown.rungs],
+        going=[tell(going_told(one)) for one in shown.going],
+        results=[
+            LadderResult(
+                day_of(one),
+                tell(result_told(one)),
+                over[one.match].page if one.match and one.match in over else None,
+            )
+            for one in shown.results
+        ],
+        people={one.player: named[one.player] for one in shown.rungs if one.player in named},
+    )
