@@ -142,6 +142,21 @@ def test_nothing_is_shown_of_a_match_with_hidden_names_before_it_has_ended(club)
     assert figures(club, "Anna") == (2, 2, 0, 1)
 
 
+def test_a_turn_of_which_the_report_came_back_counts_nothing(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new(*OPTIONS)
+    club.run_tick()
+    with store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE outbox SET bounces = 1 WHERE kind = 'report' AND seat = 'white'")
+    club.run_tick(MONDAY + DAY)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", now=MONDAY + DAY + HOUR)
+    club.run_tick(MONDAY + DAY + HOUR)
+    assert figures(club, "Anna", MONDAY + DAY) == (0, 0, 0, 0)
+    assert figures(club, "Bob", MONDAY + DAY) == (0, 1, 0, 0)
+
+
 def test_misses_of_one_day_are_one_turn(club):
     club.add("Anna", "Bob")
     for name in ("m", "n"):
