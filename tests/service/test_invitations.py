@@ -187,13 +187,36 @@ def test_a_template_that_cannot_be_is_told(club: MailClub) -> None:
         "none": MatchTemplate("chess"),
         "odd": MatchTemplate("espionage", options=("bank=10",)),
         "dim": MatchTemplate("espionage", variant="huge"),
+        "dark": MatchTemplate("espionage", options=("names=hidden",)),
     }
     club.context = structs.replace(club.context, templates=wrong)
-    for name, why in (("none", "names no game ('chess')"), ("odd", "is not a bank"),
-                      ("dim", "no variant 'huge'")):  # fmt: skip
+    told = {"none": "names no game ('chess')", "odd": "is not a bank"}
+    told |= {"dim": "no variant 'huge'", "dark": "names cannot be hidden"}
+    for name, why in told.items():
         assert why in " ".join(said(club, "Anna", f"INVITE Bob TO {name}")["Anna"].split())
     with pytest.raises(Refusal, match="is for espionage, not for spion"):
         templates.refuse_another_game("odd", wrong["odd"], "spion")
+
+
+def test_a_match_for_the_reliable_refuses_others_and_tells_how_reliable_all_are(
+    club: MailClub,
+) -> None:
+    with club.store.transaction() as tx:
+        ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
+        rows = [("Anna", 1, 30, 0), ("Bob", 1, 28, 0), *(("Bob", n, 0, 1) for n in range(2, 14))]
+        for name, day, on_time, missed in rows:
+            tx.exec_driver_sql(
+                "INSERT INTO conduct_day VALUES (?, ?, ?, ?, 0, 0)",
+                (ids[name], f"2026-11-{day:02}", on_time, missed),
+            )
+    strict = MatchTemplate("espionage", "small", ("deadline=every 2 days", "reliable=90"))
+    club.context = structs.replace(club.context, templates={"strict": strict})
+    told = said(club, "Anna", "INVITE Bob")
+    assert "Anna (100 % of 30 turns on time)" in " ".join(told["Bob"].split())
+    code = code_in(told["Bob"])
+    told = said(club, "Bob", f"ACCEPT {code}")
+    assert "yours: 70 % of 40" in " ".join(told["Bob"].split())
+    assert "The offer is still open." in told["Bob"]
 
 
 # REMATCH

@@ -233,6 +233,7 @@ def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
         (NewLadder(name="spion", game="espionage"), "is a word used in orders"),
         (NewLadder(name="a", game="espionag"), "espionage"),
         (NewLadder(name="a"), "name the game"),
+        (NewLadder(name="a", game="espionage", options=("names=hidden",)), "cannot be hidden"),
         (NewLadder(name="a", game="espionage", variant="huge"), "no variant 'huge'"),
         (NewLadder(name="a", game="spion", like="espionage"), "not for spion"),
     ],

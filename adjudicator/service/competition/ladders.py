@@ -27,6 +27,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
 from adjudicator.store.players import Player
 
@@ -128,6 +129,7 @@ def close(store: Store, name: str, *, now: datetime, context: Context) -> Messag
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
         ladders.close(tx, row.id)
+        happened(tx, "ladder.changed", at=now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
 
@@ -141,6 +143,7 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
         raise Refusal(say("{name} is closed", name=row.name))
     if _rung_of(ladders.rungs(tx, row.id), player.id):
         raise Refusal(say("{player} is on {name} already", player=player.name, name=row.name))
+    happened(tx, "ladder.changed", at=now, ladder=row.name)
     return ladders.join(tx, row.id, player.id, now)
 
 
@@ -150,13 +153,15 @@ def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> None:
     if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
         raise Refusal(say("{player} is not on {name}", player=player.name, name=row.name))
     ladders.leave(tx, row.id, player.id, now)
+    happened(tx, "ladder.changed", at=now, ladder=row.name)
 
 
 def leave_all(tx: Tx, player_id: int, now: datetime) -> None:
     """Take a player from all ladders, because his data is erased."""
     for ladder_id in ladders.of_player(tx, player_id):
-        ladders.take(tx, ladder_id)
+        row = ladders.take(tx, ladder_id)
         ladders.leave(tx, ladder_id, player_id, now)
+        happened(tx, "ladder.changed", at=now, ladder=row.name)
 
 
 def _rung_of(rungs: Sequence[LadderPlace], player_id: int) -> LadderPlace | None:
@@ -257,6 +262,7 @@ def _settle(tx: Tx, row: LadderRow, one: ChallengeRow, now: datetime, context: C
     ending = _ending(one, result)
     silent = _silent(one, result)
     ladders.end(tx, one, ending, now, silent)
+    happened(tx, "ladder.changed", at=now, ladder=row.name)
     if row.status != "open":
         return
     if ending == "won":

@@ -12,13 +12,14 @@ from typing import Any
 from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree
+from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import game_told
@@ -233,7 +234,7 @@ def _offer(
     context: Context,
 ) -> None:
     game = GAMES[planned.game]
-    names = [players.one(tx, one).name for one in planned.people]
+    figures = reliability(tx, now, planned.people)
     details: dict[str, Any] = {"planned": planned, **({"of": of} if of else {})}
     for one in others:
         tell = words(one.language, game.slug, one.zone)
@@ -246,7 +247,8 @@ def _offer(
                 game=say(game.title),
             )
         )
-        agreed = agree(game, planned.options, len(planned.people))
+        agreed = _options_of(planned)
+        names = [_with_figures(tx, each, figures, tell) for each in planned.people]
         lot = say("The seats are drawn at random. The match begins when all have accepted.")
         moved = say("The seats are moved on by one. The match begins when all have accepted.")
         told = [
@@ -272,6 +274,12 @@ def _offer(
         )
 
 
+def _with_figures(tx: Tx, player_id: int, figures: Mapping[int, Reliability], tell: Words) -> str:
+    """Return a player's name with how reliable he is, if anything is known of that (club, 6.1)."""
+    name = players.one(tx, player_id).name
+    return f"{name} ({tell(figures[player_id].told)})" if player_id in figures else name
+
+
 def _what(game: str, of: str) -> Message:
     if of:
         return say("the rematch of {match}", match=of)
@@ -293,6 +301,7 @@ def _accept(step: OfferStep) -> Message:
     if planned.game not in GAMES or any(one is None or one.erased_at for one in people):
         raise OfferVoid(say("This match cannot begin any more."))
     seating.keep_apart(tx, planned.people)
+    refuse_unreliable(tx, _options_of(planned), step.asked.id, now=step.now)
     waits = [one for one in offers.hold(tx, offer.about) if one.status == "open"]
     names = [players.one(tx, one.player_id).name for one in waits if one.id != offer.id]
     if names:
@@ -302,6 +311,10 @@ def _accept(step: OfferStep) -> Message:
         )
     name = begin(tx, planned, now=step.now, context=step.context)
     return say("You now have a seat in {match}.", match=name)
+
+
+def _options_of(planned: Planned) -> Mapping[str, str]:
+    return agree(GAMES[planned.game], planned.options, len(planned.seats or planned.people))
 
 
 def begin(

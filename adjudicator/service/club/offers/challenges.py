@@ -7,6 +7,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.options import agree
+from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
@@ -15,6 +16,7 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.matches import seating
 from adjudicator.store import ladders, matches, press
 from adjudicator.store.database import Tx
+from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -65,6 +67,7 @@ def challenge(
         now=now,
         context=context,
     )
+    happened(tx, "ladder.changed", at=now, ladder=row.name)
     return say("{player} is challenged on {name}.", player=asked.name, name=row.name)
 
 
@@ -87,6 +90,8 @@ def _accept(step: OfferStep) -> Message:
         raise OfferVoid(say("This match cannot begin any more."))
     if step.asked.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
+    options = agree(GAMES[row.game], row.options, 2)
+    refuse_unreliable(tx, options, step.asked.id, now=step.now)
     planned = Planned(game=row.game, variant=row.variant, options=row.options, people=both)
     wanted = f"{row.name}-{ladders.matches_of(tx, row.id) + 1}"
     name = begun.begin(tx, planned, wanted, now=step.now, context=step.context)
@@ -95,6 +100,7 @@ def _accept(step: OfferStep) -> Message:
     holders = matches.holders(tx, match.id)
     seat = next(key for key, held in holders.items() if held.player_id == one.challenger_id)
     ladders.begin(tx, one, match.id, seat)
+    happened(tx, "ladder.changed", at=step.now, ladder=row.name)
     return say("You now have a seat in {match}.", match=name)
 
 
@@ -106,6 +112,7 @@ def _ended(step: OfferStep) -> None:
     if one.done_at is not None:
         return
     ladders.end(tx, one, step.offer.status, step.now)
+    happened(tx, "ladder.changed", at=step.now, ladder=row.name)
     if step.offer.status in ("declined", "expired") and row.status == "open":
         of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
 
