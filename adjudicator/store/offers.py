@@ -125,6 +125,12 @@ def forget(tx: Tx, player_id: int) -> None:
     tx.execute(sa.delete(offer).where(his))
 
 
+def number_open(tx: Tx, *, but: str) -> int:
+    """Return how many offers are open, without those of a kind."""
+    wanted = sa.select(sa.func.count()).select_from(offer).where(_OPEN, offer.c.kind != but)
+    return int(tx.execute(wanted).scalar_one())
+
+
 def is_due(now: datetime) -> sa.Exists:
     """Ask whether a tick must look at an offer."""
     return sa.exists().where(offer.c.expires_at <= now)

@@ -12,7 +12,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import BREAKDOWNS, Paths, Refusal, saved_mark
 from adjudicator.service.ops.doctor import records, table
 from adjudicator.service.ops.doctor.checking import Patient
-from adjudicator.store import clubs, happenings, listings, upkeep
+from adjudicator.store import clubs, happenings, listings, offers, upkeep
 from adjudicator.store.database import StoreTrouble, Tx
 
 Labels = Mapping[str, str]
@@ -84,6 +84,12 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
             *(({"direction": "out", "state": state}, n) for state, n in (out | waiting).items()),
             *(({"direction": "in", "state": state}, n) for state, n in came.items()),
         ],
+    )
+    # Substitutes are looked for while a turn is open, and that tells who is silent.
+    yield _one(
+        "adjud_offers",
+        "Offers to players that are open, without those to substitutes.",
+        offers.number_open(tx, but="substitute"),
     )
     events = happenings.counted(tx)
     yield Gauge(

@@ -1,0 +1,59 @@
+"""Two who accept at the same moment, on each kind of database (club, 14)."""
+
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.club.offers import answering, begun
+from adjudicator.store import matches, offers, players
+from adjudicator.store.database import Clash, open_store
+from tests.processes import at_once
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+ASKED = ("Bob", "Cleo")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
+def url(request: pytest.FixtureRequest) -> str:
+    fixture = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(fixture))
+
+
+def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
+    store = open_store(url)
+    club = MailClub(store, tmp_path / "spool")
+    codes = iter([f"CDE{n}" for n in range(200, 300)])
+    context = structs.replace(club.context, coder=lambda: next(codes))
+    club.add("Anna", *ASKED)
+    with store.transaction() as tx:
+        anna = players.find(tx, "Anna")
+        assert anna
+        said = begun.read(tx, "Bob, Cleo TO spion")
+        begun.invite(tx, anna, said, now=MONDAY, context=context)
+        ids = [one.id for name in ASKED if (one := players.find(tx, name))]
+        given = {one: offers.open_to(tx, one)[0].code for one in ids}
+    store.close()
+
+    def accept(number: int) -> None:
+        own = open_store(url)
+        player_id = ids[number]
+        for _ in range(10):
+            try:
+                with own.transaction() as tx:
+                    answering.accept(tx, player_id, given[player_id], now=MONDAY, context=context)
+                break
+            except Clash:
+                continue
+        own.close()
+
+    at_once(2, accept)
+    store = open_store(url)
+    with store.reading() as tx:
+        assert matches.names(tx) == ["spion-1"]
+        assert not any(offers.open_to(tx, one) for one in ids)
+        match = matches.find(tx, "spion-1")
+        assert match
+        assert len(matches.people_of(tx, match.id)) == 3
+    store.close()
