@@ -82,6 +82,7 @@ def test_help_brings_the_lines_of_this_address(club: MailClub) -> None:
     told = text_of(asked(club, "Anna", "HELP"))
     assert "all your matches at once" in told
     assert "ABSENCE" in told
+    assert "STATUS              Show all your matches, the soonest first" in told
     assert "RESIGN" not in told
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command
@@ -82,7 +82,10 @@ def obey(person: Person, command: Command) -> str:
 def _help(person: Person, command: Command) -> str:
     tell = person.words
     told = say("This address is for all your matches at once. It understands these lines:")
-    rows = (row for row in TABLE.values() if row.where != "seat")
+    status = structs.replace(TABLE["STATUS"], help=say("Show all your matches, the soonest first"))
+    rows = (
+        status if row.name == status.name else row for row in TABLE.values() if row.where != "seat"
+    )
     orders = say(
         "Orders go to the address of their match: reply to its latest report. HELP as a reply to "
         "a report brings the rules of its game."
