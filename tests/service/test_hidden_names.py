@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from adjudicator.core.message import LANGUAGES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.club import profile
-from adjudicator.service.matches import game_master, option_changes, overview
+from adjudicator.service.club import people, profile
+from adjudicator.service.matches import game_master, lateness, option_changes, overview
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
@@ -191,3 +191,15 @@ def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, languag
         (folder / f"{number:02}.eml").write_bytes(raw)
     (found,) = checks.audit(documents.read([folder])[0])
     assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
+
+
+def test_no_list_of_the_operators_joins_a_player_to_such_a_match(club_of):
+    club = entered(club_of("one"))
+    club.new(*OPTIONS, white="Qvist", black="Xaver")
+    assert lateness.waiting_for(club.store, "Qvist", "gm@example.org") == []
+    found = lateness.waiting_for(club.store, "Qvist", "qvist@example.org")
+    assert [one["match"] for one in found] == ["m"]
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET confirmed_at = NULL WHERE name = 'Xaver'")
+    (one,) = people.unconfirmed_addresses(club.store)
+    assert (one["player"], one["matches"]) == ("Xaver", ["(hidden)"])

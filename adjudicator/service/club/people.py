@@ -1,6 +1,6 @@
 """Players: people with a name and an address."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -343,7 +343,7 @@ def remind_unconfirmed(store: Store, *, now: datetime, context: Context) -> Iter
             ):
                 told.append(text)
         if (asked := players.joinings_to_remind_of(tx, now)) and context.sends_mail:
-            text = _of_joinings(asked)
+            text = _of_joinings(asked, matches.hiding_names(tx))
             if queue.queue_warning_of_day(tx, "joinings", text, now=now, context=context):
                 told.append(text)
     for text in told:
@@ -361,10 +361,16 @@ def _remind_of(
     seats = matches.seats_of_player(tx, player.id)
     if not number or not (seats or number <= len(OF_ADDRESS.days)):
         return None
-    told = _of_player(player.name, since, ", ".join(seats.values()))
+    named = _named(seats.values(), matches.hiding_names(tx))
+    told = _of_player(player.name, since, ", ".join(named))
     about = f"unconfirmed/{player.id}/{since:%Y%m%dT%H%M%S}/{number}"
     queued = queue.queue_warning_once(tx, about, told, now=now, context=context)
     return told if queued else None
+
+
+def _named(names: Iterable[str], hidden: Collection[str]) -> list[str]:
+    """Return the matches of a player that do not hide who plays them (club, 6.4)."""
+    return [name for name in names if name not in hidden]
 
 
 def _of_player(name: str, since: datetime, playing: str) -> Message:
@@ -385,8 +391,11 @@ def _of_player(name: str, since: datetime, playing: str) -> Message:
     )
 
 
-def _of_joinings(asked: list[Joining]) -> Message:
-    named = ", ".join(f"{one.address} ({one.match})" for one in asked[:_FEW])
+def _of_joinings(asked: list[Joining], hidden: Collection[str]) -> Message:
+    named = ", ".join(
+        one.address if one.match in hidden else f"{one.address} ({one.match})"
+        for one in asked[:_FEW]
+    )
     return count(
         "{n} request for a seat by JOIN has not been confirmed for two days: {named}. The seat is "
         "still open.",
@@ -400,12 +409,17 @@ def _of_joinings(asked: list[Joining]) -> Message:
 def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
     """Return the players of running matches whose addresses are not confirmed, and since when."""
     with store.reading() as tx:
+        hidden = matches.hiding_names(tx)
         found = [
             (player, [*matches.seats_of_player(tx, player.id).values()])
             for player in players.unconfirmed(tx)
         ]
     return [
-        {"player": player.name, "since": rfc3339(player.unconfirmed_since), "matches": playing}
+        {
+            "player": player.name,
+            "since": rfc3339(player.unconfirmed_since),
+            "matches": _named(playing, hidden) or ["(hidden)"],
+        }
         for player, playing in found
         if playing
     ]

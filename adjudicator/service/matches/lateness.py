@@ -77,13 +77,19 @@ def waiting_for(store: Store, name: str | None, operator: str) -> list[Mapping[s
     """Return the matches, as `status` shows them, in which a player is to move, those with the
     earliest deadline first: the player of that name, else who has the operator's address.
 
-    Whether orders of theirs are here already is not asked. Raises Refusal if there is no such
+    Whether orders of theirs are here already is not asked. A match that hides names is there for
+    the operator's own players alone. Raises Refusal if there is no such
     player.
     """
     with store.reading() as tx:
         people = _people(tx, name, operator)
+        hidden = matches.hiding_names(tx)
+        own = {one.id for one in players.all_at(tx, operator)} if hidden and operator else set()
         names = dict.fromkeys(
-            match for one in people for match in matches.seats_of_player(tx, one).values()
+            match
+            for one in people
+            for match in matches.seats_of_player(tx, one).values()
+            if one in own or match not in hidden
         )
         found = list(_waiting(tx, names, people))
     found.sort(key=lambda one: (one.match.deadline_at is None, one.match.deadline_at))
