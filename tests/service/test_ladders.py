@@ -294,3 +294,17 @@ def test_the_pages_are_made_anew_when_a_place_has_changed(club: MailClub) -> Non
     begun(club, "Eva", "Bob")
     with club.store.reading() as tx:
         assert of_rows.changes(tx) != before
+
+
+def test_a_stranger_enters_by_the_public_address_with_a_code(club: MailClub) -> None:
+    public = {"to": "adjud@play.example.org", "sender": "finn@example.org"}
+    club.write("Finn", "JOIN spring", **public)
+    code = re.search(r"^CONFIRM (\w+)$", sent(club)["Finn"], re.MULTILINE)
+    assert code
+    club.write("Finn", f"CONFIRM {code[1]}", **public)
+    sent(club)
+    found = ladders.one_of_club(club.store, "spring").rungs
+    assert [one.player for one in found][5:] == ["finn"]
+    club.write("Finn", "TABLE spring", **public)
+    told = " ".join(sent(club)["Finn"].split())
+    assert "Send this to your address for all your matches" in told
