@@ -195,7 +195,7 @@ class Session:
     @property
     def paths(self) -> "Paths":
         from adjudicator import config
-        from adjudicator.service.base.context import Paths
+        from adjudicator.service.base.context import Paths, template_in
 
         mail = self.settings.mail
         fetch_password = mail.fetch_password_file or mail.password_file
@@ -217,6 +217,7 @@ class Session:
             authserv_id=mail.authserv_id,
             hooks_file=self._hooks_file,
             hooks_command=self._hooks_command,
+            templates={name: template_in(one) for name, one in self.settings.match.items()},
         )
 
     @property

@@ -94,3 +94,12 @@ def test_a_player_who_was_only_asked_can_be_removed(club: Adjud) -> None:
     club.does("player", "remove", "Cleo")
     assert "begins when its open seats" in club("new", "espionage", *seats[:2], "--open").err
     assert club("player", "export", "Cleo").code == 1
+
+
+def test_the_doctor_says_which_template_is_wrong(club: Adjud) -> None:
+    wrong = '[match.odd]\ngame = "espionage"\nbank = "10"\n[match.chess]\ngame = "chess"\n'
+    club.write("adjud.toml", TEMPLATE + wrong)
+    told = club("doctor").out
+    assert "template slow: a match can be made like it" in told
+    assert "template odd: '10' is not a bank" in told
+    assert "template chess: there is no game 'chess'" in told

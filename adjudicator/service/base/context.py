@@ -222,6 +222,7 @@ class Paths(Struct, frozen=True, kw_only=True):
     pictures: str = "auto"
     dkim_selector: str = ""
     authserv_id: str = ""
+    templates: Mapping[str, MatchTemplate] = {}
     hooks_file: Path | None = None
     hooks_command: tuple[str, ...] = ()
 

@@ -24,7 +24,7 @@ from adjudicator.service.base.context import (
     unknown,
     why_of_breakdown,
 )
-from adjudicator.service.ops.doctor import files, hooks, mail_setup, records
+from adjudicator.service.ops.doctor import files, hooks, mail_setup, records, templates
 from adjudicator.service.ops.doctor.checking import Finding, Look, Patient, State, bad, well
 from adjudicator.store.database import StoreTrouble
 
@@ -97,6 +97,7 @@ def _is_whole(file: PackagePath) -> bool:
 # it had parts.
 CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
+    ("templates", templates.templates),
     ("program", missing_files),
     ("pictures", pictures),
     ("database.schema", records.database),
