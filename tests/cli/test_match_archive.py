@@ -1,6 +1,7 @@
 """An ended match becomes one file, and what the club shows of it stays as it was."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -49,15 +50,29 @@ def shown(club: Adjud) -> list[str]:
         ("board", "espionage-1", "--gm"),
         ("verify",),
     )
-    return [club.does(*one, at=LATER) for one in words]
+    return [without_messages(club.does(*one, at=LATER)) for one in words]
 
 
-def pages(club: Adjud, name: str) -> dict[str, bytes]:
+# In JSON, HTML and text: what players wrote to each other.
+_MESSAGES = re.compile(
+    r',\n  "press": \[.*?\n  \]'
+    r'|<section class="press">.*?</section>\s*'
+    r"|\nMessages\n-+\n.*?(?=\n[^\n]+\n-+\n|\Z)",
+    re.S,
+)
+
+
+def without_messages(text: str) -> str:
+    """Leave out what players wrote to each other, which goes into the archive with their emails."""
+    return _MESSAGES.sub("", text)
+
+
+def pages(club: Adjud, name: str) -> dict[str, str]:
     """Build the site where none is, and return its files, but those of the first page."""
     folder = club.folder / name
     club.does("site", "build", str(folder), at=LATER)
     return {
-        str(path.relative_to(folder)): path.read_bytes()
+        str(path.relative_to(folder)): without_messages(path.read_text("utf-8", "replace"))
         for path in folder.rglob("*")
         if path.is_file()
     }

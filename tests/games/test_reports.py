@@ -115,6 +115,7 @@ def report(
                 **at.loaded.match.options,
                 **ply.setting.options,
                 **({"advance": "on"} if game.advance else {}),
+                **({"deadline": "every 3 days", "bank": "10 days"} if busy else {}),
             },
             seed=ply.chance.seed,
             deadline_at=NOW if busy else None,
@@ -122,6 +123,7 @@ def report(
         sheets={seat: sheet(game, ply, seat)} if busy else {},
         declarations=[declaration(seat)] if busy else [],
         kept={seat: (kept(game, ply, seat),)} if busy and game.advance else {},
+        holders={of: replace(one, bank=900_000) for of, one in at.loaded.holders.items()},
     )
     told = Ruling(ply=7, at=NOW, action="say", told=say("The game master:"), reason="Good luck.")
     at = replace(

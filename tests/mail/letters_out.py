@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from adjudicator.core.message import Message, say
@@ -22,6 +22,7 @@ SUBJECTS: dict[Kind, Message] = {
     "reminder": subjects.reminder(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
+    "leave": subjects.day_of_absence(date(2026, 11, 21)),
     "alert": subjects.alert(MATCH),
     "press": subjects.press(MATCH, say("{who} (White)", who="Anna")),
     "test": subjects.trial(),
