@@ -42,6 +42,7 @@ def tournament() -> None:
 @click.option("--size", type=int, metavar="N", help="It starts when so many have entered.")
 @click.option("--starts", metavar="TIME", help='It starts then: "2026-12-01 18:00".')
 @click.option("--round-limit", metavar="DURATION", help="You hear of matches not over then.")
+@click.option("--like", metavar="TEMPLATE", help="With the options of a template.")
 @click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of its matches, as in `new`."
 )
@@ -61,6 +62,7 @@ def new(
     size: int | None,
     starts: str | None,
     round_limit: str | None,
+    like: str | None,
     options: tuple[str, ...],
     entrants: tuple[str, ...],
     is_public: bool,
@@ -75,7 +77,12 @@ def new(
         adjud tournament new spring spies --kind swiss --seats 3-5 --open --size 12
     """
     from adjudicator.service.competition import creating
+    from adjudicator.service.matches import templates
 
+    if like is not None:
+        template = templates.find(session.context, like)
+        templates.refuse_another_game(like, template, game)
+        variant, options = variant or template.variant or None, (*template.options, *options)
     wanted = creating.NewTournament(
         name=name,
         game=game,

@@ -5,6 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from msgspec import structs
 
 from adjudicator.core.pairing import lots
 from adjudicator.service.base.context import Refusal
@@ -12,6 +14,7 @@ from adjudicator.service.competition import creating, ending, entering
 from adjudicator.service.matches import game_master, lateness
 from adjudicator.service.matches.selection import Selection, selected
 from adjudicator.store.database import Store
+from adjudicator.store.tables_club import conduct_day
 from tests.service.club import MONDAY
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
@@ -281,6 +284,11 @@ def test_one_who_is_silent_is_left_out_until_a_letter_comes_and_twice_is_out(
     points = {player: given for _, player, given in cup.table()}
     assert (points[first], points[second]) == (24, 0)
     assert "silent" not in str(cup.shown())
+    told = [one for one in mailclub.run_tick(late) if "News of the tournament" in one["Subject"]]
+    assert [str(one["To"]) for one in told] == [f"{second.lower()}@example.org"]
+    assert "Send any email to this address to be paired again." in " ".join(
+        told[0].get_content().split()
+    )
 
 
 def test_cancelling_tells_everybody_at_once(mailclub: MailClub) -> None:
@@ -311,3 +319,30 @@ def test_the_game_masters_tools_take_a_tournament(mailclub: MailClub) -> None:
     later = MONDAY + timedelta(days=30)
     found = lateness.late(mailclub.store, timedelta(), now=later)
     assert {one.get("tournament") for one in found if one["match"] != "m"} == {"cup"}
+
+
+def test_a_tournament_asks_for_reliable_players(mailclub: MailClub) -> None:
+    mailclub.add("Anna")
+    with mailclub.store.transaction() as tx:
+        for day in range(1, 21):
+            row = {"player_id": 1, "day": f"2026-10-{day:02d}", "left": 0, "ended": 0}
+            counted = {"on_time": int(day > 4), "missed": int(day <= 4)}
+            tx.execute(sa.insert(conduct_day), {**row, **counted})
+
+    with pytest.raises(Refusal, match="asks for 90 % of turns on time; yours: 80 % of 20"):
+        Cup(mailclub, 4, "swiss", options=["reliable=90"])
+    Cup(mailclub, 4, "swiss", options=["reliable=80"])
+    (letter,) = [one for one in mailclub.run_tick() if "anna@" in str(one["To"])]
+    assert "Anna (80 % of 20 turns on time)" in letter.get_content()
+
+
+def test_no_time_is_up_while_the_clock_is_doubted(mailclub: MailClub) -> None:
+    cup = Cup(mailclub, 4, "swiss", starts="2026-11-24 12:00")
+    mailclub.context = structs.replace(mailclub.context, max_gap=timedelta(days=1))
+    mailclub.new()
+    cup.tick()
+
+    cup.tick(MONDAY + timedelta(days=3))
+    assert cup.shown()["status"] == "open"
+    cup.tick(MONDAY + timedelta(days=3, minutes=5))
+    assert cup.shown()["status"] == "playing"

@@ -18,19 +18,12 @@ from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, check_together
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
-from adjudicator.service.matches import creation
+from adjudicator.service.matches import creation, templates
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.tournaments import Format
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
-# Options of its matches that a tournament has unless others are given (club, 6.2.2).
-TEMPLATE: Mapping[str, str] = {
-    "deadline": "every 3 days",
-    "bank": "5 days",
-    "absence": "forfeit",
-    "leave": "auto",
-}
 _PODS, _MOST_ROUNDS = 3, 99
 _SEATS = re.compile(r"(\d)(?:-(\d))?")
 
@@ -205,7 +198,8 @@ def refuse_rounds(form: Format, kind: str, entrants: int) -> None:
 def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str]:
     """Return the options that differ from a match's own, as they are agreed for every size."""
     keys = {text.partition("=")[0].strip().replace("-", "_") for text in given}
-    template = {key: value for key, value in TEMPLATE.items() if key not in keys}
+    usual = dict(text.split("=", 1) for text in templates.OPTIONS)
+    template = {key: value for key, value in usual.items() if key not in keys}
     replaced = agree(game, given, form.most)
     if replaced["deadline"] == "none" and "deadline" in keys:
         template = {}

@@ -1,6 +1,6 @@
 """Enter a tournament, leave it, hand an entry over, and start it (club, 7.2 to 7.4 and 7.8)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from msgspec import structs
@@ -16,6 +16,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, find_player, load_open
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.tournament import KINDS, Tournament, find, limits, load, take
 from adjudicator.service.matches import append_ply, game_master
@@ -49,6 +50,7 @@ def enter_player(tx: Tx, of: Tournament, player_id: int, *, now: datetime) -> No
         raise Refusal(say("{name} has begun; nobody can enter any more", name=row.name))
     if any(one.player_id == player_id for one in of.entries):
         raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
+    refuse_unreliable(tx, row.options, player_id, now=now)
     most = limits(row.kind, row.format).most
     if len(of.entries) >= (row.format.size or most):
         raise Refusal(say("{name} is full", name=row.name))
@@ -77,10 +79,12 @@ def tell_entrants(tx: Tx, of: Tournament, *, now: datetime, context: Context) ->
     if of.row.status != "open" or context.post is None:
         return
     ratings = ratings_of(tx, of)
+    reliable = reliability(tx, now, [one.player_id for one in of.entries])
     for one in of.entries:
         player = players.one(tx, one.player_id)
         tell = words(player.language, of.row.game, player.zone)
-        text = paragraphs(list(_entry_letter(of, player, ratings, tell, context)))
+        entrants = [_entrant(entry, ratings, reliable, tell) for entry in of.entries]
+        text = paragraphs(_entry_letter(of, player, entrants, tell, context))
         about = f"tournament/{of.row.id}/entry/{one.id}"
         subject = subjects.entered(of.row.name)
         queue.queue_from_personal_address(
@@ -89,12 +93,11 @@ def tell_entrants(tx: Tx, of: Tournament, *, now: datetime, context: Context) ->
 
 
 def _entry_letter(
-    of: Tournament, player: Player, ratings: Mapping[str, int], tell: Words, context: Context
+    of: Tournament, player: Player, entrants: Sequence[str], tell: Words, context: Context
 ) -> list[str]:
     row, game = of.row, of.game
     assert context.post is not None
     address = own_address(context.post, player)
-    entrants = "\n".join(f"  {_with_rating(one.player, ratings)}" for one in of.entries)
     return [
         tell(
             say(
@@ -105,7 +108,7 @@ def _entry_letter(
             )
         ),
         "\n".join([tell(starts(of)), tell(deadlines(terms(row.options)))]),
-        "\n".join([tell(say("Entrants so far, with their ratings:")), entrants]),
+        "\n".join([tell(say("Entrants so far, with their ratings:")), *entrants]),
         tell(
             say(
                 "To leave the tournament, send the line WITHDRAW {name} to {address}",
@@ -123,8 +126,17 @@ def _entry_letter(
     ]
 
 
-def _with_rating(player: str, ratings: Mapping[str, int]) -> str:
-    return f"{player} ({ratings[player]})" if player in ratings else player
+def _entrant(
+    one: EntryRow,
+    ratings: Mapping[str, int],
+    reliable: Mapping[int, Reliability],
+    tell: Words,
+) -> str:
+    """Return an entrant with what is known: the rating, and how many turns were on time."""
+    known = [str(ratings[one.player])] if one.player in ratings else []
+    if one.player_id in reliable:
+        known.append(tell(reliable[one.player_id].told))
+    return f"  {one.player}" + (f" ({'; '.join(known)})" if known else "")
 
 
 def starts(of: Tournament) -> Message:
@@ -361,11 +373,12 @@ def tell_all_entrants(
     about: str,
     news: list[Message],
     *,
+    some: Sequence[EntryRow] | None = None,
     now: datetime,
     context: Context,
 ) -> None:
-    """Queue a letter to every entrant from their personal addresses, once."""
-    for one in of.entries:
+    """Queue a letter to every entrant, or to some, from their personal addresses, once."""
+    for one in of.entries if some is None else some:
         player = players.one(tx, one.player_id)
         if context.post is None or player.erased_at is not None:
             continue

@@ -25,7 +25,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     winner_of,
 )
-from adjudicator.service.matches import creation
+from adjudicator.service.matches import creation, outage
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Store, Twice, Tx
@@ -36,45 +36,55 @@ _SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
 
 
 def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do all that is due in every tournament."""
+    """Do all that is due in every tournament. No time is up in a tick that has reason to doubt the
+    clock (club, 14)."""
     with store.reading() as tx:
         names = tournaments.going(tx)
+        doubtful = outage.doubts_clock(tx, now, context)
     for name in names:
-        yield from advance(store, name, now=now, context=context)
+        yield from advance(store, name, doubtful=doubtful, now=now, context=context)
 
 
-def advance(store: Store, name: str, *, now: datetime, context: Context) -> Iterator[Progress]:
+def advance(
+    store: Store, name: str, *, doubtful: bool = False, now: datetime, context: Context
+) -> Iterator[Progress]:
     """Do all that is due in one tournament, and tell each thing that changed it."""
     while True:
         with store.transaction() as tx:
             row = tournaments.take_free(tx, name)
             if row is None or row.status not in ("open", "playing", "held"):
                 return
-            done = _step(tx, load(tx, row), now, context)
+            done = _step(tx, load(tx, row), doubtful, now, context)
         if done is None:
             break
         yield Progress(done, name)
     yield from _make_matches(store, name, now, context)
 
 
-def _step(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
+def _step(
+    tx: Tx, of: Tournament, doubtful: bool, now: datetime, context: Context
+) -> Message | None:
     """Do the first thing that is due, and say it; None if nothing is."""
     if of.row.status == "open":
-        return _begin(tx, of, now, context)
+        return _begin(tx, of, doubtful, now, context)
     changed = [_settle(tx, of, pairing, now, context) for pairing in of.pairings]
     if any(changed):
         tournaments.update(tx, of.row.id)
         return say("the results of ended matches were counted")
+    if not doubtful:
+        _warn_of_slow_matches(tx, of, now, context)
     return _go_on(tx, of, now, context)
 
 
 # Start.
 
 
-def _begin(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
+def _begin(
+    tx: Tx, of: Tournament, doubtful: bool, now: datetime, context: Context
+) -> Message | None:
     row = of.row
     is_full = row.format.size > 0 and len(of.entries) >= row.format.size
-    is_time = row.starts_at is not None and row.starts_at <= now
+    is_time = not doubtful and row.starts_at is not None and row.starts_at <= now
     if not is_full and not is_time:
         return None
     try:
@@ -162,7 +172,6 @@ def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message |
     row = of.row
     if row.kind == "knockout" and _make_replays(tx, of, now):
         return say("a drawn match is played again")
-    _warn_of_slow_matches(tx, of, now, context)
     next_round = row.round + 1
     if of.is_done(row.round) and (next_round > of.rounds or _too_few(of)):
         ending.end(tx, of, now=now, context=context)
@@ -184,7 +193,23 @@ def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message |
             tournaments.update_pairing(tx, row.id, key, ending="withdrawn", done_at=now)
     tournaments.update(tx, row.id, round=next_round, status="playing", trouble=None, wake_at=now)
     happened(tx, "tournament.round", at=now, tournament=row.name, round=next_round)
+    _tell_left_out(tx, load(tx, row), next_round, now, context)
     return say("round {n} was paired", n=next_round)
+
+
+def _tell_left_out(tx: Tx, of: Tournament, round_: int, now: datetime, context: Context) -> None:
+    """Tell the silent how they come back (club, 7.8)."""
+    ids = {id_ for one in of.of_round(round_) if one.kind == "left_out" for id_ in one.entries}
+    told = say(
+        "You were not paired in round {n} of {name}, because no orders of yours came in your last "
+        "match. Send any email to this address to be paired again.",
+        n=round_,
+        name=of.row.name,
+    )
+    some = [one for one in of.entries if one.id in ids]
+    entering.tell_all_entrants(
+        tx, of, f"left-out/{round_}", [told], some=some, now=now, context=context
+    )
 
 
 def _is_due(of: Tournament, round_: int) -> bool:

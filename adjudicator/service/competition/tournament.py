@@ -13,6 +13,7 @@ from adjudicator.core.pairing.history import Pairing
 from adjudicator.core.pairing.table import TableLine
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.service.matches.templates import seats_for
 from adjudicator.store import tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
@@ -186,10 +187,10 @@ def winner_of(of: Tournament, round_: int, board: int) -> int | None:
 
 def seats_of(game: AnyGame, variant: str, count: int) -> Sequence[str]:
     """Return the seats that so many players take, in their order; empty if they cannot play."""
-    seating = game.seating(variant, "")
-    if seating:
-        return seating.get(count, ())
-    return game.seats[:count] if count in game.players else ()
+    try:
+        return seats_for(game, variant, count)
+    except Refusal:
+        return ()
 
 
 def shown_name(entry: EntryRow) -> str:

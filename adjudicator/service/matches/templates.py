@@ -10,13 +10,13 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
 
 GAME_NAMES = frozenset(GAMES)
-# Of a game whose name is taken as a template.
-_OPTIONS = ("deadline=every 3 days", "bank=5 days", "absence=forfeit", "leave=auto")
+# Of a game whose name is taken as a template, and of the matches of a tournament.
+OPTIONS = ("deadline=every 3 days", "bank=5 days", "absence=forfeit", "leave=auto")
 
 
 def all_of(context: Context) -> Mapping[str, MatchTemplate]:
     """Return all templates by their names; those of the configuration win."""
-    games = {slug: MatchTemplate(slug, options=_OPTIONS) for slug in GAMES}
+    games = {slug: MatchTemplate(slug, options=OPTIONS) for slug in GAMES}
     return {**games, **context.templates}
 
 
