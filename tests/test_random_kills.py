@@ -22,6 +22,7 @@ import pytest
 
 import adjudicator
 from adjudicator.__main__ import main
+from adjudicator.store import tables
 from adjudicator.store.database import head
 from tests.scale import scaled
 from tests.store.test_migrations import OLD
@@ -35,6 +36,7 @@ from tests.test_disk_faults import (
     nothing,
     the_club_is_back,
 )
+from tests.tokens import DRAWN
 
 pytestmark = pytest.mark.slow
 
@@ -147,6 +149,13 @@ def the_club_is_in_its_new_place(place: Place) -> None:
     for moved in place.club.glob("new.db*"):
         moved.rename(place.club / moved.name.replace("new", "adjud"))
     the_club_is_back(place)
+
+
+@pytest.fixture(autouse=True)
+def drawn_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let players' tokens be drawn: each command is a copy of this process, and known ones would
+    be given twice."""
+    monkeypatch.setattr(tables, "fresh_token", DRAWN)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -2,6 +2,10 @@
 
 from base64 import b32encode
 
+from adjudicator.store import tables
+
+DRAWN = tables.fresh_token  # as the program draws them
+
 
 class Tokens:
     """Give aaaaaaaaab, aaaaaaaaac and so on, in each test from the beginning."""

@@ -11,8 +11,11 @@ from adjudicator.resources import Incomplete
 _SHARED = (
     "shared/index.html.j2",
     "shared/site/index.html.j2",
+    "shared/site/ladder.html.j2",
     "shared/site/log.html.j2",
+    "shared/site/player.html.j2",
     "shared/site/seats.html.j2",
+    "shared/site/tournament.html.j2",
 )
 _OF_EVERY_GAME = (
     "report.txt.j2",

@@ -201,7 +201,7 @@ def _tell_left_out(tx: Tx, of: Tournament, round_: int, now: datetime, context: 
     """Tell the silent how they come back (club, 7.8)."""
     ids = {id_ for one in of.of_round(round_) if one.kind == "left_out" for id_ in one.entries}
     told = say(
-        "You were not paired in round {n} of {name}, because no orders of yours came in your last "
+        "You were not paired in round {n} of {name}, because you sent no orders in your last "
         "match. Send any email to this address to be paired again.",
         n=round_,
         name=of.row.name,
