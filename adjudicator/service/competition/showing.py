@@ -20,6 +20,7 @@ from adjudicator.service.competition.tournament import (
     shown_name,
     table_of,
 )
+from adjudicator.service.outbox.layout import aligned
 from adjudicator.store.tournaments import PairingRow
 
 STATES: Mapping[str, Message] = {
@@ -91,12 +92,7 @@ def cells(of: Tournament, line: TableLine) -> Sequence[str]:
 
 def table_text(of: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
     """Return the table with its columns aligned."""
-    rows = [tuple(map(tell, columns(of))), *(tuple(cells(of, line)) for line in lines)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
+    return aligned([[*map(tell, columns(of))], *(cells(of, line) for line in lines)])
 
 
 def _round_text(of: Tournament, round_: int, tell: Words) -> str:

@@ -17,6 +17,7 @@ from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.outbox.layout import aligned
 from adjudicator.store import ladders, matches, parked_letters, players
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
@@ -222,11 +223,7 @@ def _status(person: Person, command: Command) -> str:
         map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
     )
     rows = [heads, *(_cells(one, tell) for one in lines)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
+    return aligned(rows)
 
 
 def _cells(line: _StatusLine, tell: Words) -> tuple[str, ...]:

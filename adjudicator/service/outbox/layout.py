@@ -40,3 +40,12 @@ def _with_company(lines: Sequence[str], indent: str) -> Iterator[str]:
         yield above
         above = line
     yield above
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table with its columns padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
