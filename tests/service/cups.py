@@ -78,7 +78,7 @@ class Cup:
         """Let the first by name win each match of a round."""
         for match, players in self.boards(round_).items():
             for loser in sorted(players)[1:]:
-                if self.club.loaded(match).match.status != "over":
+                if match and self.club.loaded(match).match.status != "over":
                     self.resign(match, loser, now)
                     self.tick(now)
         self.tick(now)

@@ -73,3 +73,23 @@ def test_a_kill_between_pairing_and_matches_makes_no_board_twice(club: MailClub)
 
     assert [one["entries"] for one in cup.shown()["pairings"]] == paired
     assert len({one["match"] for one in cup.shown()["pairings"]} - {None}) == 6
+
+
+def test_who_leaves_before_a_match_is_made_loses_it(club: MailClub) -> None:
+    cup = Cup(club, 4, "knockout")
+
+    def stop(*words: object) -> Iterator[object]:
+        yield from ()
+
+    with patch.object(rounds, "_make_matches", stop):
+        cup.start()
+    gone, other = next(
+        tuple(one["entries"]) for one in cup.shown()["pairings"] if one["board"] == 1
+    )
+    who = {one["number"]: one["player"] for one in cup.shown()["entries"]}
+    cup.withdraw(who[gone])
+    cup.tick()
+    cup.win_all(1)
+
+    assert list(cup.boards(1)) == [None, "cup-1-2"]
+    assert who[other] in {one for pair in cup.boards(2).values() for one in pair}

@@ -8,6 +8,7 @@ from msgspec import structs
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.pairing import fixed, lots
+from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
@@ -287,11 +288,18 @@ def _lose(
 ) -> None:
     """Let an entry that leaves lose the match of a pairing; one that was not made yet is not made.
 
-    The log calls it a ruling: an audit asks the player for the receipt of each RESIGN."""
+    The log calls it a ruling: an audit asks the player for the receipt of each RESIGN. What a round
+    robin gives for a match that was not made, its table decides.
+    """
     row = of.row
     tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
         tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
+        if row.kind != "round-robin":
+            others = [str(id_) for id_ in pairing.entries if id_ != one.id]
+            given = points_of([others, [str(one.id)]])
+            points = [given[str(id_)] for id_ in pairing.entries]
+            tournaments.set_points(tx, row.id, pairing.key, points)
         return
     if pairing.match_status == "over":
         return
