@@ -15,6 +15,11 @@ SPAN = timedelta(days=365)
 NEW = 20  # turns; who has fewer is called new
 
 
+def per_cent(share: int) -> str:
+    """Return a share with its sign: gettext takes "% o" in a sentence for a placeholder."""
+    return f"{share} %"
+
+
 class Reliability(Struct, frozen=True):
     """The turns of a player in the last year, and how many tenures of seats ended."""
 
@@ -36,7 +41,7 @@ class Reliability(Struct, frozen=True):
     def told(self) -> Message:
         if self.is_new:
             return count("new ({n} turn)", "new ({n} turns)", self.turns)
-        turns = say("{share} % of {n} turns on time", share=self.share, n=self.turns)
+        turns = say("{share} of {n} turns on time", share=per_cent(self.share), n=self.turns)
         if not self.ended:
             return turns
         return count(
@@ -69,9 +74,9 @@ def refuse_unreliable(tx: Tx, options: Mapping[str, str], player_id: int, *, now
     if not his.is_new and his.share < least:
         raise Refusal(
             say(
-                "this match asks for {least} % of turns on time; yours: {share} % of {n}",
-                least=least,
-                share=his.share,
+                "this match asks for {least} of turns on time; yours: {share} of {n}",
+                least=per_cent(least),
+                share=per_cent(his.share),
                 n=his.turns,
             )
         )

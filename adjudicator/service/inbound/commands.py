@@ -19,7 +19,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, as_shown, readable
 from adjudicator.service.base.next_step import complete_at
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.reliability import reliability
+from adjudicator.service.base.reliability import per_cent, reliability
 from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
@@ -275,7 +275,7 @@ def _match(tx: Tx, match: Match, tell: Words, now: datetime) -> Iterator[str]:
         his = figures.get(holders[seat].player_id or 0)
         yield f"  {title}: {name or tell(free)}{f' ({tell(his.told)})' if his else ''}"
     if least := terms(match.options).reliable:
-        asked = say("for players with {least} % of turns on time", least=least)
+        asked = say("for players with {least} of turns on time", least=per_cent(least))
         yield f"  {tell(asked)}"
 
 
