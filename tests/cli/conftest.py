@@ -12,7 +12,9 @@ import pytest
 from adjudicator.games import GAMES
 from adjudicator.reports import whole
 from adjudicator.resources import Incomplete
+from adjudicator.store import tables
 from tests.program import Adjud
+from tests.tokens import DRAWN
 
 FAULTS = whole.faults
 EVERY_THREE_DAYS = "deadline=every 3 days"
@@ -31,6 +33,12 @@ def adjud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
 @cache
 def faults_once() -> Sequence[Incomplete]:
     return tuple(FAULTS([*GAMES.values()]))
+
+
+@pytest.fixture(autouse=True)
+def drawn_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let players' tokens be drawn: a club that was made once may have the known ones already."""
+    monkeypatch.setattr(tables, "fresh_token", DRAWN)
 
 
 @pytest.fixture(autouse=True)
