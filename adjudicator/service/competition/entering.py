@@ -99,6 +99,8 @@ def _entry_letter(
     row, game = of.row, of.game
     assert context.post is not None
     address = own_address(context.post, player)
+    rated = any(one.endswith(")") for one in entrants)
+    head = say("Entrants so far, with their ratings:") if rated else say("Entrants so far:")
     return [
         tell(
             say(
@@ -109,7 +111,7 @@ def _entry_letter(
             )
         ),
         "\n".join([tell(starts(of)), tell(deadlines(terms(row.options)))]),
-        "\n".join([tell(say("Entrants so far, with their ratings:")), *entrants]),
+        "\n".join([tell(head), *entrants]),
         tell(
             say(
                 "To leave the tournament, send the line WITHDRAW {name} to {address}",

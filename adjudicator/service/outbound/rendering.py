@@ -342,7 +342,8 @@ def _to_nobodys_seat(
         return LetterBody(subject=subjects.questions(), text=text, reply_to=reply_to)
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
-        late = [tell(answers.late(letter))] if now - letter.created_at > answers.LATE else []
+        is_late = letter.kind in outbox.ANSWERS and now - letter.created_at > answers.LATE
+        late = [tell(answers.late(letter))] if is_late else []
         return LetterBody(
             subject=subject,
             text=paragraphs([*late, body["text"]]),
