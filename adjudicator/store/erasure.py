@@ -15,13 +15,12 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import conduct, matches, offers, parked_letters
+from adjudicator.store import conduct, matches, offers, parked_letters, tables
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
     absence,
     event,
-    fresh_token,
     joining,
     jotting,
     letter,
@@ -137,7 +136,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         "remind_at": None,
         "muted_at": None,
         "erased_at": now,
-        "token": fresh_token(),  # nobody knows the address that it would be part of
+        "token": tables.fresh_token(),  # nobody knows the address that it would be part of
         "changes": player.c.changes + 1,
     }
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
