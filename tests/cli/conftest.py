@@ -2,7 +2,7 @@
 
 import shutil
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -35,10 +35,12 @@ def faults_once() -> Sequence[Incomplete]:
     return tuple(FAULTS([*GAMES.values()]))
 
 
-@pytest.fixture(autouse=True)
-def drawn_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def drawn_tokens() -> Iterator[None]:
     """Let players' tokens be drawn: a club that was made once may have the known ones already."""
-    monkeypatch.setattr(tables, "fresh_token", DRAWN)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tables, "fresh_token", DRAWN)
+        yield
 
 
 @pytest.fixture(autouse=True)
