@@ -18,6 +18,7 @@ from adjudicator.store.tables_club import conduct_day
 from tests.service.club import MONDAY
 from tests.service.cups import SEED, Cup
 from tests.service.mailclub import MailClub
+from tests.service.test_site import files
 
 
 @pytest.fixture
@@ -347,3 +348,36 @@ def test_no_time_is_up_while_the_clock_is_doubted(mailclub: MailClub) -> None:
     assert cup.shown()["status"] == "open"
     cup.tick(MONDAY + timedelta(days=3, minutes=5))
     assert cup.shown()["status"] == "playing"
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        ("UPDATE match SET result = '{' WHERE name = 'cup-1-1'", "an error inside adjud"),
+        ("UPDATE tournament SET game = 'chess' WHERE name = 'cup'", "chess is not in this version"),
+    ],
+)
+def test_a_fault_in_one_tournament_stops_no_other_and_is_told_once(
+    mailclub: MailClub, spoilt: str, why: str
+) -> None:
+    cup = Cup(mailclub, 4, "round-robin", is_public=True)
+    cup.start()
+    cup.resign("cup-1-1", cup.boards(1)["cup-1-1"][0])
+    mailclub.tick()
+    with mailclub.store.transaction() as tx:
+        tx.execute(sa.text("UPDATE pairing SET done_at = NULL"))
+        tx.execute(sa.text(spoilt))
+    other = creating.NewTournament(
+        name="other", game="espionage", kind="swiss", entrants=cup.names, size=4
+    )
+    mailclub.context = structs.replace(mailclub.context, raise_faults=False)
+    creating.create(mailclub.store, other, zone="UTC", now=MONDAY, context=mailclub.context)
+
+    told = mailclub.tick()
+    assert sum(why in one for one in told) == 1
+    assert sum("round 1 was paired" in one for one in told) == 1
+    assert not any(why in one for one in mailclub.tick())
+    assert len(mailclub.letters("alert")) == 1
+    mailclub.say("Anna", "GAMES")
+    mailclub.run_tick()
+    files(mailclub)

@@ -10,7 +10,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import starts
-from adjudicator.service.competition.tournament import KINDS, Tournament, load, table_of
+from adjudicator.service.competition.tournament import KINDS, Tournament, is_played, load, table_of
 from adjudicator.store import tournaments
 from adjudicator.store.database import Tx
 
@@ -24,7 +24,7 @@ def place(name: str) -> str:
 
 def everything(tx: Tx) -> list[Tournament]:
     """Return the tournaments of the club, the newest first."""
-    return [load(tx, row) for row in reversed(tournaments.listed(tx))]
+    return [load(tx, row) for row in reversed(tournaments.listed(tx)) if is_played(row)]
 
 
 def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:

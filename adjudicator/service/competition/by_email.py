@@ -7,7 +7,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition.tournament import KINDS, find, take
+from adjudicator.service.competition.tournament import KINDS, find, is_played, take
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
@@ -24,7 +24,7 @@ def is_open(tx: Tx, name: str) -> bool:
 def open_tournaments(tx: Tx) -> Iterator[Message]:
     """Yield a line for each tournament that everybody may enter."""
     for row in tournaments.listed(tx):
-        if row.status == "open" and row.is_public:
+        if row.status == "open" and row.is_public and is_played(row):
             of = find(tx, row.name)
             yield say(
                 "Tournament {name}: {game}, {kind}. Write JOIN {name} to take part.",

@@ -11,7 +11,7 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.core.pairing import lots
+from adjudicator.core.pairing import lots, swiss
 from adjudicator.service.base.calendar import parse_duration, parse_moment
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
@@ -184,7 +184,7 @@ def _seats(kind: str, game: AnyGame, variant: str, text: str | None) -> tuple[in
 
 def refuse_rounds(form: Format, kind: str, entrants: int) -> None:
     """Refuse more rounds of pairs than nobody need meet anybody twice in (club, 7.1)."""
-    most = entrants // 2
+    most = swiss.most_rounds(entrants)
     if kind == "swiss" and form.most == 2 and form.rounds > most:
         raise Refusal(
             say(

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
-from adjudicator.core.pairing import fixed, lots
+from adjudicator.core.pairing import fixed, lots, swiss
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
@@ -19,7 +19,7 @@ from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.competition import standings
-from adjudicator.service.competition.tournament import KINDS, Tournament, find, limits, load, take
+from adjudicator.service.competition.tournament import KINDS, Tournament, find, limits, take
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
@@ -204,7 +204,7 @@ def begin(tx: Tx, of: Tournament, *, now: datetime) -> None:
 def _with_rounds(form: Format, entrants: int) -> Format:
     if form.most > 2:
         return structs.replace(form, rounds=form.rounds or 3)
-    most = entrants // 2
+    most = swiss.most_rounds(entrants)
     usual = min(most, fixed.rounds_of_bracket(entrants))
     return structs.replace(form, rounds=min(form.rounds or usual, most))
 
@@ -361,10 +361,9 @@ def replace(
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         tournaments.rule(tx, row.id, row.round, decided, reason, now)
         tournaments.update(tx, row.id, wake_at=now)
-        now_of = load(tx, take(tx, name).row)
         about = f"replace/{one.id}/{known.id}/{row.round}"
         news = decided if not reason else both(decided, say("Reason: {reason}", reason=reason))
-        tell_all_entrants(tx, now_of, about, [news], now=now, context=context)
+        tell_all_entrants(tx, find(tx, row.name), about, [news], now=now, context=context)
         return say(
             "{name}: {new} takes over from {old}", name=row.name, new=known.name, old=one.player
         )

@@ -22,11 +22,12 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree
+from adjudicator.service.competition import faults
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import ladders, players, tournaments
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
 from adjudicator.store.players import Player
@@ -246,14 +247,18 @@ def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pro
     with store.reading() as tx:
         due = ladders.to_settle(tx)
     for challenge_id, ladder_id in due:
+        row: LadderRow | None = None
         try:
             with store.transaction() as tx:
                 row = ladders.take(tx, ladder_id)
                 one = ladders.challenge_of(tx, challenge_id)
                 if one.done_at is None and one.status == "over":
                     _settle(tx, row, one, now, context)
-        except Clash:
-            continue  # the next tick does it
+        except Exception as fault:
+            about, name = f"ladder/{ladder_id}", row.name if row else str(ladder_id)
+            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
+                yield told
+            continue
         yield Progress(say("{name}: a match has ended", name=row.name))
 
 

@@ -17,7 +17,7 @@ from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.competition import ending, entering
+from adjudicator.service.competition import ending, entering, faults
 from adjudicator.service.competition.tournament import (
     BYE_OF_PODS,
     Tournament,
@@ -42,7 +42,12 @@ def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pr
         names = tournaments.going(tx)
         doubtful = outage.doubts_clock(tx, now, context)
     for name in names:
-        yield from advance(store, name, doubtful=doubtful, now=now, context=context)
+        try:
+            yield from advance(store, name, doubtful=doubtful, now=now, context=context)
+        except Exception as fault:
+            about = f"tournament/{name}"
+            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
+                yield told
 
 
 def advance(

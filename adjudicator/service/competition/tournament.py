@@ -53,11 +53,11 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @property
     def game(self) -> AnyGame:
+        """Return the game; raise Refusal if this version of the program has it no more."""
+        if not is_played(self.row):
+            text = say("{game} is not in this version of adjud", game=self.row.game)
+            raise Refusal(text)
         return GAMES[self.row.game]
-
-    @property
-    def is_of_pods(self) -> bool:
-        return self.row.format.most > 2
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
@@ -103,6 +103,11 @@ class Tournament(Struct, frozen=True, dict=True):
     def is_done(self, round_: int) -> bool:
         """Return whether all pairings up to that round are done."""
         return all(row.done_at for row in self.pairings if row.round <= round_)
+
+
+def is_played(row: TournamentRow) -> bool:
+    """Return whether this version of the program has the game of a tournament."""
+    return row.game in GAMES
 
 
 def load(tx: Tx, row: TournamentRow) -> Tournament:
