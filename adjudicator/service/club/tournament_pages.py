@@ -30,10 +30,11 @@ def everything(tx: Tx) -> list[Tournament]:
 def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
     """Return what the first page says of each tournament."""
     found = []
-    for of in cups:
-        tell = words(language, of.row.game)
-        told = f"{_told(of, tell)} \N{MIDDLE DOT} {tell(showing.STATES[of.row.status])}"
-        found.append(ListedTournament(of.row.name, told, place(of.row.name)))
+    for tournament in cups:
+        tell = words(language, tournament.row.game)
+        state = tell(showing.STATES[tournament.row.status])
+        told = f"{_told(tournament, tell)} \N{MIDDLE DOT} {state}"
+        found.append(ListedTournament(tournament.row.name, told, place(tournament.row.name)))
     return found
 
 
@@ -48,39 +49,42 @@ def pages(
     first page."""
     ended = {one.name: one for one in over}
     places = {one_line(one.name): one.path for one in people}
-    for of in cups:
-        yield place(of.row.name), _page(of, ended, places, words(language, of.row.game, zone))
+    for tournament in cups:
+        yield (
+            place(tournament.row.name),
+            _page(tournament, ended, places, words(language, tournament.row.game, zone)),
+        )
 
 
 def _page(
-    of: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
+    tournament: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
 ) -> TournamentPage:
-    names = {one.player for one in of.entries}
-    lines = table_of(of) if of.numbers else []
+    names = {one.player for one in tournament.entries}
+    lines = table_of(tournament) if tournament.numbers else []
     return TournamentPage(
-        name=of.row.name,
-        told=_told(of, tell),
-        state=tell(showing.STATES[of.row.status]),
-        starts=tell(starts(of)) if of.row.status == "open" else "",
-        heads=[tell(head) for head in showing.columns(of)],
-        lines=[showing.cells(of, line) for line in lines],
-        entrants=[one.player for one in of.entries],
+        name=tournament.row.name,
+        told=_told(tournament, tell),
+        state=tell(showing.STATES[tournament.row.status]),
+        starts=tell(starts(tournament)) if tournament.row.status == "open" else "",
+        heads=[tell(head) for head in showing.columns(tournament)],
+        lines=[showing.cells(tournament, line) for line in lines],
+        entrants=[one.player for one in tournament.entries],
         rounds=[
-            (tell(say("Round {n}", n=n)), list(_boards(of, n, over, tell)))
-            for n in range(of.row.round, 0, -1)
+            (tell(say("Round {n}", n=n)), list(_boards(tournament, n, over, tell)))
+            for n in range(tournament.row.round, 0, -1)
         ],
-        seed=[tell(one) for one in showing.seed_of(of)],
+        seed=[tell(one) for one in showing.seed_of(tournament)],
         people={name: people[name] for name in names if name in people},
     )
 
 
-def _told(of: Tournament, tell: Words) -> str:
-    return f"{tell(say(of.game.title))}, {tell(KINDS[of.row.kind])}"
+def _told(tournament: Tournament, tell: Words) -> str:
+    return f"{tell(say(tournament.game.title))}, {tell(KINDS[tournament.row.kind])}"
 
 
 def _boards(
-    of: Tournament, round_: int, over: Mapping[str, Over], tell: Words
+    tournament: Tournament, round_: int, over: Mapping[str, Over], tell: Words
 ) -> Iterator[BoardLine]:
-    for told, match in showing.boards(of, round_):
+    for told, match in showing.boards(tournament, round_):
         page = over[match].page if match and match in over else None
         yield BoardLine(tell(told), match, page)

@@ -25,11 +25,11 @@ def open_tournaments(tx: Tx) -> Iterator[Message]:
     """Yield a line for each tournament that everybody may enter."""
     for row in tournaments.listed(tx):
         if row.status == "open" and row.is_public and is_played(row):
-            of = find(tx, row.name)
+            tournament = find(tx, row.name)
             yield say(
                 "Tournament {name}: {game}, {kind}. Write JOIN {name} to take part.",
                 name=row.name,
-                game=say(of.game.title),
+                game=say(tournament.game.title),
                 kind=KINDS[row.kind],
             )
 
@@ -39,29 +39,29 @@ def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) 
     if ladder := ladders.find(tx, name.lower()):
         place = of_club.join(tx, ladder, players.one(tx, player_id), now=now)
         return say("You are on {name}, place {place}.", name=ladder.name, place=place)
-    of = take(tx, name)
-    entering.enter_player(tx, of, player_id, now=now)
-    entering.tell_entrants(tx, find(tx, of.row.name), now=now, context=context)
-    return say("You take part in the tournament {name}.", name=of.row.name)
+    tournament = take(tx, name)
+    entering.enter_player(tx, tournament, player_id, now=now)
+    entering.tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)
+    return say("You take part in the tournament {name}.", name=tournament.row.name)
 
 
 def has_begun(tx: Tx, name: str, player_id: int) -> bool:
     """Return whether a tournament in which the player takes part has begun. Raises Refusal."""
-    of = find(tx, name)
-    one = entering.entry_of_player(of, player_id)
+    tournament = find(tx, name)
+    one = entering.entry_of_player(tournament, player_id)
     if one is None or one.status == "withdrawn":
-        raise Refusal(say("You do not take part in {name}.", name=of.row.name))
-    return of.row.status != "open"
+        raise Refusal(say("You do not take part in {name}.", name=tournament.row.name))
+    return tournament.row.status != "open"
 
 
 def withdraw(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
     """Take a player out who asked for it. Raises Refusal."""
-    of = take(tx, name)
-    one = entering.entry_of_player(of, player_id)
+    tournament = take(tx, name)
+    one = entering.entry_of_player(tournament, player_id)
     if one is None:
-        raise Refusal(say("You do not take part in {name}.", name=of.row.name))
-    entering.withdraw_entry(tx, of, one, reason="", now=now, context=context)
-    return say("You no longer take part in the tournament {name}.", name=of.row.name)
+        raise Refusal(say("You do not take part in {name}.", name=tournament.row.name))
+    entering.withdraw_entry(tx, tournament, one, reason="", now=now, context=context)
+    return say("You no longer take part in the tournament {name}.", name=tournament.row.name)
 
 
 def table(tx: Tx, name: str, tell: Words) -> str:

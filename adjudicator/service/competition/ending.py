@@ -27,9 +27,9 @@ from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
 
-def end(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
+def end(tx: Tx, tournament: Tournament, *, now: datetime, context: Context) -> None:
     """End a tournament, and send everybody who entered the last table."""
-    row = of.row
+    row = tournament.row
     tournaments.update(tx, row.id, status="over", ended_at=now, wake_at=None, trouble=None)
     happened(tx, "tournament.over", at=now, tournament=row.name)
     stored = tournaments.find(tx, row.name)
@@ -51,22 +51,22 @@ def end(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
         )
 
 
-def _last_letter(tx: Tx, of: Tournament, tell: Words) -> list[str]:
+def _last_letter(tx: Tx, tournament: Tournament, tell: Words) -> list[str]:
     """Return the last table, with what the game master decided since the last letters."""
-    told = say("The tournament {name} has ended. This is the table.", name=of.row.name)
+    told = say("The tournament {name} has ended. This is the table.", name=tournament.row.name)
     return [
         tell(told),
-        showing.table_text(of, table_of(of), tell),
-        *map(tell, rulings_told(tx, of, of.row.round)),
-        "\n".join(tell(one) for one in showing.seed_of(of)),
+        showing.table_text(tournament, table_of(tournament), tell),
+        *map(tell, rulings_told(tx, tournament, tournament.row.round)),
+        "\n".join(tell(one) for one in showing.seed_of(tournament)),
     ]
 
 
-def rulings_told(tx: Tx, of: Tournament, round_: int) -> Sequence[Message]:
+def rulings_told(tx: Tx, tournament: Tournament, round_: int) -> Sequence[Message]:
     """Return the decisions that were made while a round was the last that was made."""
     return [
         _with_reason(one.told, one.reason)
-        for one in tournaments.rulings(tx, of.row.id)
+        for one in tournaments.rulings(tx, tournament.row.id)
         if one.round == round_
     ]
 
@@ -79,8 +79,8 @@ def _with_reason(told: Message, reason: str) -> Message:
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     """Cancel a tournament; its matches that go on count for themselves. Raises Refusal."""
     with store.transaction() as tx:
-        of = take(tx, name)
-        row = of.row
+        tournament = take(tx, name)
+        row = tournament.row
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
         tournaments.update(tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None)
@@ -90,7 +90,7 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Cont
         goes_on = say("Its matches that have begun continue, and count for the ratings alone.")
         news = both(told, goes_on) if row.round else told
         entering.tell_all_entrants(
-            tx, of, "cancelled", [_with_reason(news, reason)], now=now, context=context
+            tx, tournament, "cancelled", [_with_reason(news, reason)], now=now, context=context
         )
         return say("{name} is cancelled", name=row.name)
 
@@ -110,15 +110,15 @@ def decide(
 ) -> Message:
     """Decide what a match gives: a seat, `draw` or `void`. One that goes on is cancelled."""
     with store.transaction() as tx:
-        of = take(tx, name)
-        row = of.row
+        tournament = take(tx, name)
+        row = tournament.row
         if row.status not in ("playing", "held"):
             raise Refusal(
                 say("{name} is {status}", name=row.name, status=showing.STATES[row.status])
             )
-        pairing = _pairing(of, match)
-        seats = seats_of(of.game, row.variant, len(pairing.entries))
-        given, ruling, told = _decided(of, pairing, seats, word)
+        pairing = _pairing(tournament, match)
+        seats = seats_of(tournament.game, row.variant, len(pairing.entries))
+        given, ruling, told = _decided(tournament, pairing, seats, word)
         if pairing.match_status != "over":
             assert pairing.match is not None
             game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
@@ -136,11 +136,11 @@ def said_of(name: str, told: Message) -> Message:
     return say("{name}: {told}", name=name, told=told)
 
 
-def _pairing(of: Tournament, match: str) -> PairingRow:
-    for pairing in of.pairings:
+def _pairing(tournament: Tournament, match: str) -> PairingRow:
+    for pairing in tournament.pairings:
         if pairing.match == match.lower():
-            later = [one for one in of.pairings if one.round > pairing.round]
-            if later and of.row.kind == "knockout":
+            later = [one for one in tournament.pairings if one.round > pairing.round]
+            if later and tournament.row.kind == "knockout":
                 raise Refusal(
                     say(
                         "round {n} was paired by the result of {match} already",
@@ -149,13 +149,13 @@ def _pairing(of: Tournament, match: str) -> PairingRow:
                     )
                 )
             return pairing
-    known = [one.match for one in of.pairings if one.match]
-    text = say("{name} has no match {match}", name=of.row.name, match=shown(match))
+    known = [one.match for one in tournament.pairings if one.match]
+    text = say("{name} has no match {match}", name=tournament.row.name, match=shown(match))
     raise unknown(text, match.lower(), known)
 
 
 def _decided(
-    of: Tournament, pairing: PairingRow, seats: Sequence[str], word: str
+    tournament: Tournament, pairing: PairingRow, seats: Sequence[str], word: str
 ) -> tuple[list[int], str, Message]:
     plain = word.lower()
     match = pairing.match or ""
@@ -165,12 +165,12 @@ def _decided(
     if plain == "draw":
         given = points_of([list(seats)])
         return [given[one] for one in seats], plain, say("{match} is a draw.", match=match)
-    seat = of.game.seat_words.get(plain, plain)
+    seat = tournament.game.seat_words.get(plain, plain)
     if seat not in seats:
         text = say("a result is a seat, draw or void, not '{seen}'", seen=shown(word))
         raise unknown(text, plain, [*seats, "draw", "void"])
     given = points_of([[seat], [one for one in seats if one != seat]])
     assert given[seat] == WHOLE
-    title = of.game.seat_titles[seat]  # type: ignore[index]  # it is one of the game's seats
+    title = tournament.game.seat_titles[seat]  # type: ignore[index]  # it is one of the game's seats
     told = say("{seat} wins {match}.", seat=title, match=match)
     return [given[one] for one in seats], seat, told

@@ -38,28 +38,28 @@ _TWO_MEET_SURELY = ("round-robin", "knockout")
 def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
     """Enter a player; everybody who has entered got a letter then. Raises Refusal."""
     with store.transaction() as tx:
-        of, known = take(tx, name), find_player(tx, player)
-        enter_player(tx, of, known.id, now=now)
-        tell_entrants(tx, find(tx, of.row.name), now=now, context=context)
-        return say("{name}: {player} has entered", name=of.row.name, player=known.name)
+        tournament, known = take(tx, name), find_player(tx, player)
+        enter_player(tx, tournament, known.id, now=now)
+        tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)
+        return say("{name}: {player} has entered", name=tournament.row.name, player=known.name)
 
 
-def enter_player(tx: Tx, of: Tournament, player_id: int, *, now: datetime) -> None:
+def enter_player(tx: Tx, tournament: Tournament, player_id: int, *, now: datetime) -> None:
     """Enter a player into a tournament that the transaction has locked. Raises Refusal."""
-    row, known = of.row, players.one(tx, player_id)
+    row, known = tournament.row, players.one(tx, player_id)
     if row.status != "open":
         raise Refusal(say("{name} has begun; nobody can enter any more", name=row.name))
-    if any(one.player_id == player_id for one in of.entries):
+    if any(one.player_id == player_id for one in tournament.entries):
         raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
     refuse_unreliable(tx, row.options, player_id, now=now)
     most = limits(row.kind, row.format).most
-    if len(of.entries) >= (row.format.size or most):
+    if len(tournament.entries) >= (row.format.size or most):
         raise Refusal(say("{name} is full", name=row.name))
     if row.kind in _TWO_MEET_SURELY:
-        for one in of.entries:
+        for one in tournament.entries:
             refuse_one_address(one, known)
     tournaments.enter(tx, row.id, player_id, now)
-    is_full = len(of.entries) + 1 == row.format.size
+    is_full = len(tournament.entries) + 1 == row.format.size
     tournaments.update(tx, row.id, **({"wake_at": now} if is_full else {}))
 
 
@@ -75,28 +75,28 @@ def refuse_one_address(one: EntryRow, other: Player) -> None:
         )
 
 
-def tell_entrants(tx: Tx, of: Tournament, *, now: datetime, context: Context) -> None:
+def tell_entrants(tx: Tx, tournament: Tournament, *, now: datetime, context: Context) -> None:
     """Queue the letter of each entry that has had none."""
-    if of.row.status != "open" or context.post is None:
+    if tournament.row.status != "open" or context.post is None:
         return
-    ratings = ratings_of(tx, of)
-    reliable = reliability(tx, now, [one.player_id for one in of.entries])
-    for one in of.entries:
+    ratings = ratings_of(tx, tournament)
+    reliable = reliability(tx, now, [one.player_id for one in tournament.entries])
+    for one in tournament.entries:
         player = players.one(tx, one.player_id)
-        tell = words(player.language, of.row.game, player.zone)
-        entrants = [_entrant(entry, ratings, reliable, tell) for entry in of.entries]
-        text = paragraphs(_entry_letter(of, player, entrants, tell, context))
-        about = f"tournament/{of.row.id}/entry/{one.id}"
-        subject = subjects.entered(of.row.name)
+        tell = words(player.language, tournament.row.game, player.zone)
+        entrants = [_entrant(entry, ratings, reliable, tell) for entry in tournament.entries]
+        text = paragraphs(_entry_letter(tournament, player, entrants, tell, context))
+        about = f"tournament/{tournament.row.id}/entry/{one.id}"
+        subject = subjects.entered(tournament.row.name)
         queue.queue_from_personal_address(
             tx, player, about, subject, text, now=now, context=context
         )
 
 
 def _entry_letter(
-    of: Tournament, player: Player, entrants: Sequence[str], tell: Words, context: Context
+    tournament: Tournament, player: Player, entrants: Sequence[str], tell: Words, context: Context
 ) -> list[str]:
-    row, game = of.row, of.game
+    row, game = tournament.row, tournament.game
     assert context.post is not None
     address = own_address(context.post, player)
     rated = any(one.endswith(")") for one in entrants)
@@ -110,7 +110,7 @@ def _entry_letter(
                 kind=KINDS[row.kind],
             )
         ),
-        "\n".join([tell(starts(of)), tell(deadlines(terms(row.options)))]),
+        "\n".join([tell(starts(tournament)), tell(deadlines(terms(row.options)))]),
         "\n".join([tell(head), *entrants]),
         tell(
             say(
@@ -142,9 +142,9 @@ def _entrant(
     return f"  {one.player}" + (f" ({'; '.join(known)})" if known else "")
 
 
-def starts(of: Tournament) -> Message:
+def starts(tournament: Tournament) -> Message:
     """Say what a tournament that is open waits for."""
-    row = of.row
+    row = tournament.row
     if row.format.size and row.starts_at:
         return say(
             "It starts when {n} have entered, at the latest {when}.",
@@ -158,9 +158,9 @@ def starts(of: Tournament) -> Message:
     return say("The game master starts it.")
 
 
-def ratings_of(tx: Tx, of: Tournament) -> Mapping[str, int]:
+def ratings_of(tx: Tx, tournament: Tournament) -> Mapping[str, int]:
     """Return the ratings of those who have played the game, by their names."""
-    table = standings.standings(standings.counting(tx), of.row.game)
+    table = standings.standings(standings.counting(tx), tournament.row.game)
     return {one.player: one.rating for one in table}
 
 
@@ -170,31 +170,31 @@ def ratings_of(tx: Tx, of: Tournament) -> Mapping[str, int]:
 def start(store: Store, name: str, *, now: datetime, context: Context) -> Message:
     """Start a tournament; the next tick makes its matches. Raises Refusal."""
     with store.transaction() as tx:
-        of = take(tx, name)
-        begin(tx, of, now=now)
-        return say("{name} has begun; the next tick makes its matches", name=of.row.name)
+        tournament = take(tx, name)
+        begin(tx, tournament, now=now)
+        return say("{name} has begun; the next tick makes its matches", name=tournament.row.name)
 
 
-def begin(tx: Tx, of: Tournament, *, now: datetime) -> None:
+def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     """Number the entrants, and let the first round be due. Raises Refusal with what is missing."""
-    row = of.row
+    row = tournament.row
     if row.status != "open":
         raise Refusal(say("{name} is {status}", name=row.name, status=row.status))
     allowed = limits(row.kind, row.format)
-    if len(of.entries) < allowed.least:
+    if len(tournament.entries) < allowed.least:
         raise Refusal(
             say(
                 "{name} has {n} entrants and needs at least {least}",
                 name=row.name,
-                n=len(of.entries),
+                n=len(tournament.entries),
                 least=allowed.least,
             )
         )
-    for number, one in enumerate(_numbered(tx, of), 1):
+    for number, one in enumerate(_numbered(tx, tournament), 1):
         tournaments.update_entry(tx, one.id, number=number)
     form = row.format
     if row.kind == "swiss":
-        form = _with_rounds(form, len(of.entries))
+        form = _with_rounds(form, len(tournament.entries))
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
     )
@@ -209,15 +209,15 @@ def _with_rounds(form: Format, entrants: int) -> Format:
     return structs.replace(form, rounds=min(form.rounds or usual, most))
 
 
-def _numbered(tx: Tx, of: Tournament) -> list[EntryRow]:
+def _numbered(tx: Tx, tournament: Tournament) -> list[EntryRow]:
     """Return the entries in the order of their numbers (club, 7.4)."""
-    by_lot = lots.by_lot(of.row.seed, "number", (one.player for one in of.entries))
+    by_lot = lots.by_lot(tournament.row.seed, "number", (one.player for one in tournament.entries))
     place = {name: index for index, name in enumerate(by_lot)}
-    if of.row.kind == "round-robin":
-        return sorted(of.entries, key=lambda one: place[one.player])
-    ratings = ratings_of(tx, of)
+    if tournament.row.kind == "round-robin":
+        return sorted(tournament.entries, key=lambda one: place[one.player])
+    ratings = ratings_of(tx, tournament)
     return sorted(
-        of.entries,
+        tournament.entries,
         key=lambda one: (
             one.player not in ratings,
             -ratings.get(one.player, 0),
@@ -234,35 +234,37 @@ def withdraw(
 ) -> Message:
     """Take a player out of a tournament, as the game master. Raises Refusal."""
     with store.transaction() as tx:
-        of = take(tx, name)
-        one = _entry_of(of, find_player(tx, player).id)
-        told = withdraw_entry(tx, of, one, reason=reason, now=now, context=context)
-        if of.row.status != "open":
+        tournament = take(tx, name)
+        one = _entry_of(tournament, find_player(tx, player).id)
+        told = withdraw_entry(tx, tournament, one, reason=reason, now=now, context=context)
+        if tournament.row.status != "open":
             decided = say("{player} has left the tournament.", player=one.player)
-            tournaments.rule(tx, of.row.id, of.row.round, decided, reason, now)
+            tournaments.rule(tx, tournament.row.id, tournament.row.round, decided, reason, now)
         return told
 
 
-def _entry_of(of: Tournament, player_id: int) -> EntryRow:
-    for one in of.entries:
+def _entry_of(tournament: Tournament, player_id: int) -> EntryRow:
+    for one in tournament.entries:
         if one.player_id == player_id:
             return one
-    names = ", ".join(one.player for one in of.entries)
+    names = ", ".join(one.player for one in tournament.entries)
     raise Refusal(
-        say("that player is not in {name}; in it are {names}", name=of.row.name, names=names)
+        say(
+            "that player is not in {name}; in it are {names}", name=tournament.row.name, names=names
+        )
     )
 
 
-def entry_of_player(of: Tournament, player_id: int) -> EntryRow | None:
-    return next((one for one in of.entries if one.player_id == player_id), None)
+def entry_of_player(tournament: Tournament, player_id: int) -> EntryRow | None:
+    return next((one for one in tournament.entries if one.player_id == player_id), None)
 
 
 def withdraw_entry(
-    tx: Tx, of: Tournament, one: EntryRow, *, reason: str, now: datetime, context: Context
+    tx: Tx, tournament: Tournament, one: EntryRow, *, reason: str, now: datetime, context: Context
 ) -> Message:
     """Take an entry away before the start; later its matches are resigned, and it is paired no
     more (club, 7.8)."""
-    row = of.row
+    row = tournament.row
     if row.status == "open":
         tournaments.take_away(tx, one.id)
         tournaments.update(tx, row.id)
@@ -272,16 +274,16 @@ def withdraw_entry(
     if one.status == "withdrawn":
         raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
     tournaments.update_entry(tx, one.id, status="withdrawn")
-    for pairing in of.pairings:
+    for pairing in tournament.pairings:
         if one.id in pairing.entries and pairing.done_at is None:
-            _lose(tx, of, pairing, one, reason, now, context)
+            _lose(tx, tournament, pairing, one, reason, now, context)
     tournaments.update(tx, row.id, wake_at=now)
     return say("{name}: {player} has left the tournament", name=row.name, player=one.player)
 
 
 def _lose(
     tx: Tx,
-    of: Tournament,
+    tournament: Tournament,
     pairing: PairingRow,
     one: EntryRow,
     reason: str,
@@ -293,7 +295,7 @@ def _lose(
     The log calls it a ruling: an audit asks the player for the receipt of each RESIGN. What a round
     robin gives for a match that was not made, its table decides.
     """
-    row = of.row
+    row = tournament.row
     tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
         tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
@@ -332,19 +334,19 @@ def replace(
 ) -> Message:
     """Hand an entry over with its points and its seats in matches that go on (club, 7.8)."""
     with store.transaction() as tx:
-        of = take(tx, name)
-        row = of.row
+        tournament = take(tx, name)
+        row = tournament.row
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
-        one, known = _entry_of(of, find_player(tx, old).id), find_player(tx, new)
-        if any(other.player_id == known.id for other in of.entries):
+        one, known = _entry_of(tournament, find_player(tx, old).id), find_player(tx, new)
+        if any(other.player_id == known.id for other in tournament.entries):
             raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
         if row.kind in _TWO_MEET_SURELY:
-            for other in of.entries:
+            for other in tournament.entries:
                 if other.id != one.id:
                     refuse_one_address(other, known)
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
-        for pairing in of.pairings:
+        for pairing in tournament.pairings:
             if one.id in pairing.entries and pairing.match and pairing.match_status != "over":
                 seat = seat_of_entry(tx, pairing, one)
                 game_master.replace_in(
@@ -378,7 +380,7 @@ def seat_of_entry(tx: Tx, pairing: PairingRow, one: EntryRow) -> str:
 
 def tell_all_entrants(
     tx: Tx,
-    of: Tournament,
+    tournament: Tournament,
     about: str,
     news: list[Message],
     *,
@@ -387,16 +389,16 @@ def tell_all_entrants(
     context: Context,
 ) -> None:
     """Queue a letter to every entrant, or to some, from their personal addresses, once."""
-    for one in of.entries if some is None else some:
+    for one in tournament.entries if some is None else some:
         player = players.one(tx, one.player_id)
         if context.post is None or player.erased_at is not None:
             continue
-        tell = words(player.language, of.row.game, player.zone)
+        tell = words(player.language, tournament.row.game, player.zone)
         queue.queue_from_personal_address(
             tx,
             player,
-            f"tournament/{of.row.id}/{about}",
-            subjects.of_tournament(of.row.name),
+            f"tournament/{tournament.row.id}/{about}",
+            subjects.of_tournament(tournament.row.name),
             paragraphs([tell(one) for one in news]),
             now=now,
             context=context,

@@ -18,31 +18,33 @@ def of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
     here = tournaments.of_match(tx, match.match.id)
     if here is None:
         return []
-    of = find(tx, here.tournament)
+    tournament = find(tx, here.tournament)
     told = say(
         "Tournament {name}: round {round}, board {board}.",
         name=here.tournament,
         round=here.round,
         board=here.board,
     )
-    decided = rulings_told(tx, of, here.round - 1)
-    pairing = next(row for row in of.pairings if row.key == (here.round, here.board, here.again))
-    number = of.numbers[pairing.entries[list(match.seats).index(Seat(seat))]]
-    return [told, *_place(of, here.round, number), *decided]
+    decided = rulings_told(tx, tournament, here.round - 1)
+    pairing = next(
+        row for row in tournament.pairings if row.key == (here.round, here.board, here.again)
+    )
+    number = tournament.numbers[pairing.entries[list(match.seats).index(Seat(seat))]]
+    return [told, *_place(tournament, here.round, number), *decided]
 
 
-def _place(of: Tournament, round_: int, number: int) -> Sequence[Message]:
+def _place(tournament: Tournament, round_: int, number: int) -> Sequence[Message]:
     """Say what the rounds before gave; nothing where they are not all over."""
-    if round_ == 1 or of.row.kind == "knockout" or not of.is_done(round_ - 1):
+    if round_ == 1 or tournament.row.kind == "knockout" or not tournament.is_done(round_ - 1):
         return []
-    line = next(one for one in table_of(of, before=round_) if one.number == number)
+    line = next(one for one in table_of(tournament, before=round_) if one.number == number)
     return [
         count(
             "After {n} round you are number {place} of {entrants}; points: {points}.",
             "After {n} rounds you are number {place} of {entrants}; points: {points}.",
             round_ - 1,
             place=line.place,
-            entrants=len(of.entries),
+            entrants=len(tournament.entries),
             points=shown_points(line.points),
         )
     ]

@@ -67,33 +67,33 @@ def advance(
 
 
 def _step(
-    tx: Tx, of: Tournament, doubtful: bool, now: datetime, context: Context
+    tx: Tx, tournament: Tournament, doubtful: bool, now: datetime, context: Context
 ) -> Message | None:
     """Do the first thing that is due, and say it; None if nothing is."""
-    if of.row.status == "open":
-        return _begin(tx, of, doubtful, now, context)
-    changed = [_settle(tx, of, pairing, now, context) for pairing in of.pairings]
+    if tournament.row.status == "open":
+        return _begin(tx, tournament, doubtful, now, context)
+    changed = [_settle(tx, tournament, pairing, now, context) for pairing in tournament.pairings]
     if any(changed):
-        tournaments.update(tx, of.row.id)
+        tournaments.update(tx, tournament.row.id)
         return say("the results of ended matches were counted")
     if not doubtful:
-        _warn_of_slow_matches(tx, of, now, context)
-    return _go_on(tx, of, now, context)
+        _warn_of_slow_matches(tx, tournament, now, context)
+    return _go_on(tx, tournament, now, context)
 
 
 # Start.
 
 
 def _begin(
-    tx: Tx, of: Tournament, doubtful: bool, now: datetime, context: Context
+    tx: Tx, tournament: Tournament, doubtful: bool, now: datetime, context: Context
 ) -> Message | None:
-    row = of.row
-    is_full = row.format.size > 0 and len(of.entries) >= row.format.size
+    row = tournament.row
+    is_full = row.format.size > 0 and len(tournament.entries) >= row.format.size
     is_time = not doubtful and row.starts_at is not None and row.starts_at <= now
     if not is_full and not is_time:
         return None
     try:
-        entering.begin(tx, of, now=now)
+        entering.begin(tx, tournament, now=now)
     except Refusal as refusal:
         why = say("{name} could not start: {why}", name=row.name, why=refusal.messages[0])
         queue.queue_warning_once(tx, f"tournament/{row.id}/start", why, now=now, context=context)
@@ -106,7 +106,9 @@ def _begin(
 # Count what matches gave.
 
 
-def _settle(tx: Tx, of: Tournament, pairing: PairingRow, now: datetime, context: Context) -> bool:
+def _settle(
+    tx: Tx, tournament: Tournament, pairing: PairingRow, now: datetime, context: Context
+) -> bool:
     """Count a match that has ended; return whether anything changed."""
     if pairing.match is None or pairing.done_at is not None or pairing.match_status != "over":
         return False
@@ -114,26 +116,26 @@ def _settle(tx: Tx, of: Tournament, pairing: PairingRow, now: datetime, context:
         return False
     result = read(pairing.result)
     if result.reason in (CANCELLED, UNREAD):
-        return _ask_for_ruling(tx, of, pairing, now, context)
-    seats = _seats(of, result)
+        return _ask_for_ruling(tx, tournament, pairing, now, context)
+    seats = _seats(tournament, result)
     silent = _silent(result)
     given = points_of(result.places, silent)
     if len(silent) == len(seats):
         given = dict.fromkeys(seats, 0)
     points = [given[seat] for seat in seats]
     ending = pairing.ending or ("forfeit" if _is_forfeit(result) else "played")
-    tournaments.set_points(tx, of.row.id, pairing.key, points)
-    tournaments.update_pairing(tx, of.row.id, pairing.key, done_at=now, ending=ending)
+    tournaments.set_points(tx, tournament.row.id, pairing.key, points)
+    tournaments.update_pairing(tx, tournament.row.id, pairing.key, done_at=now, ending=ending)
     for seat, entry_id in zip(seats, pairing.entries, strict=True):
         if seat in silent:
-            _note_silence(tx, of, entry_id, now, context)
+            _note_silence(tx, tournament, entry_id, now, context)
     return True
 
 
-def _seats(of: Tournament, result: MatchResult) -> Sequence[str]:
+def _seats(tournament: Tournament, result: MatchResult) -> Sequence[str]:
     """Return the seats of a match in the order of the game's."""
     there = {seat for group in result.places for seat in group}
-    return [seat for seat in of.game.seats if seat in there]
+    return [seat for seat in tournament.game.seats if seat in there]
 
 
 def _silent(result: MatchResult) -> set[str]:
@@ -145,51 +147,53 @@ def _is_forfeit(result: MatchResult) -> bool:
     return bool(result.dormant) or any(one.how != "resigned" for one in result.departures)
 
 
-def _note_silence(tx: Tx, of: Tournament, entry_id: int, now: datetime, context: Context) -> None:
+def _note_silence(
+    tx: Tx, tournament: Tournament, entry_id: int, now: datetime, context: Context
+) -> None:
     """Pair an entry no more until its player writes; after the second time never (club, 7.8)."""
-    one = next(entry for entry in of.entries if entry.id == entry_id)
+    one = next(entry for entry in tournament.entries if entry.id == entry_id)
     if one.status not in ("in", "silent"):
         return
     forfeits = one.silent_forfeits + 1
     tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=now)
     if forfeits >= _SILENT_FORFEITS:
-        entering.withdraw_entry(tx, of, one, reason="", now=now, context=context)
+        entering.withdraw_entry(tx, tournament, one, reason="", now=now, context=context)
 
 
 def _ask_for_ruling(
-    tx: Tx, of: Tournament, pairing: PairingRow, now: datetime, context: Context
+    tx: Tx, tournament: Tournament, pairing: PairingRow, now: datetime, context: Context
 ) -> bool:
     """Tell the operator once that a cancelled match needs his decision."""
     told = say(
         "{match} of the tournament {name} was cancelled; `adjud tournament result {name} {match} "
         "SEAT|draw|void` decides what it gives",
         match=pairing.match or "",
-        name=of.row.name,
+        name=tournament.row.name,
     )
-    about = f"tournament/{of.row.id}/void/{pairing.match}"
+    about = f"tournament/{tournament.row.id}/void/{pairing.match}"
     return queue.queue_warning_once(tx, about, told, now=now, context=context)
 
 
 # Go on: a replay, the next rounds, or the end.
 
 
-def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message | None:
-    row = of.row
-    if row.kind == "knockout" and _make_replays(tx, of, now):
+def _go_on(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
+    row = tournament.row
+    if row.kind == "knockout" and _make_replays(tx, tournament, now):
         return say("a drawn match is played again")
     next_round = row.round + 1
-    if of.is_done(row.round) and (next_round > of.rounds or _too_few(of)):
-        ending.end(tx, of, now=now, context=context)
+    if tournament.is_done(row.round) and (next_round > tournament.rounds or _too_few(tournament)):
+        ending.end(tx, tournament, now=now, context=context)
         return say("the tournament has ended")
-    if next_round > of.rounds or not _is_due(of, next_round):
-        _sleep(tx, of, now)
+    if next_round > tournament.rounds or not _is_due(tournament, next_round):
+        _sleep(tx, tournament, now)
         return None
     tournaments.wake_silent(tx, row.id)
-    of = load(tx, row)
-    made = _pairs(of, next_round)
+    tournament = load(tx, row)
+    made = _pairs(tournament, next_round)
     if made is None:
-        return _hold(tx, of, next_round, now, context)
-    by_number = of.by_number
+        return _hold(tx, tournament, next_round, now, context)
+    by_number = tournament.by_number
     for board, (kind, numbers, points) in enumerate(made, 1):
         ids = [by_number[number].id for number in numbers]
         key = (next_round, board, 0)
@@ -202,80 +206,86 @@ def _go_on(tx: Tx, of: Tournament, now: datetime, context: Context) -> Message |
     return say("round {n} was paired", n=next_round)
 
 
-def _tell_left_out(tx: Tx, of: Tournament, round_: int, now: datetime, context: Context) -> None:
+def _tell_left_out(
+    tx: Tx, tournament: Tournament, round_: int, now: datetime, context: Context
+) -> None:
     """Tell the silent how they come back (club, 7.8)."""
-    ids = {id_ for one in of.of_round(round_) if one.kind == "left_out" for id_ in one.entries}
+    ids = {
+        id_ for one in tournament.of_round(round_) if one.kind == "left_out" for id_ in one.entries
+    }
     told = say(
         "You were not paired in round {n} of {name}, because you sent no orders in your last "
         "match. Send any email to this address to be paired again.",
         n=round_,
-        name=of.row.name,
+        name=tournament.row.name,
     )
-    some = [one for one in of.entries if one.id in ids]
+    some = [one for one in tournament.entries if one.id in ids]
     entering.tell_all_entrants(
-        tx, of, f"left-out/{round_}", [told], some=some, now=now, context=context
+        tx, tournament, f"left-out/{round_}", [told], some=some, now=now, context=context
     )
 
 
-def _is_due(of: Tournament, round_: int) -> bool:
-    at_once = of.row.format.at_once
-    if of.row.kind != "round-robin":
-        return of.is_done(round_ - 1)
-    return not at_once or of.is_done(round_ - at_once)
+def _is_due(tournament: Tournament, round_: int) -> bool:
+    at_once = tournament.row.format.at_once
+    if tournament.row.kind != "round-robin":
+        return tournament.is_done(round_ - 1)
+    return not at_once or tournament.is_done(round_ - at_once)
 
 
-def _too_few(of: Tournament) -> bool:
-    left = sum(one.status in ("in", "silent") for one in of.entries)
-    least = max(2, of.row.format.least) if of.row.kind == "swiss" else 2
-    return of.row.round > 0 and left < least
+def _too_few(tournament: Tournament) -> bool:
+    left = sum(one.status in ("in", "silent") for one in tournament.entries)
+    least = max(2, tournament.row.format.least) if tournament.row.kind == "swiss" else 2
+    return tournament.row.round > 0 and left < least
 
 
 Made = tuple[str, tuple[int, ...], Sequence[int] | None]
 
 
-def _pairs(of: Tournament, round_: int) -> list[Made] | None:
+def _pairs(tournament: Tournament, round_: int) -> list[Made] | None:
     """Return the pairings of a round as (kind, numbers in the order of seats, points of a bye)."""
-    match of.row.kind:
+    match tournament.row.kind:
         case "round-robin":
-            rounds = fixed.berger(len(of.numbers), twice=of.row.format.twice)
+            rounds = fixed.berger(len(tournament.numbers), twice=tournament.row.format.twice)
             return [("match", pair, None) for pair in rounds[round_ - 1]]
         case "knockout":
-            return _knock_out(of, round_)
+            return _knock_out(tournament, round_)
         case _:
-            return _swiss(of, round_)
+            return _swiss(tournament, round_)
 
 
-def _knock_out(of: Tournament, round_: int) -> list[Made]:
+def _knock_out(tournament: Tournament, round_: int) -> list[Made]:
     if round_ == 1:
-        places = fixed.bracket(len(of.numbers))
+        places = fixed.bracket(len(tournament.numbers))
     else:
-        boards = max(row.board for row in of.of_round(round_ - 1))
-        winners = {board: winner_of(of, round_ - 1, board) for board in range(1, boards + 1)}
+        boards = max(row.board for row in tournament.of_round(round_ - 1))
+        winners = {
+            board: winner_of(tournament, round_ - 1, board) for board in range(1, boards + 1)
+        }
         places = fixed.next_places(winners, boards)
     stay = [
-        number if number and of.by_number[number].status != "withdrawn" else None
+        number if number and tournament.by_number[number].status != "withdrawn" else None
         for number in places
     ]
     return [
-        ("match", fixed.in_seats(of.row.seed, round_, meeting), None)
+        ("match", fixed.in_seats(tournament.row.seed, round_, meeting), None)
         if len(meeting) == 2
         else ("bye", meeting, [0] * len(meeting))
         for meeting in fixed.meetings(stay)
     ]
 
 
-def _swiss(of: Tournament, round_: int) -> list[Made] | None:
-    form = of.row.format
-    there = {n: one for n, one in of.by_number.items() if one.status in ("in", "silent")}
+def _swiss(tournament: Tournament, round_: int) -> list[Made] | None:
+    form = tournament.row.format
+    there = {n: one for n, one in tournament.by_number.items() if one.status in ("in", "silent")}
     awake = {n: one for n, one in there.items() if one.status == "in"}
     paired = awake if len(awake) >= form.least else there
     addresses = {number: folded_address(one.address) for number, one in paired.items()}
-    before = entries_before(addresses, of.history)
+    before = entries_before(addresses, tournament.history)
     if form.most > 2:
-        made = pods.pods_of_round(of.row.seed, round_, before, form.least, form.most)
+        made = pods.pods_of_round(tournament.row.seed, round_, before, form.least, form.most)
         bye = BYE_OF_PODS
     else:
-        made = swiss.pairs_of_round(of.row.seed, round_, before)
+        made = swiss.pairs_of_round(tournament.row.seed, round_, before)
         bye = WHOLE
     if made is None:
         return None
@@ -287,79 +297,81 @@ def _swiss(of: Tournament, round_: int) -> list[Made] | None:
     return pairs + [("left_out", (number,), [0]) for number in left_out]
 
 
-def _hold(tx: Tx, of: Tournament, round_: int, now: datetime, context: Context) -> Message | None:
+def _hold(
+    tx: Tx, tournament: Tournament, round_: int, now: datetime, context: Context
+) -> Message | None:
     told = say(
         "round {n} of {name} cannot be paired: players who share an address would have to meet. "
         "`adjud tournament withdraw {name} PLAYER` or `adjud player set` helps",
         n=round_,
-        name=of.row.name,
+        name=tournament.row.name,
     )
-    about = f"tournament/{of.row.id}/unpaired/{round_}"
-    if of.row.status == "held":
+    about = f"tournament/{tournament.row.id}/unpaired/{round_}"
+    if tournament.row.status == "held":
         return None
     queue.queue_warning_once(tx, about, told, now=now, context=context)
-    tournaments.update(tx, of.row.id, status="held", trouble=told)
+    tournaments.update(tx, tournament.row.id, status="held", trouble=told)
     return told
 
 
-def _make_replays(tx: Tx, of: Tournament, now: datetime) -> bool:
+def _make_replays(tx: Tx, tournament: Tournament, now: datetime) -> bool:
     """Let a drawn match of a knock-out be played again, once, with seats changed."""
     made = False
-    for pairing in of.of_round(of.row.round):
-        played = of.played(pairing)
+    for pairing in tournament.of_round(tournament.row.round):
+        played = tournament.played(pairing)
         is_last = not any(
             one.board == pairing.board and one.again > pairing.again
-            for one in of.of_round(of.row.round)
+            for one in tournament.of_round(tournament.row.round)
         )
         is_draw = played.points is not None and len(set(played.points)) == 1 and any(played.points)
         if pairing.kind == "match" and is_draw and is_last and not pairing.again:
             key = (pairing.round, pairing.board, pairing.again + 1)
-            tournaments.pair(tx, of.row.id, key, "match", pairing.entries[::-1], now)
+            tournaments.pair(tx, tournament.row.id, key, "match", pairing.entries[::-1], now)
             made = True
     if made:
-        tournaments.update(tx, of.row.id, wake_at=now)
+        tournaments.update(tx, tournament.row.id, wake_at=now)
     return made
 
 
-def _warn_of_slow_matches(tx: Tx, of: Tournament, now: datetime, context: Context) -> None:
+def _warn_of_slow_matches(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> None:
     """Tell the operator once when a round takes longer than was agreed."""
-    if not of.row.format.round_limit:
+    if not tournament.row.format.round_limit:
         return
-    for pairing in of.pairings:
-        if pairing.done_at is None and pairing.match and slow_since(of, pairing) <= now:
+    for pairing in tournament.pairings:
+        if pairing.done_at is None and pairing.match and slow_since(tournament, pairing) <= now:
             told = say(
                 "{match} of the tournament {name} is not over yet, and the time of round {n} is",
                 match=pairing.match,
-                name=of.row.name,
+                name=tournament.row.name,
                 n=pairing.round,
             )
-            about = f"tournament/{of.row.id}/slow/{pairing.match}"
+            about = f"tournament/{tournament.row.id}/slow/{pairing.match}"
             if queue.queue_warning_once(tx, about, told, now=now, context=context):
-                tournaments.update(tx, of.row.id)
+                tournaments.update(tx, tournament.row.id)
 
 
-def slow_since(of: Tournament, pairing: PairingRow) -> datetime:
+def slow_since(tournament: Tournament, pairing: PairingRow) -> datetime:
     """Return when the time of a pairing's round is over; it has one."""
-    return pairing.made_at + timedelta(seconds=of.row.format.round_limit)
+    return pairing.made_at + timedelta(seconds=tournament.row.format.round_limit)
 
 
-def _sleep(tx: Tx, of: Tournament, now: datetime) -> None:
+def _sleep(tx: Tx, tournament: Tournament, now: datetime) -> None:
     """Note when a tick must look again, beside the ends of matches."""
     at = None
-    if of.row.format.round_limit:
-        limits = (slow_since(of, one) for one in of.pairings if one.done_at is None)
+    if tournament.row.format.round_limit:
+        limits = (slow_since(tournament, one) for one in tournament.pairings if one.done_at is None)
         at = min((one for one in limits if one > now), default=None)
-    if of.row.wake_at != at:
-        tournaments.update(tx, of.row.id, wake_at=at)
+    if tournament.row.wake_at != at:
+        tournaments.update(tx, tournament.row.id, wake_at=at)
 
 
 # Make the matches of pairings.
 
 
-def _unmade(of: Tournament) -> list[PairingRow]:
+def _unmade(tournament: Tournament) -> list[PairingRow]:
     return [
         one
-        for one in of.pairings
+        for one in tournament.pairings
         if one.kind == "match" and one.match is None and one.done_at is None
     ]
 
@@ -381,10 +393,10 @@ def _make_matches(store: Store, name: str, now: datetime, context: Context) -> I
             yield Progress(say("it was opened for {name}", name=name), made)
 
 
-def match_name(of: Tournament, pairing: PairingRow) -> str:
+def match_name(tournament: Tournament, pairing: PairingRow) -> str:
     """Return the name of a pairing's match (club, 7.1)."""
     replay = "b" if pairing.again else ""
-    return f"{of.row.name}-{pairing.round}-{pairing.board}{replay}"
+    return f"{tournament.row.name}-{pairing.round}-{pairing.board}{replay}"
 
 
 def _make_match(
@@ -393,16 +405,16 @@ def _make_match(
     """Make the match of a pairing, unless somebody has; return its name."""
     row = tournaments.take(tx, name)
     assert row is not None
-    of = load(tx, row)
-    due = next((one for one in _unmade(of) if one.key == pairing.key), None)
+    tournament = load(tx, row)
+    due = next((one for one in _unmade(tournament) if one.key == pairing.key), None)
     if due is None or row.status != "playing":
         return None
-    who = {one.id: one for one in of.entries}
-    seats = seats_of(of.game, row.variant, len(due.entries))
+    who = {one.id: one for one in tournament.entries}
+    seats = seats_of(tournament.game, row.variant, len(due.entries))
     wanted = creation.NewMatch(
         game=row.game,
         variant=row.variant,
-        name=match_name(of, due),
+        name=match_name(tournament, due),
         seats=[f"{seat}={who[id_].player}" for seat, id_ in zip(seats, due.entries, strict=True)],
         options=[f"{key}={value}" for key, value in row.options.items()],
         seed=None,

@@ -32,54 +32,56 @@ STATES: Mapping[str, Message] = {
 }
 
 
-def has_hidden_names(of: Tournament, pairing: PairingRow) -> bool:
+def has_hidden_names(tournament: Tournament, pairing: PairingRow) -> bool:
     """Return whether who meets in a pairing is not shown while it is played (club, 6.4.2)."""
-    return of.row.options.get("names") == "hidden" and pairing.done_at is None
+    return tournament.row.options.get("names") == "hidden" and pairing.done_at is None
 
 
-def as_text(of: Tournament, tell: Words) -> str:
+def as_text(tournament: Tournament, tell: Words) -> str:
     """Return the table and the rounds as a text."""
-    row = of.row
+    row = tournament.row
     head = say(
         "{name}: {game}, {kind}, {state}",
         name=row.name,
-        game=say(of.game.title),
+        game=say(tournament.game.title),
         kind=KINDS[row.kind],
         state=STATES[row.status],
     )
     parts = [tell(head)]
     if row.status == "open":
-        parts[0] += f"\n{tell(starts(of))}"
-        names = [one.player for one in of.entries]
+        parts[0] += f"\n{tell(starts(tournament))}"
+        names = [one.player for one in tournament.entries]
         parts.append("\n".join([tell(say("Entrants:")), *(f"  {name}" for name in names)]))
-    elif of.numbers:
-        parts.append(table_text(of, table_of(of), tell))
-        parts += [_round_text(of, n, tell) for n in range(1, row.round + 1)]
-    parts.append("\n".join(tell(one) for one in seed_of(of)))
+    elif tournament.numbers:
+        parts.append(table_text(tournament, table_of(tournament), tell))
+        parts += [_round_text(tournament, n, tell) for n in range(1, row.round + 1)]
+    parts.append("\n".join(tell(one) for one in seed_of(tournament)))
     return "\n\n".join(parts)
 
 
-def seed_of(of: Tournament) -> list[Message]:
+def seed_of(tournament: Tournament) -> list[Message]:
     """Say what the secret number's SHA-256 is and, when all is over, the number."""
-    told = [say("SHA-256 of the secret number: {digest}", digest=lots.commitment(of.row.seed))]
-    if of.row.status in ("over", "cancelled"):
-        told.append(say("The secret number: {seed}", seed=of.row.seed.hex()))
+    told = [
+        say("SHA-256 of the secret number: {digest}", digest=lots.commitment(tournament.row.seed))
+    ]
+    if tournament.row.status in ("over", "cancelled"):
+        told.append(say("The secret number: {seed}", seed=tournament.row.seed.hex()))
     return told
 
 
-def columns(of: Tournament) -> Sequence[Message]:
+def columns(tournament: Tournament) -> Sequence[Message]:
     """Return the heads of the table's columns; those of numbers come last."""
     first = (say("Place"), say("Player"))
-    if of.row.kind == "knockout":
+    if tournament.row.kind == "knockout":
         return (*first, say("Rounds won"), say("Played"))
-    compared = say("Opponents") if of.row.kind == "swiss" else say("Among equals")
+    compared = say("Opponents") if tournament.row.kind == "swiss" else say("Among equals")
     return (*first, say("Points"), compared, say("Won"), say("Played"))
 
 
-def cells(of: Tournament, line: TableLine) -> Sequence[str]:
+def cells(tournament: Tournament, line: TableLine) -> Sequence[str]:
     """Return the cells of a line of the table, as `columns` names them."""
-    first = (str(line.place), shown_name(of.by_number[line.number]))
-    if of.row.kind == "knockout":
+    first = (str(line.place), shown_name(tournament.by_number[line.number]))
+    if tournament.row.kind == "knockout":
         return (*first, str(line.round), str(line.played))
     return (
         *first,
@@ -90,49 +92,51 @@ def cells(of: Tournament, line: TableLine) -> Sequence[str]:
     )
 
 
-def table_text(of: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
+def table_text(tournament: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
     """Return the table with its columns aligned."""
-    return aligned([[*map(tell, columns(of))], *(cells(of, line) for line in lines)])
+    return aligned(
+        [[*map(tell, columns(tournament))], *(cells(tournament, line) for line in lines)]
+    )
 
 
-def _round_text(of: Tournament, round_: int, tell: Words) -> str:
+def _round_text(tournament: Tournament, round_: int, tell: Words) -> str:
     lines = [tell(say("Round {n}", n=round_))]
-    for told, match in boards(of, round_):
+    for told, match in boards(tournament, round_):
         lines.append(f"  {tell(told)}" + (f" ({match})" if match else ""))
     return "\n".join(lines)
 
 
-def boards(of: Tournament, round_: int) -> Iterator[tuple[Message, str | None]]:
+def boards(tournament: Tournament, round_: int) -> Iterator[tuple[Message, str | None]]:
     """Yield what is told of each board of a round, and the name of its match."""
-    for pairing in of.of_round(round_):
-        if told := _pairing_told(of, pairing):
+    for pairing in tournament.of_round(round_):
+        if told := _pairing_told(tournament, pairing):
             yield told, pairing.match
 
 
-def _pairing_told(of: Tournament, pairing: PairingRow) -> Message | None:
-    names = names_of(of, pairing)
+def _pairing_told(tournament: Tournament, pairing: PairingRow) -> Message | None:
+    names = names_of(tournament, pairing)
     if pairing.kind == "left_out":
         return say("{player}: not paired", player=names[0])
     if pairing.kind == "bye":
         return say("{player}: bye", player=names[0]) if names else None
     board = say("Board {n}", n=pairing.board)
-    who = " - ".join(names) if not has_hidden_names(of, pairing) else ""
+    who = " - ".join(names) if not has_hidden_names(tournament, pairing) else ""
     place = say("{board}: {players}", board=board, players=who) if who else board
-    state = state_of(of, pairing)
+    state = state_of(tournament, pairing)
     return say("{board}, {state}", board=place, state=state)
 
 
-def names_of(of: Tournament, pairing: PairingRow) -> list[str]:
+def names_of(tournament: Tournament, pairing: PairingRow) -> list[str]:
     """Return who meets in a pairing, in the order of seats."""
-    who = {one.id: one for one in of.entries}
+    who = {one.id: one for one in tournament.entries}
     return [shown_name(who[id_]) for id_ in pairing.entries]
 
 
-def state_of(of: Tournament, pairing: PairingRow) -> Message:
+def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
     """Say what is known of a match: its points, or that it is played."""
     if pairing.done_at is None:
         return say("playing")
-    points = of.played(pairing).points
+    points = tournament.played(pairing).points
     if points is None:
         return say("not played")
     given = Message("{points}", {"points": " - ".join(map(shown_points, points))})
@@ -147,9 +151,9 @@ def state_of(of: Tournament, pairing: PairingRow) -> Message:
             return given
 
 
-def as_json(of: Tournament) -> dict[str, Any]:
+def as_json(tournament: Tournament) -> dict[str, Any]:
     """Return a tournament as one object, as `adjud tournament show --format json` prints it."""
-    row = of.row
+    row = tournament.row
     return {
         "name": row.name,
         "kind": row.kind,
@@ -158,7 +162,7 @@ def as_json(of: Tournament) -> dict[str, Any]:
         "options": dict(row.options),
         "status": row.status,
         "round": row.round,
-        "rounds": of.rounds if of.numbers else None,
+        "rounds": tournament.rounds if tournament.numbers else None,
         "starts": rfc3339(row.starts_at),
         "started": rfc3339(row.started_at),
         "ended": rfc3339(row.ended_at),
@@ -172,30 +176,32 @@ def as_json(of: Tournament) -> dict[str, Any]:
                 "before": list(one.before),
                 "withdrawn": one.status == "withdrawn",
             }
-            for one in of.entries
+            for one in tournament.entries
         ],
-        "table": [_line_json(of, line) for line in table_of(of)] if of.numbers else [],
-        "pairings": [_pairing_json(of, one) for one in of.pairings],
+        "table": [_line_json(tournament, line) for line in table_of(tournament)]
+        if tournament.numbers
+        else [],
+        "pairings": [_pairing_json(tournament, one) for one in tournament.pairings],
     }
 
 
-def _line_json(of: Tournament, line: TableLine) -> dict[str, Any]:
+def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:
     return {
         "place": line.place,
         "number": line.number,
-        "player": of.by_number[line.number].player,
+        "player": tournament.by_number[line.number].player,
         "points": line.points,
         "compared": str(line.compared),
         "won": line.won,
         "played": line.played,
-        "rounds_won": line.round if of.row.kind == "knockout" else None,
+        "rounds_won": line.round if tournament.row.kind == "knockout" else None,
     }
 
 
-def _pairing_json(of: Tournament, pairing: PairingRow) -> dict[str, Any]:
-    seats = seats_of(of.game, of.row.variant, len(pairing.entries))
-    hidden = has_hidden_names(of, pairing)
-    numbers = [of.numbers[id_] for id_ in pairing.entries]
+def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]:
+    seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
+    hidden = has_hidden_names(tournament, pairing)
+    numbers = [tournament.numbers[id_] for id_ in pairing.entries]
     return {
         "round": pairing.round,
         "board": pairing.board,
@@ -204,7 +210,7 @@ def _pairing_json(of: Tournament, pairing: PairingRow) -> dict[str, Any]:
         "match": pairing.match,
         "seats": list(seats) if pairing.kind == "match" else [],
         "entries": None if hidden else numbers,
-        "points": list(pairing.points) if of.played(pairing).is_done else None,
+        "points": list(pairing.points) if tournament.played(pairing).is_done else None,
         "done": pairing.done_at is not None,
         "ending": pairing.ending or None,
     }

@@ -146,37 +146,37 @@ def _unknown(tx: Tx, name: str) -> Refusal:
     return unknown(text, name.lower(), tournaments.names(tx))
 
 
-def table_of(of: Tournament, before: int | None = None) -> list[TableLine]:
+def table_of(tournament: Tournament, before: int | None = None) -> list[TableLine]:
     """Return the table as it is now, or as the rounds before one give it (club, 7.7)."""
-    history = [one for one in of.history if before is None or one.round < before]
-    numbers = sorted(of.by_number)
-    match of.row.kind:
+    history = [one for one in tournament.history if before is None or one.round < before]
+    numbers = sorted(tournament.by_number)
+    match tournament.row.kind:
         case "knockout":
-            return table.knock_out(_rounds_survived(of, before), history)
+            return table.knock_out(_rounds_survived(tournament, before), history)
         case "round-robin":
-            gone = [n for n in numbers if of.by_number[n].status == "withdrawn"]
-            twice = of.row.format.twice
+            gone = [n for n in numbers if tournament.by_number[n].status == "withdrawn"]
+            twice = tournament.row.format.twice
             counted = table.counted_in_round_robin(history, gone, len(numbers), twice=twice)
             return table.round_robin(numbers, counted)
         case _:
             return table.swiss(numbers, history)
 
 
-def _rounds_survived(of: Tournament, before: int | None) -> dict[int, int]:
-    survived = dict.fromkeys(of.by_number, 0)
-    last = of.row.round if before is None else before - 1
+def _rounds_survived(tournament: Tournament, before: int | None) -> dict[int, int]:
+    survived = dict.fromkeys(tournament.by_number, 0)
+    last = tournament.row.round if before is None else before - 1
     for round_ in range(1, last + 1):
-        for board in sorted({row.board for row in of.of_round(round_)}):
-            winner = winner_of(of, round_, board)
+        for board in sorted({row.board for row in tournament.of_round(round_)}):
+            winner = winner_of(tournament, round_, board)
             if winner is not None:
                 survived[winner] = round_
     return survived
 
 
-def winner_of(of: Tournament, round_: int, board: int) -> int | None:
+def winner_of(tournament: Tournament, round_: int, board: int) -> int | None:
     """Return the number of the entry that goes on from a board of a knock-out (club, 7.5.4); None
     if nobody does, or it is not done."""
-    played = [one for one in of.history if (one.round, one.board) == (round_, board)]
+    played = [one for one in tournament.history if (one.round, one.board) == (round_, board)]
     if not played or not played[-1].is_done:
         return None
     last = played[-1]
