@@ -38,7 +38,7 @@ from adjudicator.store.tables import (
     trial,
     turn,
 )
-from adjudicator.store.tables_club import parked_letter
+from adjudicator.store.tables_club import letter_part, parked_letter
 from adjudicator.store.tables_tournaments import entry, tournament, tournament_ruling
 
 Clean: TypeAlias = Callable[[str], str]
@@ -135,6 +135,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         "asked_at": None,
         "remind_at": None,
         "muted_at": None,
+        "substitute": 0,
         "erased_at": now,
         "token": tables.fresh_token(),  # nobody knows the address that it would be part of
         "changes": player.c.changes + 1,
@@ -159,7 +160,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     )
 
 
-CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
+CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters")
 
 
 def forget_letters(
@@ -177,6 +178,8 @@ def forget_letters(
     which.append(sa.func.lower(c.sender).in_(folded))
     which.append(c.player_id == player_id)
     for chosen in which:
+        parts = letter_part.c.letter_id.in_(sa.select(c.id).where(chosen))
+        tx.execute(sa.update(letter_part).where(parts).values(match="", text="", reply=None))
         tx.execute(
             sa.update(letter).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )

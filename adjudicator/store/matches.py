@@ -86,6 +86,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     receipts: str = "full"
     reports: str = "few"
     tips: str = "first"
+    letters: str = "each"
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
     above: int = 0  # its next holder has a higher tenure
@@ -426,6 +427,7 @@ HOLDER = (
     player.c.receipts,
     player.c.reports,
     player.c.tips,
+    player.c.letters,
     player.c.name.label("player_name"),
     player.c.language,
     player.c.zone,
@@ -480,6 +482,7 @@ def as_holder(row: Any) -> Holder:
         receipts=row.receipts or "full",
         reports=row.reports or "few",
         tips=row.tips or "first",
+        letters=row.letters or "each",
     )
 
 

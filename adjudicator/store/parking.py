@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import letter, match, parked
+from adjudicator.store.tables import match, parked
 from adjudicator.store.tables import seat as seats
 
 
@@ -38,16 +38,10 @@ def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) ->
 
 def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | None:
     """Return the text that waits under that code; None if there is none."""
-    wanted = sa.select(parked.c.id, parked.c.letter_id, parked.c.text, letter.c.ply).join(letter)
-    row = (
-        tx.execute(
-            wanted.where(
-                *_waiting(match_id, seat), parked.c.tenure == tenure, parked.c.code == code
-            )
-        )
-        .mappings()
-        .first()
+    wanted = sa.select(parked.c.id, parked.c.letter_id, parked.c.text, parked.c.ply).where(
+        *_waiting(match_id, seat), parked.c.tenure == tenure, parked.c.code == code
     )
+    row = tx.execute(wanted).mappings().first()
     return Parked(**row) if row else None
 
 
@@ -117,10 +111,10 @@ def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
 
     Only plies count that are adjudicated, so it tells nothing of who has sent for the coming one.
     """
-    plies = sa.func.count(sa.distinct(letter.c.ply))
+    plies = sa.func.count(sa.distinct(parked.c.ply))
     wanted = (
         sa.select(match.c.name, seats.c.name.label("seat"), seats.c.tenure, plies)
-        .select_from(parked.join(letter))
+        .select_from(parked)
         .join(
             seats,
             sa.and_(
@@ -133,8 +127,8 @@ def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
         .where(
             match.c.status != "over",
             parked.c.status != "confirmed",
-            letter.c.ply > seats.c.ordered_ply,
-            letter.c.ply <= match.c.ply,
+            parked.c.ply > seats.c.ordered_ply,
+            parked.c.ply <= match.c.ply,
         )
         .group_by(match.c.id, match.c.name, seats.c.name, seats.c.tenure)
         .order_by(match.c.id, seats.c.name)

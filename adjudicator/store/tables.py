@@ -64,6 +64,8 @@ player = Table(
     # Of his personal address (club, 2): given once, and the number of his address on file.
     Column("token", Text, nullable=False, server_default="", default=lambda: fresh_token()),
     Column("number", Integer, nullable=False, server_default="1"),
+    Column("letters", Text, nullable=False, server_default="each"),  # each, daily (club, 4.3)
+    Column("substitute", Integer, nullable=False, server_default="0"),  # 1: is asked (club, 6.3)
     sqlite_strict=True,
 )
 Index(
@@ -374,8 +376,10 @@ outbox = Table(
     Column("address", Text),  # the one for which the bytes were made
     Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
     Column("epoch", Text),  # in which it was queued; null: before the club was ever restored
+    Column("carrier_id", Integer),  # the daily letter in which it goes or went (club, 4.4)
     sqlite_strict=True,
 )
+Index("ix_outbox_carrier_id", outbox.c.carrier_id, sqlite_where=outbox.c.carrier_id.is_not(None))
 Index(
     "ix_outbox_bounce_tag",
     outbox.c.bounce_tag,
@@ -439,6 +443,7 @@ parked = Table(
     Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
     Column("on_file", Integer, nullable=False, server_default="0"),  # from the address on file
+    Column("ply", Integer),  # the ply that was awaited when it came
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )

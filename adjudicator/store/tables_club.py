@@ -1,6 +1,6 @@
 """The tables of what surrounds single matches (club, section 15), as the code expects them."""
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer, Table, Text
 
 from adjudicator.store.metadata import metadata
 from adjudicator.store.types import UtcDateTime
@@ -20,6 +20,25 @@ parked_letter = Table(
     sqlite_strict=True,
 )
 Index("ix_parked_letter_player_id", parked_letter.c.player_id)
+
+# What a letter to a personal address says of one match (club, 4.2). Each part is carried out in a
+# transaction of its own; the answer is written from all of them, which then lose text and reply.
+letter_part = Table(
+    "letter_part",
+    metadata,
+    Column("letter_id", ForeignKey("letter.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),  # in the order of the letter
+    Column("match", Text, nullable=False),  # its name, as the player wrote it
+    Column("text", Text, nullable=False),
+    Column("status", Text, nullable=False),  # waiting, then accepted, refused or parked
+    Column("match_id", ForeignKey("match.id")),  # null: the player holds no seat in it
+    Column("seat", Text),
+    Column("ply", Integer),  # the ply that was awaited when it was read
+    Column("revision", Integer),  # of the orders in force then
+    Column("reply", Text),  # JSON
+    sqlite_strict=True,
+)
+Index("ix_letter_part_match_id", letter_part.c.match_id)
 
 # An offer asks one player for a yes (club, 3).
 offer = Table(
@@ -61,6 +80,7 @@ happening = Table(
     sqlite_strict=True,
 )
 Index("ix_happening_next_at", happening.c.next_at, sqlite_where=happening.c.next_at.is_not(None))
+
 # How players kept their deadlines (club, 6.1): by ply, and by day once a match is over.
 conduct = Table(
     "conduct",
@@ -76,6 +96,7 @@ conduct = Table(
     sqlite_strict=True,
 )
 Index("ix_conduct_player_id", conduct.c.player_id)
+
 conduct_day = Table(
     "conduct_day",
     metadata,
@@ -86,4 +107,28 @@ conduct_day = Table(
     Column("left", Integer, nullable=False),
     Column("ended", Integer, nullable=False),
     sqlite_strict=True,
+)
+
+# A seat for which a substitute is looked for (club, 6.3), or was.
+substitute_search = Table(
+    "substitute_search",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, nullable=False),
+    Column("seat", Text, nullable=False),
+    Column("tenure", Integer, nullable=False),  # of the holder whose place is to be taken
+    Column("ply", Integer, nullable=False),  # the ply that was awaited when it began
+    Column("cause", Text, nullable=False),  # asked, silent
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("next_at", UtcDateTime),  # when a tick must look; null: it has ended
+    Column("ends_at", UtcDateTime, nullable=False),
+    Column("status", Text, nullable=False),  # open, found, ended, needless
+    ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
+    sqlite_strict=True,
+)
+Index("ix_substitute_search_match_id", substitute_search.c.match_id)
+Index(
+    "ix_substitute_search_next_at",
+    substitute_search.c.next_at,
+    sqlite_where=substitute_search.c.next_at.is_not(None),
 )

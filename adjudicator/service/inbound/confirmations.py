@@ -52,6 +52,7 @@ def park(conversation: Conversation, text: str) -> tuple[str, bool]:
         text=text,
         created_at=conversation.now,
         on_file=int(conversation.on_file),
+        ply=conversation.loaded.match.ply + 1,
     )
     fell = parking.drop_older(
         conversation.tx,
