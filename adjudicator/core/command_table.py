@@ -287,6 +287,7 @@ _ROWS = (
         argument=r"[A-Za-z][A-Za-z0-9-]{0,15}",
         example=say("TABLE name"),
         alone=False,
+        public="answered",
         where="own",
     ),
     CommandRow(

@@ -305,6 +305,8 @@ def test_a_stranger_enters_by_the_public_address_with_a_code(club: MailClub) -> 
     sent(club)
     found = ladders.one_of_club(club.store, "spring").rungs
     assert [one.player for one in found][5:] == ["finn"]
-    club.write("Finn", "TABLE spring", **public)
+    club.write("Finn", "WITHDRAW spring", **public)
     told = " ".join(sent(club)["Finn"].split())
-    assert "Send this to your address for all your matches" in told
+    assert "ladders go to your address for all your matches" in told
+    assert "Nothing was done about them here." in told
+    assert len(ladders.one_of_club(club.store, "spring").rungs) == 6

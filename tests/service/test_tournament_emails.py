@@ -47,7 +47,9 @@ def test_a_player_enters_an_open_tournament_and_leaves_it(mailclub: MailClub) ->
         mailclub, "Dag", "WITHDRAW cup"
     )
     assert "You do not take part in cup." in answer_to(mailclub, "Dag", "WITHDRAW cup")
-    assert "there is no tournament cap; did you mean cup" in answer_to(mailclub, "Dag", "TABLE cap")
+    assert "there is no tournament or ladder cap; did you mean cup" in answer_to(
+        mailclub, "Dag", "TABLE cap"
+    )
 
 
 def test_a_stranger_enters_with_a_code(mailclub: MailClub) -> None:

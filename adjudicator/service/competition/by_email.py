@@ -1,10 +1,15 @@
-"""What players ask of tournaments by email: to enter, to leave, to see the table (club, 7.3)."""
+"""What players ask of tournaments by email: to enter, to leave, to see the table (club, 7.3).
+
+Ladders have the same commands (club, 8.1).
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
 
 from adjudicator.core.message import Message, Words, say
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.core.orders import shown
+from adjudicator.games import GAMES
+from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.tournament import KINDS, find, is_played, take
@@ -65,5 +70,20 @@ def withdraw(tx: Tx, name: str, player_id: int, *, now: datetime, context: Conte
 
 
 def table(tx: Tx, name: str, tell: Words) -> str:
-    """Return the table and the rounds of a tournament. Raises Refusal."""
+    """Return the table of a tournament, with its rounds, or of a ladder. Raises Refusal."""
+    ladder = ladders.find(tx, name.lower())
+    if ladder is not None:
+        return of_club.as_text(of_club.table(tx, ladder), tell)
+    row = tournaments.find(tx, name.lower())
+    if row is None:
+        text = say("there is no tournament or ladder {name}", name=shown(name))
+        raise unknown(text, name.lower(), names_of_tables(tx))
     return showing.as_text(find(tx, name), tell)
+
+
+def names_of_tables(tx: Tx) -> list[str]:
+    """Return the tournaments and ladders that the club's site shows, the newest first, tournaments
+    before ladders."""
+    cups = [row.name for row in tournaments.listed(tx) if is_played(row)]
+    lists = [row.name for row in ladders.listed(tx) if row.game in GAMES]
+    return [*reversed(cups), *reversed(lists)]

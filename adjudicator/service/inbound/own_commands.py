@@ -141,8 +141,6 @@ def _withdraw(person: Person, command: Command) -> str:
 
 
 def _table(person: Person, command: Command) -> str:
-    if shown := _table_of_ladder(person, command.argument):
-        return shown
     try:
         return by_email.table(person.tx, command.argument, person.words)
     except Refusal as refusal:
@@ -193,11 +191,6 @@ def _left_ladder(person: Person, name: str) -> str | None:
     except Refusal as refusal:
         return person.refused(refusal)
     return person.words(say("You have left {name}.", name=row.name))
-
-
-def _table_of_ladder(person: Person, name: str) -> str | None:
-    row = ladders.find(person.tx, name.lower())
-    return of_club.as_text(of_club.table(person.tx, row), person.words) if row else None
 
 
 # The answer to STATUS: one line for each match, with what it waits for.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import islice
 
 from msgspec import Struct, structs
 
@@ -20,6 +21,7 @@ from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import people
+from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import confirmations
 from adjudicator.service.inbound.commands import games_to_join, open_seats
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
@@ -33,6 +35,8 @@ from adjudicator.store.players import Player
 A_DAY = 3  # answers to one address, beside codes and what is told to who has confirmed one
 CODES_A_DAY = 10  # to one address
 A_DAY_IN_ALL = 100  # answers and codes
+_TABLES = 3  # in one letter
+_MOST_NAMES = 20  # of tournaments and ladders that are listed
 _ASKED = frozenset(word for word, row in TABLE.items() if row.public == "answered")
 _SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "beside")
 # What follows `public/` in the keys of letters that are counted apart.
@@ -122,16 +126,23 @@ def answer(
 def _to_own_address(tx: Tx, who: Stranger, now: datetime, context: Context) -> PublicReply | None:
     """Return the answer, once a day, to a player who writes what his personal address takes; none
     to anybody else (club, 2)."""
+    told = _own_address_told(tx, who, context)
+    if told is None or not _may_answer(tx, who.address, now, _OWN, 1):
+        return None
+    return PublicReply(paragraphs([told]), "refusal", _OWN)
+
+
+def _own_address_told(tx: Tx, who: Stranger, context: Context) -> str | None:
+    """Tell a player that nothing was done of what belongs to his personal address."""
     player = players.at(tx, who.address)
     if player is None or player.confirmed_at is None or context.post is None:
         return None
-    if not _may_answer(tx, who.address, now, _OWN, 1):
-        return None
     told = say(
-        "Send this to your address for all your matches, {address}. Nothing was done.",
+        "Commands about offers, tournaments and ladders go to your address for all your matches, "
+        "{address}. Nothing was done about them here.",
         address=own_address(context.post, player),
     )
-    return PublicReply(paragraphs([who.words(told)]), "refusal", _OWN)
+    return who.words(told)
 
 
 def tell_astray(
@@ -255,18 +266,20 @@ def _is_again(tx: Tx, received: IncomingLetter, opened: ParsedLetter) -> bool:
 
 
 def _asked(opened: ParsedLetter) -> PublicRequest:
-    """Return each thing that is asked once; JOIN and CONFIRM stand alone."""
+    """Return each thing that is asked once, and some tables; JOIN and CONFIRM stand alone."""
     commands = opened.commands
     settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
-    found = {command.word: command for command in commands if command.word in _ASKED}
+    found = {one.word: one for one in commands if one.word in _ASKED and one.word != "TABLE"}
+    tables = {one.argument.lower(): one for one in commands if one.word == "TABLE"}
     alone = [found[word] for word in ("CONFIRM", "JOIN") if word in found][:1]
     # Beside one of these the settings are those of a player to be.
     words = {one.word for one in commands}
     others = words - {*_ASKED, *OWN, *(_SETTINGS if alone else ())}
     beside = opened.content.presses or opened.content.jottings
     of_seat = opened.holds_orders or bool(others) or bool(beside)
-    asked, prose = alone or list(found.values()), opened.content.prose
-    return PublicRequest(asked, settings, of_seat, bool(words & OWN), prose)
+    asked = alone or [*found.values(), *islice(tables.values(), _TABLES)]
+    own = bool((words & OWN) - _ASKED)
+    return PublicRequest(asked, settings, of_seat, own, opened.content.prose)
 
 
 def _is_astray(tx: Tx, who: Stranger, asked: PublicRequest) -> bool:
@@ -326,7 +339,10 @@ def _said(
         return _join(tx, who, first.argument, now=now, context=context)
     if first is None or not _may_answer(tx, who.address, now):
         return None
-    return PublicReply(paragraphs([HANDLERS[one.word](tx, who, now) for one in asked.commands]))
+    told = [HANDLERS[one.word](tx, who, one, now) for one in asked.commands]
+    if asked.own and (elsewhere := _own_address_told(tx, who, context)):
+        told.append(elsewhere)
+    return PublicReply(paragraphs(told))
 
 
 def _lost(tx: Tx, who: Stranger, now: datetime) -> PublicReply | None:
@@ -435,19 +451,33 @@ def _set(
             yield who.words(told)
 
 
-def _help(tx: Tx, who: Stranger, now: datetime) -> str:
+def _help(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
     told = say("This address belongs to a club that plays by email. It understands these lines:")
     lines = help_lines((row for row in TABLE.values() if row.public == "answered"), who.words)
     orders = say("Send orders to the address that your reports come with: reply to a report.")
     return paragraphs([who.words(told), "\n".join(lines), who.words(orders)])
 
 
-def _ping(tx: Tx, who: Stranger, now: datetime) -> str:
+def _ping(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
     return who.words(say("Your email has arrived."))
 
 
-def _games(tx: Tx, who: Stranger, now: datetime) -> str:
+def _games(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
     return games_to_join(tx, who.language, now)
+
+
+def _table(tx: Tx, who: Stranger, command: Command, now: datetime) -> str:
+    """Show a table that the site shows, too (club, 7.7 and 8.1)."""
+    known = by_email.names_of_tables(tx)
+    if command.argument.lower() in known:
+        return by_email.table(tx, command.argument, who.words)
+    # What was asked for is not repeated: anybody may have written it.
+    nothing = who.words(say("There is no such tournament or ladder."))
+    if not known:
+        return nothing
+    names = ", ".join([*known[:_MOST_NAMES], *(["..."] if known[_MOST_NAMES:] else [])])
+    listed = who.words(say("There are: {names}", names=names))
+    return f"{nothing} {listed}"
 
 
 def _astray(who: Stranger) -> str:
@@ -462,7 +492,7 @@ def _astray(who: Stranger) -> str:
 
 
 # What answers each command here, but JOIN and CONFIRM, of which one is answered by itself.
-HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games}
+HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games, "TABLE": _table}
 _SUBJECTS = {
     "confirm": subjects.confirm(),
     "receipt": subjects.public(),
