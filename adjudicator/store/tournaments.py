@@ -21,6 +21,8 @@ from adjudicator.store.tables_tournaments import (
     tournament_ruling,
 )
 
+_GOING = ("open", "playing", "held")  # what has not ended
+
 
 class Format(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a tournament is played: seats of a match, rounds (0: as many as there are), how many of
@@ -151,9 +153,7 @@ def listed(tx: Tx) -> list[TournamentRow]:
 
 def going(tx: Tx) -> list[str]:
     """Return the names of the tournaments at which a tick looks."""
-    wanted = sa.select(tournament.c.name).where(
-        tournament.c.status.in_(("open", "playing", "held"))
-    )
+    wanted = sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING))
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
 
 
@@ -263,11 +263,32 @@ def of_player(tx: Tx, player_id: int) -> list[tuple[str, str, str]]:
     return [(row.name, row.status, row.own) for row in tx.execute(wanted)]
 
 
+def silence(tx: Tx, player_id: int, now: datetime) -> None:
+    """Make the entries of a player silent, because his address does not accept email."""
+    going = sa.select(tournament.c.id).where(tournament.c.status.in_(_GOING))
+    own = sa.update(entry).where(
+        entry.c.player_id == player_id,
+        entry.c.status.in_(("in", "silent")),
+        entry.c.tournament_id.in_(going),
+    )
+    tx.execute(own.values(status="silent", silent_at=now))
+
+
 def wake_silent(tx: Tx, tournament_id: int) -> None:
-    """Let the silent entries take part again from whose players an email has come since: one from
-    the address on file that is not junk."""
+    """Let the silent entries take part again from whose players an email has come since that is not
+    junk: from the address on file, to a personal address, or with orders for a seat."""
+    holds = sa.exists().where(
+        seat.c.match_id == letter.c.match_id,
+        seat.c.name == letter.c.seat,
+        seat.c.player_id == player.c.id,
+        letter.c.status == "accepted",
+    )
     wrote = sa.exists().where(
-        sa.func.lower(letter.c.sender) == sa.func.lower(player.c.address),
+        sa.or_(
+            sa.func.lower(letter.c.sender) == sa.func.lower(player.c.address),
+            letter.c.player_id == player.c.id,
+            holds,
+        ),
         letter.c.received_at > entry.c.silent_at,
         letter.c.status.not_in(("junk", "received")),
         player.c.id == entry.c.player_id,

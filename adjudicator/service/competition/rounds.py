@@ -126,9 +126,11 @@ def _settle(
     ending = pairing.ending or ("forfeit" if _is_forfeit(result) else "played")
     tournaments.set_points(tx, tournament.row.id, pairing.key, points)
     tournaments.update_pairing(tx, tournament.row.id, pairing.key, done_at=now, ending=ending)
+    returned = {one.seat for one in result.departures if one.bounced}
     for seat, entry_id in zip(seats, pairing.entries, strict=True):
         if seat in silent:
-            _note_silence(tx, tournament, entry_id, now, context)
+            count = 0 if seat in returned else 1
+            _note_silence(tx, tournament, entry_id, count, now, context)
     return True
 
 
@@ -148,13 +150,14 @@ def _is_forfeit(result: MatchResult) -> bool:
 
 
 def _note_silence(
-    tx: Tx, tournament: Tournament, entry_id: int, now: datetime, context: Context
+    tx: Tx, tournament: Tournament, entry_id: int, count: int, now: datetime, context: Context
 ) -> None:
-    """Pair an entry no more until its player writes; after the second time never (club, 7.8)."""
+    """Pair an entry no more until its player writes; after the second time never (club, 7.8). One
+    whose last report had come back counts as none of the two."""
     one = next(entry for entry in tournament.entries if entry.id == entry_id)
     if one.status not in ("in", "silent"):
         return
-    forfeits = one.silent_forfeits + 1
+    forfeits = one.silent_forfeits + count
     tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=now)
     if forfeits >= _SILENT_FORFEITS:
         entering.withdraw_entry(tx, tournament, one, reason="", now=now, context=context)
@@ -215,7 +218,7 @@ def _tell_left_out(
     }
     told = say(
         "You were not paired in round {n} of {name}, because you sent no orders in your last "
-        "match. Send any email to this address to be paired again.",
+        "match, or emails to you came back. Send any email to this address to be paired again.",
         n=round_,
         name=tournament.row.name,
     )

@@ -29,6 +29,8 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
 from adjudicator.service.club.people import address_of
+from adjudicator.service.inbound import unreachable
+from adjudicator.service.inbound.unreachable import UNTOLD
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
@@ -40,7 +42,6 @@ from adjudicator.store.outbox import Returned
 REMEMBERED = timedelta(days=60)  # a later bounce is nobody's
 AGAIN = timedelta(hours=1)  # until the second try
 
-_UNTOLD = frozenset({"reminder", "leave", *outbox.ANSWERS})
 _ASTRAY = "to the address for bounces, but none"
 
 
@@ -100,7 +101,7 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
     What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
     answer or a request to confirm nothing is told, for it would say who has sent orders.
     """
-    if not (ours.match and ours.seat) or ours.kind in _UNTOLD or outbox.is_to_former(tx, ours.id):
+    if not (ours.match and ours.seat) or ours.kind in UNTOLD or outbox.is_to_former(tx, ours.id):
         return
     loaded = seated(tx, ours.match)
     told = say(
@@ -128,11 +129,14 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
     """
+    goes_again = ours.kind == "report" and ours.bounces == 0
+    if not goes_again:
+        unreachable.note(tx, ours, now=now, context=context)
     outgoing.hold_match(tx, ours.id)
     if outbox.is_to_former(tx, ours.id):
         outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
         return
-    if ours.kind == "report" and ours.bounces == 0:
+    if goes_again:
         again = now + AGAIN
         outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)
         return

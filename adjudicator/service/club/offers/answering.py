@@ -143,6 +143,14 @@ def void_of_player(tx: Tx, player_id: int, *, now: datetime, context: Context) -
             _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
 
 
+def expire_all(tx: Tx, player_id: int, *, now: datetime, context: Context) -> None:
+    """Let the open offers to a player expire, because his address does not accept email."""
+    for seen in offers.open_to(tx, player_id):
+        one = next(row for row in offers.hold(tx, seen.about) if row.id == seen.id)
+        if one.status == "open":
+            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "expired")
+
+
 # Offers that nobody answered: a tick ends them.
 
 
