@@ -73,6 +73,11 @@ def listed(tx: Tx) -> list[LadderRow]:
     return [_row(row) for row in rows]
 
 
+def open_names(tx: Tx) -> list[str]:
+    wanted = sa.select(ladder.c.name).where(ladder.c.status == "open")
+    return list(tx.execute(wanted.order_by(ladder.c.id)).scalars())
+
+
 def find(tx: Tx, name: str) -> LadderRow | None:
     row = tx.execute(sa.select(ladder).where(ladder.c.name == name)).mappings().first()
     return _row(row) if row else None

@@ -1,6 +1,6 @@
 """Check what the database knows: whether it is sound, the clock, ticks, letters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 
@@ -23,11 +23,13 @@ from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unkno
 from adjudicator.store import (
     clubs,
     epochs,
+    ladders,
     listings,
     matches,
     parking,
     players,
     schema,
+    tournaments,
     upkeep,
 )
 from adjudicator.store.database import Tx
@@ -172,24 +174,41 @@ def unanswered_letters(patient: Patient) -> Iterator[Finding]:
 
 def restore(patient: Patient) -> Iterator[Finding]:
     """Find the matches whose players may have been told of plies that a restored backup has not,
-    until a tick has told them that it was restored.
+    until a tick has told them that it was restored; and the tournaments and ladders that may have
+    gone further, until a tick pairs them again (club, 14).
 
     A club that is moved to another computer is restored soon after its backup; then it is likely
     that nothing went out in between, but nobody here can know.
     """
     with patient.store.reading() as tx:
-        found, untold = clubs.restored(tx), epochs.untold(tx)
-    if found is None or not untold:
+        found, untold, last_tick = clubs.restored(tx), epochs.untold(tx), clubs.last_tick(tx)
+        cups = [*tournaments.going(tx), *ladders.open_names(tx)]
+    if found is None:
         return
     saved, restored = found
-    names = [one.match for one in untold]
-    told = say(
-        "restore: the backup of {saved} was restored, and the players do not know it yet; the "
-        "next tick informs those of {matches}",
-        saved=in_zone(saved, "UTC"),
-        matches=", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else ""),
-    )
-    yield unknown(told) if restored - saved <= _SOON else bad(told)
+    state = unknown if restored - saved <= _SOON else bad
+    when = in_zone(saved, "UTC")
+    if untold:
+        told = say(
+            "restore: the backup of {saved} was restored, and the players do not know it yet; the "
+            "next tick informs those of {matches}",
+            saved=when,
+            matches=_some([one.match for one in untold]),
+        )
+        yield state(told)
+    if cups and (untold or last_tick is None or last_tick <= restored):
+        told = say(
+            "restore: what happened since {saved} in {names} is gone: entries, results, challenges "
+            "and decisions. The next tick pairs rounds that are due again, from the same lots, "
+            "with new matches",
+            saved=when,
+            names=_some(cups),
+        )
+        yield state(told)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
 
 
 def erased_players(patient: Patient) -> Iterator[Finding]:
