@@ -321,6 +321,16 @@ _ROWS = (
         where="own",
     ),
     CommandRow(
+        say("MATCH"),
+        "match, parti",
+        "letter",
+        say("Say of which match the lines below are, up to the next MATCH"),
+        argument=r"[A-Za-z][A-Za-z0-9-]{0,23}",
+        example=say("MATCH m1"),
+        alone=False,
+        where="own",
+    ),
+    CommandRow(
         say("REMATCH"),
         "rematch, omkamp, revansch",
         "changes",
@@ -339,7 +349,7 @@ TABLE: Mapping[str, CommandRow] = {row.name: row for row in _ROWS}
 WORDS: Mapping[str, Message] = {row.name: row.word for row in _ROWS}
 ACTING = frozenset(row.name for row in _ROWS if row.does == "acts")
 ANSWERED = frozenset(row.name for row in _ROWS if row.does in ("shows", "changes"))
-OWN = frozenset(row.name for row in _ROWS if row.where == "own")
+OWN = frozenset(row.name for row in _ROWS if row.where == "own" and row.does != "letter")
 
 _WIDTH, _FORM = 78, 18  # columns of a line of HELP, and of the command in it
 

@@ -223,6 +223,11 @@ def match_of_message_id(post: MailDomain, message_id: str) -> str | None:
     return found["match"] if found else None
 
 
+def is_plain_message_id(post: MailDomain, message_id: str) -> bool:
+    """Return whether a Message-ID has the form of those of our letters to no seat."""
+    return bool(_plain_ids(post.domain).fullmatch(message_id.strip().lower()))
+
+
 def seat_of_message_id(
     post: MailDomain, message_id: str, candidates: Iterable[Tenancy]
 ) -> Tenancy | None:
@@ -276,6 +281,11 @@ def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
     person = rf"{PERSONS}\.(?P<token>{_PERSON})\.(?P<own>{_TAG})"
     others = rf"bounce\.(?P<bounce>{_TAG})|test\.(?P<trial>{_TAG})"
     return re.compile(rf"{mine}(?:{divided}(?:{person}|{seat}|{others}))?@{at}")
+
+
+@cache
+def _plain_ids(domain: str) -> re.Pattern[str]:
+    return re.compile(rf"<{_TAG}@{re.escape(domain.lower())}>")
 
 
 @cache

@@ -160,6 +160,12 @@ _TAKEN = (
 )
 
 
+def note_progress(tx: Tx, letter_id: int) -> None:
+    """Note that a part of a letter was carried out: the kills before it do not count against the
+    rest, of which a try is begun."""
+    update(tx, letter_id, tries=letter.c.faults + 1)
+
+
 def take(tx: Tx, letter_id: int) -> IncomingLetter | None:
     """Lock an unread letter until the transaction ends.
 

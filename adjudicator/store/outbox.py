@@ -48,7 +48,7 @@ from msgspec import Struct
 from msgspec.json import encode
 
 from adjudicator.store.database import Tx, insert_once
-from adjudicator.store.tables import club, match, outbox, seat
+from adjudicator.store.tables import club, match, outbox, player, seat
 
 
 class OutgoingLetter(Struct, frozen=True, kw_only=True):
@@ -270,6 +270,45 @@ def told(tx: Tx, match_id: int, seat: str) -> Iterator[AnswerableLetter]:
     )
     for row in tx.execute(wanted.order_by(outbox.c.id.desc())):
         yield AnswerableLetter(key=row.key, kind=row.kind, ply=row.ply, epoch=row.epoch)
+
+
+class OwnLetter(Struct, frozen=True, kw_only=True):
+    """A letter to a player and not to a seat; `answers` is the letter that it answers."""
+
+    id: int
+    key: str
+    epoch: str | None
+
+    @property
+    def answers(self) -> int | None:
+        about = self.key.removeprefix(OF_PERSONS).split("/")[1:]
+        is_answer = self.key.startswith(OF_PERSONS) and about[:1] == ["answer"]
+        return int(about[2]) if is_answer else None
+
+
+def own_letters(tx: Tx, player_id: int) -> Iterator[OwnLetter]:
+    """Yield all letters to a player and to none of his seats, the newest first; also those that
+    went to his address before it was known as his."""
+    c = outbox.c
+    his = sa.select(sa.func.lower(player.c.address)).where(player.c.id == player_id)
+    to_nobody = sa.and_(c.player_id.is_(None), sa.func.lower(c.address) == his.scalar_subquery())
+    wanted = sa.select(c.id, c.key, c.epoch).where(
+        c.match_id.is_(None), sa.or_(c.player_id == player_id, to_nobody)
+    )
+    for row in tx.execute(wanted.order_by(c.id.desc())):
+        yield OwnLetter(id=row.id, key=row.key, epoch=row.epoch)
+
+
+def carried_by(tx: Tx, carrier_id: int, match_id: int, seat: str) -> list[AnswerableLetter]:
+    """Return the letters to a seat that went in a daily letter."""
+    columns = (outbox.c.key, outbox.c.kind, outbox.c.ply, outbox.c.epoch)
+    wanted = sa.select(*columns).where(
+        outbox.c.carrier_id == carrier_id,
+        outbox.c.match_id == match_id,
+        outbox.c.seat == seat,
+        outbox.c.ply.is_not(None),
+    )
+    return [AnswerableLetter(**row) for row in tx.execute(wanted).mappings()]
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:

@@ -13,7 +13,9 @@ class ParkedLetter(Struct, frozen=True, kw_only=True):
     """A letter that its player is to confirm."""
 
     id: int
+    letter_id: int
     text: str
+    created_at: datetime
 
 
 def insert(tx: Tx, player_id: int, *, letter_id: int, code: str, text: str, now: datetime) -> None:
@@ -34,7 +36,8 @@ def drop_older(tx: Tx, player_id: int, most: int) -> bool:
 def claim(tx: Tx, player_id: int, code: str) -> ParkedLetter | None:
     """Return what waits under a code; from now on it waits no longer."""
     c = parked_letter.c
-    wanted = sa.select(c.id, c.text).where(*_waiting(player_id), c.code == code)
+    columns = (c.id, c.letter_id, c.text, c.created_at)
+    wanted = sa.select(*columns).where(*_waiting(player_id), c.code == code)
     row = tx.execute(wanted).mappings().first()
     if row is None:
         return None

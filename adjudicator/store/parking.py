@@ -45,19 +45,20 @@ def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | N
     return Parked(**row) if row else None
 
 
-def waits_of(tx: Tx, player_id: int, code: str) -> bool:
-    """Return whether something waits under that code for one of a player's seats."""
+def codes_of_player(tx: Tx, player_id: int) -> dict[str, str]:
+    """Return the codes of what waits for the seats of a player, each with the name of its match;
+    the oldest first."""
     wanted = (
-        sa.select(parked.c.id)
+        sa.select(parked.c.code, match.c.name)
         .join(seats, sa.and_(seats.c.match_id == parked.c.match_id, seats.c.name == parked.c.seat))
+        .join(match, match.c.id == parked.c.match_id)
         .where(
             parked.c.status == "waiting",
-            parked.c.code == code,
             parked.c.tenure == seats.c.tenure,
             seats.c.player_id == player_id,
         )
     )
-    return tx.execute(wanted.limit(1)).first() is not None
+    return {row.code: row.name for row in tx.execute(wanted.order_by(parked.c.id))}
 
 
 def confirm(tx: Tx, parked_id: int) -> None:

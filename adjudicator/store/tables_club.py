@@ -30,11 +30,13 @@ letter_part = Table(
     Column("number", Integer, primary_key=True),  # in the order of the letter
     Column("match", Text, nullable=False),  # its name, as the player wrote it
     Column("text", Text, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, then accepted, refused or parked
+    # waiting, then accepted, refused, parked or, if its match cannot be read, stuck
+    Column("status", Text, nullable=False),
     Column("match_id", ForeignKey("match.id")),  # null: the player holds no seat in it
     Column("seat", Text),
     Column("ply", Integer),  # the ply that was awaited when it was read
     Column("revision", Integer),  # of the orders in force then
+    Column("parked_id", Integer),  # the letter in which it waited for a code; null: in none
     Column("reply", Text),  # JSON
     sqlite_strict=True,
 )

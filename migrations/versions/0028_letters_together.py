@@ -38,6 +38,7 @@ def _parts() -> None:
         sa.Column("seat", sa.Text()),
         sa.Column("ply", sa.Integer()),
         sa.Column("revision", sa.Integer()),
+        sa.Column("parked_id", sa.Integer()),
         sa.Column("reply", sa.Text()),
         sa.ForeignKeyConstraint(
             ["letter_id"], ["letter.id"], name=op.f("fk_letter_part_letter_id")

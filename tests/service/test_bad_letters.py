@@ -16,7 +16,7 @@ from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Mailbox
-from adjudicator.service.inbound import reading
+from adjudicator.service.inbound import delays, reading
 from adjudicator.service.matches import adjudication
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery, operators_queue
@@ -249,7 +249,8 @@ def deadly(monkeypatch, club: MailClub, word: bytes) -> None:
             raise Killed
         return read(raw, post)
 
-    monkeypatch.setattr(reading, "parse_letter", look)
+    for module in (reading, delays):
+        monkeypatch.setattr(module, "parse_letter", look)
 
 
 def dies(club: MailClub, now: datetime = MONDAY) -> None:

@@ -106,10 +106,10 @@ def test_an_open_seat_is_taken_at_once(club: MailClub) -> None:
 
 
 def test_what_is_a_seats_is_sent_there(club: MailClub) -> None:
-    letter = asked(club, "Anna", "RESIGN", "ORDERS m", "SETUP RANDOM", "END")
-    told = text_of(letter)
-    assert "about one match" in told
-    assert "NOT read at this address" in told
+    letter = asked(club, "Anna", "RESIGN", "SETUP RANDOM")
+    told = " ".join(text_of(letter).split())
+    assert "RESIGN is about one match" in told
+    assert "name no match were NOT read" in told
     assert not club.loaded().sheets
 
 

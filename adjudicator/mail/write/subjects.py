@@ -9,7 +9,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Value, Words, count, say
+from adjudicator.core.message import Message, Value, Words, count, listed, say
 from adjudicator.resources import reworded
 
 MOST = 78  # characters of a subject (RFC 5322, section 2.1.1)
@@ -271,6 +271,22 @@ def public() -> Message:
 def to_confirm() -> Message:
     """Make the subject of a letter with a code that confirms a letter to a personal address."""
     return say("[adjud] Please confirm your email")
+
+
+def delayed() -> Message:
+    """Make the subject of an answer to a letter to a personal address that is not read yet."""
+    return say("[adjud] Your email has arrived and is not read yet")
+
+
+def several_matches(*, accepted: int, to_confirm: int, refused: int) -> Message:
+    """Make the subject of the answer to a letter about several matches."""
+    told = [
+        *([say("{n} accepted", n=accepted)] if accepted else []),
+        *([say("{n} to confirm", n=to_confirm)] if to_confirm else []),
+        *([say("{n} NOT accepted", n=refused)] if refused else []),
+    ]
+    n = accepted + to_confirm + refused
+    return count("[adjud] {n} match: {told}", "[adjud] {n} matches: {told}", n, told=listed(told))
 
 
 def nothing_done() -> Message:

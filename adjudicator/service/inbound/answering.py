@@ -32,6 +32,7 @@ from adjudicator.service.inbound.carrying_out import (
     ask,
     bare_of,
     carry_out,
+    carry_out_parked,
     jot_alone,
     order,
     preview,
@@ -52,6 +53,7 @@ from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.store import inbox
+from adjudicator.store.parking import Parked
 from adjudicator.store.submissions import KeptSheet, Submission
 
 Subject: TypeAlias = Callable[[Conversation], Message]  # made for the match as the letter left it
@@ -72,6 +74,15 @@ def answer(conversation: Conversation, opened: ParsedLetter) -> Reply:
     if not content.dry and _is_delayed(conversation, opened.letter, content):
         return _hold_back(conversation, opened)
     return _answer(conversation, content)
+
+
+def answer_parked(conversation: Conversation, parked: Parked) -> Reply:
+    """Do what waited at the player's own address until a code confirmed it."""
+    match = conversation.loaded.match.name
+    past = say("What your email said of {match} was for an earlier turn.", match=match)
+    done = carry_out_parked(conversation, parked, past)
+    kind, subject = _kind(conversation, done)
+    return _reply(conversation, kind, subject, done.parts, told=done.revisions, proofs=done.proofs)
 
 
 def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
@@ -227,6 +238,7 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
         strange = first_strange(content.reading.ignored)
         parts += [conversation.words(strange)] if strange else []
     parts += _ways_out(conversation, content, done, understood=understood)
+    parts += _elsewhere(conversation, content)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(warned, ignored, conversation.words))
     kind, subject = _kind(conversation, done) if understood else _nothing(content)
@@ -287,6 +299,19 @@ def _ways_out(
         conversation.words(both(told, _room())),
         *codes(conversation, confirmations.MOST_WAITING),
     ]
+
+
+def _elsewhere(conversation: Conversation, content: LetterContent) -> list[str]:
+    """Say where sheets for other matches go, if there are any."""
+    heads = (sheet.head.match.lower() for sheet in content.reading.sheets if sheet.head)
+    if all(name in ("", conversation.loaded.match.name) for name in heads):
+        return []
+    told = say(
+        "Orders for several matches in one email go to your address for all your matches: "
+        "{address}",
+        address=conversation.own_address,
+    )
+    return [conversation.words(told)]
 
 
 def _room() -> Message:

@@ -13,11 +13,10 @@ from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
-from adjudicator.mail.address import MailDomain, match_of_message_id, message_id
-from adjudicator.mail.read.letter import references_of
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.next_step import ply_of, takes_advance
 from adjudicator.service.inbound import confirmations, own_commands, parsed_letter, press
+from adjudicator.service.inbound.answered import ply_answered, turn_answered
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -29,91 +28,7 @@ from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
-from adjudicator.store import inbox, outbox, turns
-from adjudicator.store.outbox import AnswerableLetter
-
-# Find the turn for a sheet that names none: that of the report which its letter answers
-# (interface, section 2).
-#
-# So a late answer never orders for a turn that its writer has not seen.
-
-
-_TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
-
-
-def turn_answered(conversation: Conversation) -> int | None:
-    """Return the turn that the letter answers, or the one that waited to be confirmed.
-
-    Return None if it answers nothing that tells of a turn.
-    """
-    return _turn_of_letter(conversation, _ply_answered(conversation))
-
-
-def ply_answered(conversation: Conversation) -> int | None:
-    """Return the ply whose report the letter answers, or the last one before it came, if it
-    waited to be confirmed and answers none. Return None if it answers none and came just now."""
-    ply = _ply_answered(conversation)
-    if ply is None and conversation.parked_ply is not None:
-        return conversation.parked_ply - 1
-    return ply
-
-
-def is_id_of(conversation: Conversation, message_id: str, told: AnswerableLetter) -> bool:
-    """Return whether a Message-ID is that of a letter of ours to the talk's seat."""
-    post = conversation.context.post
-    assert post is not None
-    return message_id.strip().lower() in _ids(post, conversation, told)
-
-
-def _ply_answered(conversation: Conversation) -> int | None:
-    if conversation.parked is None:
-        return _answered_ply(conversation, conversation.references)
-    raw = inbox.envelope(conversation.tx, conversation.parked).raw
-    return _answered_ply(conversation, references_of(raw))
-
-
-def _turn_of_letter(conversation: Conversation, ply: int | None) -> int | None:
-    """Return the turn that was to be ordered after that ply; the ply may have been taken back."""
-    match = conversation.loaded.match
-    if ply is None or ply > match.ply:
-        return None
-    return match.turn if ply == match.ply else turns.one(conversation.tx, match.id, ply).turn
-
-
-def _answered_ply(conversation: Conversation, references: Sequence[str]) -> int | None:
-    """Return the ply of the newest letter of ours to which a letter refers."""
-    post, match = conversation.context.post, conversation.loaded.match
-    assert post is not None
-    ours = next((one for one in references if match_of_message_id(post, one) == match.name), None)
-    if ours is None:
-        return None
-    for told in outbox.told(conversation.tx, match.id, conversation.seat):
-        if ours.lower() in _ids(post, conversation, told):
-            return _ply_of_letter(told)
-    return None
-
-
-def _ids(post: MailDomain, conversation: Conversation, told: AnswerableLetter) -> set[str]:
-    """Return the Message-IDs of a letter under each of our keys."""
-    match, seat, tenure = (
-        conversation.loaded.match.name,
-        conversation.seat,
-        conversation.holder.tenure,
-    )
-    posts = (structs.replace(post, keys=(one,)) for one in post.keys)
-    ids = (message_id(one, told.key, match, seat, tenure, told.epoch) for one in posts)
-    return {one.lower() for one in ids}
-
-
-def _ply_of_letter(told: AnswerableLetter) -> int | None:
-    """Return the ply whose report a letter answers.
-
-    Reminders, receipts and refusals tell of a turn; notices and press tell of none.
-    """
-    if told.kind not in _TELLING:
-        return None
-    return told.ply - 1 if told.kind == "reminder" else told.ply
-
+from adjudicator.store.parking import Parked
 
 Step: TypeAlias = Callable[[Conversation], "Result"]
 
@@ -337,7 +252,7 @@ def _obey(conversation: Conversation, asked: Press | Command) -> Result:
             conversation.session.changed()
         return done
     if does == "letter" or asked.word == "RESIGN":
-        return Result()  # `carry_out` does these, before and after all others
+        return Result()  # `carry_out` does these, before and after all others; MATCH names this one
     done = _told(conversation, in_sheet(conversation, asked.word, asked.line))
     # One that was accepted is no answer to a sheet.
     refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
@@ -428,6 +343,12 @@ def _confirm(conversation: Conversation, code: str) -> Result:
     parked = confirmations.claim(conversation, code)
     if parked is None:
         return _take_seat(conversation, code)
+    what = say("The email waiting under the code {code} was for an earlier turn.", code=code)
+    return carry_out_parked(conversation, parked, what)
+
+
+def carry_out_parked(conversation: Conversation, parked: Parked, if_past: Message) -> Result:
+    """Carry out what a code has confirmed; if it was for an earlier turn, say `if_past`."""
     content = content_of(parked.text)
     conversation = structs.replace(
         conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
@@ -436,9 +357,9 @@ def _confirm(conversation: Conversation, code: str) -> Result:
         conversation, content
     )
     if not current and content.words != {"RESIGN"}:
-        told = say("The email waiting under the code {code} was for an earlier turn.", code=code)
         jotted = jot_alone(conversation, content)  # these are of no turn
-        return _together([Result((conversation.words(told),), in_vain=not jotted.parts), jotted])
+        past = Result((conversation.words(if_past),), in_vain=not jotted.parts)
+        return _together([past, jotted])
     done = carry_out(conversation, content)
     return structs.replace(done, read=False)  # those are not the orders of this letter
 

@@ -55,7 +55,7 @@ def keep_undecided(
             players.one(tx, whose.player_id),
             f"{prefix}{received.id}",
             subjects.unread(match.name) if over else subjects.kept_for_later(match.name),
-            (_not_read if over else _kept)(match.name),
+            (_not_read if over else kept)(match.name),
             answers=letter.message_id,
             now=now,
             context=context,
@@ -63,7 +63,7 @@ def keep_undecided(
     return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
-def _kept(match: str) -> Message:
+def kept(match: str) -> Message:
     return say(
         "Your email for {match} has arrived and is saved, but adjud cannot read the match at the "
         "moment. The match is on hold, and the game master will look at it. You need not send "
@@ -111,14 +111,14 @@ def answer(
             players.one(tx, holder.player_id),
             f"{prefix}{received.id}",
             subjects.waits_for_number(match.name),
-            _early(whose.unopened),
+            not_opened(whose.unopened),
             answers=letter.message_id,
             now=now,
             context=context,
         )
 
 
-def _early(unopened: Unopened) -> Message:
+def not_opened(unopened: Unopened) -> Message:
     if unopened.waiting.match.status == "over":
         return _not_read(unopened.waiting.match.name)
     return say(

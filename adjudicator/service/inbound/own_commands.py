@@ -88,8 +88,9 @@ def _help(person: Person, command: Command) -> str:
         status if row.name == status.name else row for row in TABLE.values() if row.where != "seat"
     )
     orders = say(
-        "Orders go to the address of their match: reply to its latest report. HELP as a reply to "
-        "a report brings the rules of its game."
+        "Below a line MATCH with the name of a match you may write what an email to that match "
+        "would say. Orders name their match themselves: ORDERS m1, the orders, END. HELP as a "
+        "reply to a report brings the rules of its game."
     )
     return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
 

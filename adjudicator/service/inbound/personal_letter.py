@@ -1,19 +1,23 @@
 """A letter to a player's personal address: whether it may speak for him, and its answer
-(club, 2)."""
+(club, 2). What it says of his matches is carried out by `several_matches`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.command_table import TABLE, WORDS
+from adjudicator.core.commands import Command
+from adjudicator.core.match_parts import MatchPart, split
 from adjudicator.core.message import Message, count, listed, say
+from adjudicator.core.orders import Problem, shown
 from adjudicator.core.text import folded_address
+from adjudicator.games import GAMES
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context
-from adjudicator.service.inbound import own_commands, remarks
+from adjudicator.service.inbound import own_commands, remarks, several_matches
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -23,16 +27,17 @@ from adjudicator.service.inbound.parsed_letter import (
 )
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
+from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import inbox, outbox, parked_letters, players
+from adjudicator.store import inbox, letter_parts, outbox, parked_letters, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
+from adjudicator.store.letter_parts import LetterPart
 from adjudicator.store.players import Player
 
 MOST_WAITING = 5  # letters of one player that wait for a code
 TRIES = 5  # wrong codes, then what waits is void
-_STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
 _SUBJECTS = {
     "receipt": subjects.public(),
     "refusal": subjects.nothing_done(),
@@ -42,10 +47,12 @@ _OTHER_SENDER = "from an address that is not on file"
 
 
 class PersonalReply(Struct, frozen=True):
-    """An answer; `kind` is receipt, refusal or confirm."""
+    """An answer; `kind` is receipt, refusal or confirm. The parts `of_matches` are still to be
+    carried out and answered."""
 
     kind: str
     parts: Sequence[str]
+    of_matches: Sequence[LetterPart] = ()
 
 
 def read_for_person(
@@ -54,15 +61,26 @@ def read_for_person(
     opened: ParsedLetter,
     player: Player,
     *,
+    match: str = "",
     now: datetime,
     context: Context,
 ) -> tuple[str, Message]:
     """Do what a letter to a personal address asks, and queue its answer; return its status, and
-    what the operator is told.
+    what the operator is told. One to the address of a seat in a `match` is read so, too, if it
+    names other matches.
 
-    It counts in the limits of a day as a letter of one more seat, and one that came twice is
-    answered once more (letters, 4 and 5.1).
+    The status is "received" while parts of it wait, each for a transaction of its own. It counts
+    in the limits of a day as a letter of one more seat, and one that came twice is answered once
+    more (letters, 4 and 5.1).
     """
+    told = say("an email to a player's own address was read")
+    person = Person(tx=tx, player_id=player.id, letter_id=received.id, now=now, context=context)
+    parts = letter_parts.of_letter(tx, received.id)
+    if part := next((one for one in parts if one.status == "waiting"), None):
+        of_matches = [one for one in parts if one.number != several_matches.OWN]
+        several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
+        inbox.note_progress(tx, received.id)
+        return "received", told
     players.hold(tx, [player.id])
     letter, a_day_ago = opened.letter, now - timedelta(days=1)
     earlier = inbox.earlier_of_player(
@@ -74,18 +92,27 @@ def read_for_person(
         "message_id": letter.message_id or None,
         "dated_at": letter.date,
     }
-    told = say("an email to a player's own address was read")
+    today = earlier.heard if reason is None else earlier.unheard
+    today += received.received_at > a_day_ago
+    if parts:
+        status = several_matches.answer(person, letter, shared=today > A_DAY)
+        if today > A_DAY:
+            _queue(person, letter, PersonalReply(several_matches.kind_of(status), ()), today)
+        inbox.update(tx, received.id, status=status, reason=reason)
+        return status, told
     for one in earlier.same_id:
         if body_of(one.raw) == opened.body and (reason is not None or one.reason is None):
             inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
             _answer_again(tx, player, one.id, now=now, context=context)
             return "duplicate", told
-    person = Person(tx=tx, player_id=player.id, letter_id=received.id, now=now, context=context)
-    reply = _answer(person, received, opened, on_file=reason is None)
-    status = _STATUSES[reply.kind]
+    reply = _answer(person, received, opened, match, on_file=reason is None)
+    if reply.of_matches:
+        several_matches.begin(tx, received.id, reply.of_matches, reply.kind, reply.parts)
+        inbox.update(tx, received.id, **noted)
+        inbox.note_progress(tx, received.id)
+        return "received", told
+    status = several_matches.STATUSES[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason, **noted)
-    today = earlier.heard if reason is None else earlier.unheard
-    today += received.received_at > a_day_ago
     _queue(person, letter, reply, today)
     return status, told
 
@@ -100,39 +127,71 @@ def _fails(player: Player, letter: Letter) -> str | None:
 
 
 def _answer(
-    person: Person, received: IncomingLetter, opened: ParsedLetter, *, on_file: bool
+    person: Person, received: IncomingLetter, opened: ParsedLetter, match: str, *, on_file: bool
 ) -> PersonalReply:
     if told := remarks.over_limits(opened.letter, cut=received.length > len(received.raw)):
         return PersonalReply("refusal", [person.words(told)])
-    lengths = {*map(len, parked_letters.codes(person.tx, person.player_id))}
-    content = opened.content.confirming(lengths)
+    tx, player_id = person.tx, person.player_id
+    said = split(opened.content.text, match)
+    if match:
+        parts = [one for one in said.parts if one.match != match or _says_something(one)]
+        said = structs.replace(said, parts=parts)
+    content = content_of(said.own) if said.parts else opened.content
+    codes = [*parked_letters.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
+    content = content.confirming({*map(len, codes)})
     if not on_file:
-        return _park(person, opened, content)
-    return _carry_out(person, opened, content)
+        return _park(person, opened, content, said.parts)
+    return _carry_out(person, opened, content, said.parts)
 
 
-def _carry_out(person: Person, opened: ParsedLetter, content: LetterContent) -> PersonalReply:
-    """Do what a known letter asks, a code first and then from top to bottom."""
+def _says_something(part: MatchPart) -> bool:
+    """Return whether there is more in a part than a greeting."""
+    content = content_of(part.text)
+    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return any(said) or any(True for _ in _orders_in(content))
+
+
+def _carry_out(
+    person: Person, opened: ParsedLetter, content: LetterContent, parts: Sequence[MatchPart]
+) -> PersonalReply:
+    """Do what a known letter asks of its writer's own, a code first and then from top to bottom;
+    what it says of matches waits."""
     if content.dry:
         person = structs.replace(person, dry=True)
-    parts: list[str] = []
-    done = False
-    if content.code:
-        code = _confirm(person, content.code)
-        done = code.kind == "receipt"
-        parts += code.parts
+    code = _confirm(person, content.code) if content.code else PersonalReply("refusal", ())
     obeyed = _obey(person, content)
-    done = done or obeyed.kind == "receipt"
-    parts += obeyed.parts
-    if opened.holds_orders or content.presses or content.jottings:
-        told = say(
-            "Orders and messages to other players are NOT read at this address. Reply to the "
-            "latest report of the match."
-        )
-        parts.append(person.words(told))
-    if not parts:
-        parts = _nothing_understood(person, content)
-    return PersonalReply("receipt" if done else "refusal", parts)
+    told = [*code.parts, *obeyed.parts]
+    if _is_of_no_match(opened, content, parts):
+        told.append(person.words(_name_the_match()))
+    of_matches = [*code.of_matches, *several_matches.waiting(parts)]
+    if len(of_matches) > several_matches.MOST_PARTS:
+        most = several_matches.MOST_PARTS
+        more = say("Only the first {most} matches in your email were read.", most=most)
+        told.append(person.words(more))
+    if not (told or of_matches):
+        told = _nothing_understood(person, content)
+    done = "receipt" in (code.kind, obeyed.kind)
+    return PersonalReply("receipt" if done else "refusal", told, of_matches)
+
+
+def _is_of_no_match(
+    opened: ParsedLetter, content: LetterContent, parts: Sequence[MatchPart]
+) -> bool:
+    """Return whether there are orders or messages to others of which nobody knows the match."""
+    if content.presses or content.jottings or content.reading.sheets:
+        return True
+    return opened.holds_orders if not parts else bool([*_orders_in(content)])
+
+
+def _orders_in(content: LetterContent) -> Iterator[Problem]:
+    return would_read_as_orders(content.reading.ignored, GAMES.values())
+
+
+def _name_the_match() -> Message:
+    return say(
+        "Orders and messages that name no match were NOT read. Write MATCH and the name of the "
+        "match on a line above them, or reply to the latest report of the match."
+    )
 
 
 def _obey(person: Person, content: LetterContent) -> PersonalReply:
@@ -141,7 +200,8 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
     for one in content.commands:
         if TABLE[one.word].where == "seat" and one.word != "CHECK":
             told = say(
-                "{word} is about one match. Reply to the latest report of that match.",
+                "{word} is about one match. Write MATCH and the name of the match on a line above "
+                "it, or reply to the latest report of that match.",
                 word=WORDS[one.word],
             )
             parts.append(person.words(told))
@@ -158,7 +218,8 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
 def _nothing_understood(person: Person, content: LetterContent) -> list[str]:
     told = say(
         "Your email contains no line that this address understands. HELP brings a list of them. "
-        "To send orders, reply to the latest report of the match."
+        "To send orders, write MATCH and the name of the match on a line above them, or reply to "
+        "the latest report of the match."
     )
     reach = reach_game_master(person.context)
     codes = parked_letters.codes(person.tx, person.player_id)
@@ -170,13 +231,15 @@ def _nothing_understood(person: Person, content: LetterContent) -> list[str]:
 # What came from another address than the one on file waits for a code, which goes to that one.
 
 
-def _park(person: Person, opened: ParsedLetter, content: LetterContent) -> PersonalReply:
+def _park(
+    person: Person, opened: ParsedLetter, content: LetterContent, parts: Sequence[MatchPart]
+) -> PersonalReply:
     """Keep a letter until it is confirmed. A code alone is tried: it proves itself."""
     asked = [one for one in content.commands if TABLE[one.word].where != "seat"]
     changes = [one for one in asked if one.word != "CONFIRM"]
-    if content.code and not changes:
+    if content.code and not (changes or parts):
         return _confirm(person, content.code)
-    if not changes:
+    if not (changes or parts):
         return PersonalReply("refusal", _nothing_understood(person, content))
     code = person.context.coder()
     parked_letters.insert(
@@ -191,9 +254,9 @@ def _park(person: Person, opened: ParsedLetter, content: LetterContent) -> Perso
     told = [
         say(
             "An email to your address for all your matches came from an address that is not on "
-            "file for you. This is what it asks for: {words}.",
-            words=listed(WORDS[word] for word in dict.fromkeys(one.word for one in changes)),
+            "file for you."
         ),
+        *_asked(changes, parts),
         say(
             "If you sent this, reply to this email with the line\n\nCONFIRM {code}\n\nUntil then "
             "it has no effect.",
@@ -211,18 +274,36 @@ def _park(person: Person, opened: ParsedLetter, content: LetterContent) -> Perso
     return PersonalReply("confirm", list(map(person.words, told)))
 
 
+def _asked(changes: Sequence[Command], parts: Sequence[MatchPart]) -> Iterator[Message]:
+    """Say what a letter asks for, as it will be carried out."""
+    if changes:
+        asked = listed(WORDS[word] for word in dict.fromkeys(one.word for one in changes))
+        yield say("This is what it asks for: {words}.", words=asked)
+    if parts:
+        names = ", ".join(shown(one.match) for one in parts)
+        yield say("It has orders or commands for these matches: {matches}.", matches=names)
+
+
 def _confirm(person: Person, code: str) -> PersonalReply:
-    """Do what was parked under a code."""
+    """Do what was parked under a code, or let it be done if that waits for a seat."""
     if person.dry:
         return PersonalReply(
             "receipt", [person.words(say("understood: {words}", words=WORDS["CONFIRM"]))]
         )
     parked = parked_letters.claim(person.tx, person.player_id, code)
     if parked is not None:
-        content = content_of(parked.text)
+        said = split(parked.text)
+        content = content_of(said.own) if said.parts else content_of(parked.text)
         without = [one for one in content.commands if one.word != "CONFIRM"]
         person = structs.replace(person, confirmed=True)
-        return _obey(person, structs.replace(content, commands=tuple(without), slips=()))
+        obeyed = _obey(person, structs.replace(content, commands=tuple(without), slips=()))
+        of_matches = several_matches.confirmed(
+            person.tx, said.parts, parked.letter_id, parked.created_at
+        )
+        return structs.replace(obeyed, of_matches=of_matches)
+    if match := parking.codes_of_player(person.tx, person.player_id).get(code):
+        confirms = MatchPart(match, f"CONFIRM {code}")
+        return PersonalReply("refusal", (), several_matches.waiting([confirms]))
     told = [say("There is nothing to confirm with the code {code}.", code=code)]
     used = parked_letters.was_used(person.tx, person.player_id, code)
     if not used and parked_letters.count_wrong_code(person.tx, person.player_id, TRIES):

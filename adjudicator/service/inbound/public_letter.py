@@ -410,7 +410,7 @@ def _confirm(
         return PublicReply(paragraphs(told), count=_CONFIRMED)
     if not confirmations.seat_asked_for(tx, who.address, now):
         known = players.at(tx, who.address)
-        waits = known is not None and parking.waits_of(tx, known.id, code.upper())
+        waits = known is not None and code.upper() in parking.codes_of_player(tx, known.id)
         return _lost(tx, who, now) if waits else None
     try:
         seated = confirmations.confirm_seat(tx, who.address, code, now=now, context=context)

@@ -37,27 +37,25 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from adjudicator.core.match import Seat
+from adjudicator.core.match_parts import names_match
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.letter import Letter
-from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
-from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.inbound import (
     bounces,
+    delays,
     early_letter,
     personal_letter,
     public_letter,
-    replies,
     routing,
     seat_letter,
+    several_matches,
 )
 from adjudicator.service.inbound.parsed_letter import ParsedLetter, parse_letter
-from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import (
     Ambiguous,
     BadSignature,
@@ -74,11 +72,10 @@ from adjudicator.service.inbound.routing import (
     ToUnreadable,
     recipient_of,
 )
-from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import clubs, inbox
+from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import IncomingLetter, UnreadLetter
+from adjudicator.store.players import Player
 
 # Read one letter, in the transaction that carries it out: whose it is, and what becomes of it.
 #
@@ -228,13 +225,33 @@ def _refuse_former(incoming: Incoming, whose: StaleTenure) -> LetterResult:
 
 
 def _answer_person(incoming: Incoming, whose: ToPerson) -> LetterResult:
+    return _read_for(incoming, whose.player)
+
+
+def _read_for(incoming: Incoming, player: Player, match: str = "") -> LetterResult:
     tx, now, context = incoming.tx, incoming.now, incoming.context
     received, opened = incoming.received, incoming.opened
     return LetterResult(
         *personal_letter.read_for_person(
-            tx, received, opened, whose.player, now=now, context=context
+            tx, received, opened, player, match=match, now=now, context=context
         )
     )
+
+
+def _is_of_several(incoming: Incoming) -> bool:
+    """Return whether the holder of a seat has sent a letter to its address that names other
+    matches; it is read as if it had come to his own (club, 4.1)."""
+    whose = incoming.whose
+    if not isinstance(whose, ToSeat) or not whose.authorised:
+        return False
+    is_known = seat_letter.is_from(whose.loaded.holders[whose.seat], incoming.letter)
+    return is_known and names_match(incoming.opened.content.commands, whose.loaded.match.name)
+
+
+def _answer_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
+    player_id = whose.loaded.holders[whose.seat].player_id
+    assert player_id is not None
+    return _read_for(incoming, players.one(incoming.tx, player_id), whose.loaded.match.name)
 
 
 def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> LetterResult:
@@ -301,6 +318,7 @@ CHAIN: Sequence[Row] = (
     _row("a test letter of ours", OwnSelfTest, _end_test),
     _row("written by no person", object, _ignore, _is_nobodys),
     _row("to a seat, from another one's holder", ToSeat, _refuse_other_holder, _is_anothers),
+    _row("to a seat, about several matches", ToSeat, _answer_holder, _is_of_several),
     _row("to a seat", ToSeat, _answer_seat),
     _row("to a seat of a match without a position", ToUnopened, _answer_early),
     _row("to a seat of a match that cannot be read", ToUnreadable, _keep),
@@ -312,106 +330,6 @@ CHAIN: Sequence[Row] = (
     _row("for a seat, and not to its address", BadSignature, _pass_over_unsigned),
     _row("for nobody", NoRecipient, _pass_over),
 )
-
-
-# Tell the operator and, once, the seat why a letter that has come is not read yet.
-
-
-class Delay(Struct, frozen=True):
-    """A reason for a delay.
-
-    The key of the letter to the seat ends with `name`; the letter is of that `kind`.
-    """
-
-    name: str
-    kind: str
-    to_operator: Message
-    to_seat: Message
-
-
-STUCK = Delay(
-    "stuck",
-    "refusal",
-    say(
-        "An incoming email could not be read. It is still in the queue: `adjud mail queue list "
-        "--status stuck` shows it, `adjud mail queue retry` reads it again."
-    ),
-    say("Your email has arrived, and a human will look at it."),
-)
-LATER = Delay(
-    "later",
-    "receipt",
-    say(
-        "adjud was killed several times while reading the same email. Was the machine restarted, "
-        "or does it have too little memory? The email stays in the queue and is read again "
-        "automatically after 1, 4 and 16 hours. Until then a turn waits for each silent seat "
-        "that may have sent it."
-    ),
-    say(
-        "Your email has arrived. The program was stopped several times while reading it, which "
-        "may not be the email's fault. It will be read again automatically within a day. If you "
-        "have no current orders, the turn waits for it."
-    ),
-)
-
-
-def warn_of_delay(tx: Tx, delay: Delay, *, now: datetime, context: Context) -> None:
-    """Tell the operator, once a day."""
-    queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, context=context)
-
-
-def tell_seat_of_delay(
-    store: Store, letter_id: int, delay: Delay, *, now: datetime, context: Context
-) -> None:
-    """Tell the seat of a delayed letter, if it can be found, and note it on the letter; only once,
-    however often the same letter is delayed so."""
-    with store.reading() as tx:
-        if inbox.is_notified(tx, letter_id, f"/{delay.name}"):
-            return
-    if whose := _whose(store, letter_id, context):
-        match, seat = whose.loaded.match, whose.seat
-        with store.transaction() as tx:
-            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
-            _tell(tx, delay, letter_id, match.name, seat, now=now, context=context)
-
-
-def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | None:
-    """Return the seat of a letter that we could not read, if it can be found without another
-    fault."""
-    assert context.post is not None
-    try:
-        with store.reading() as tx:
-            envelope = inbox.envelope(tx, letter_id)
-        understood = parse_letter(envelope.raw, context.post)
-        with store.reading() as tx:
-            whose = recipient_of(tx, context.post, envelope.recipient, understood)
-    except StoreTrouble:
-        raise
-    except Exception:
-        return None
-    if not isinstance(whose, ToSeat) or understood.letter.automatic:
-        return None
-    return whose
-
-
-def _tell(
-    tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, context: Context
-) -> None:
-    """Tell the seat why its letter is not read yet, and what is in force, unless another worker
-    has."""
-    mark = f"/{delay.name}"
-    if inbox.is_notified(tx, letter_id, mark):
-        return
-    loaded = load(tx, match)
-    sheet = loaded.sheets.get(seat)
-    revision = sheet.revision if sheet else None
-    subject = subjects.later(match)
-    if delay is STUCK:
-        subject = subjects.refusal(match, loaded.match.turn, revision)
-    tell = words(loaded.holders[seat].language, loaded.match.game)
-    text = paragraphs([tell(delay.to_seat)])
-    reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
-    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, context=context, mark=mark)
 
 
 TRIES = 3  # faults of ours after which a letter is stuck
@@ -486,13 +404,21 @@ def _go_on(store: Store, one: UnreadLetter, now: datetime, context: Context) -> 
 
 
 def _try(store: Store, letter_id: int, now: datetime, context: Context) -> LetterResult | None:
-    """Read a letter; the try is counted already. After a fault of ours it is the next one again."""
+    """Read a letter; the try is counted already. After a fault of ours it is the next one again.
+
+    The parts of one about several matches are read in a transaction each (`several_matches`).
+    """
+    opened: ParsedLetter | None = None
     try:
-        with store.transaction() as tx:
-            received = inbox.take(tx, letter_id)
-            if received is None:
-                return None
-            return read_letter(tx, received, parse_letter(received.raw, context.post), now, context)
+        while True:
+            with store.transaction() as tx:
+                received = inbox.take(tx, letter_id)
+                if received is None:
+                    return None
+                opened = opened or parse_letter(received.raw, context.post)
+                done = read_letter(tx, received, opened, now, context)
+            if done.status != "received":
+                break
     except StoreTrouble:
         _uncount(store, letter_id)
         raise
@@ -505,6 +431,8 @@ def _try(store: Store, letter_id: int, now: datetime, context: Context) -> Lette
             _uncount(store, letter_id)
             raise missing from fault
         reason = f"a fault inside adjud ({type(fault).__name__})"
+    else:
+        return done
     with store.transaction() as tx:
         faults = inbox.count_fault(tx, letter_id)
     return _stuck(store, letter_id, reason, now, context) if faults >= TRIES else None
@@ -519,6 +447,8 @@ def _withhold(
         received = inbox.take(tx, letter_id)
         if received is None:
             return None
+        if several_matches.set_aside(tx, letter_id, unread, now=now, context=context):
+            return None  # its other parts are read when its turn comes again
         opened = parse_letter(received.raw, context.post)
         whose = recipient_of(tx, context.post, received.recipient, opened)
         if isinstance(whose, ToSeat):
@@ -550,11 +480,13 @@ def _stuck(
     with store.transaction() as tx:
         if inbox.take(tx, letter_id) is None:
             return None  # another worker's last try has come to an end
+        if several_matches.set_aside(tx, letter_id, None, now=now, context=context):
+            return None  # its other parts are read when its turn comes again
         inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
-        warn_of_delay(tx, STUCK, now=now, context=context)
+        delays.warn(tx, delays.STUCK, now=now, context=context)
         stuck = keys.shown_id_of_arrived(tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
-    tell_seat_of_delay(store, letter_id, STUCK, now=now, context=context)
+    delays.tell_sender(store, letter_id, delays.STUCK, now=now, context=context)
     return LetterResult("stuck", told)
 
 
@@ -566,8 +498,8 @@ def _put_off(
         if inbox.take(tx, one.id) is None:
             return None  # another worker has come to an end with it
         inbox.update(tx, one.id, again_at=now + WAITS[one.kills])
-        warn_of_delay(tx, LATER, now=now, context=context)
-    tell_seat_of_delay(store, one.id, LATER, now=now, context=context)
+        delays.warn(tx, delays.LATER, now=now, context=context)
+    delays.tell_sender(store, one.id, delays.LATER, now=now, context=context)
     return LetterResult(
         "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
     )

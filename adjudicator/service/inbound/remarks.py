@@ -23,7 +23,7 @@ from adjudicator.core.orders import (
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.read.text_parts import File
-from adjudicator.service.inbound import carrying_out, commands, parsed_letter
+from adjudicator.service.inbound import answered, commands, parsed_letter
 from adjudicator.service.inbound.carrying_out import Result, bare_of
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, parses
 from adjudicator.service.inbound.replies import Conversation
@@ -85,8 +85,7 @@ def _reports(conversation: Conversation) -> Iterator[StoredReport]:
     """Yield the seat's reports that its holder may read: the newest, the one that the letter
     answers, and then those before."""
     match = conversation.loaded.match
-    answered = carrying_out.ply_answered(conversation)
-    wanted = (match.ply, answered, *range(match.ply - 1, -1, -1))
+    wanted = (match.ply, answered.ply_answered(conversation), *range(match.ply - 1, -1, -1))
     plies = [ply for ply in dict.fromkeys(wanted) if ply is not None and 0 <= ply <= match.ply]
     for ply in plies[:_MOST_REPORTS]:
         stored = turns.report_of(conversation.tx, match.id, ply, conversation.seat)

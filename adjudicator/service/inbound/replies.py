@@ -16,6 +16,7 @@ from adjudicator.mail.read.letter import Letter as Came
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.base.own_address import own_address
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
@@ -103,6 +104,12 @@ class Conversation(Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """Return the address on file; nothing of the match goes anywhere else."""
         return players.address(self.tx, self.player_id)
+
+    @property
+    def own_address(self) -> str:
+        """Return the holder's address for all matches."""
+        assert self.context.post is not None
+        return own_address(self.context.post, players.one(self.tx, self.player_id))
 
     def refused(self, refusal: Refusal) -> str:
         """Return a refusal as the holder reads it."""
@@ -270,6 +277,11 @@ def _letter(
         confirmed=holder.confirmed,
         body=body,
     )
+
+
+def body_of_part(reply: Reply) -> Mapping[str, Any]:
+    """Return what is kept of the answer to a part of a letter, until the letter is answered."""
+    return _body(reply, None)
 
 
 def _body(reply: Reply, letter: Came | None) -> Mapping[str, Any]:

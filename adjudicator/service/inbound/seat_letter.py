@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import structs
 
 from adjudicator.core.command_table import TABLE
+from adjudicator.core.match_parts import names_match
 from adjudicator.core.message import Message, say
 from adjudicator.core.sheets import Origin
 from adjudicator.core.text import folded_address
@@ -14,7 +15,7 @@ from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
-from adjudicator.service.inbound import answering, carrying_out, questions, remarks, replies
+from adjudicator.service.inbound import answered, answering, questions, remarks, replies
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
 from adjudicator.service.inbound.replies import Conversation, Reply
 from adjudicator.service.inbound.routing import ToSeat
@@ -23,6 +24,7 @@ from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.matches import Holder
+from adjudicator.store.parking import Parked
 
 # Know a letter that answers what this club never sent: a report from before a backup was restored,
 # of a part of the match that the restore has undone (letters, section 4).
@@ -71,10 +73,12 @@ def _is_reply(conversation: Conversation) -> bool:
     assert post is not None
     ours = next((one for one in conversation.references if match_of_message_id(post, one)), None)
     holder = (match.name, conversation.seat, conversation.holder.tenure)
-    if ours is None or seat_of_message_id(post, ours, [holder]) is None:
+    if ours is None:
+        return answered.answers_unknown(conversation, conversation.references)
+    if seat_of_message_id(post, ours, [holder]) is None:
         return False
     told = outbox.told(conversation.tx, match.id, conversation.seat)
-    return not any(carrying_out.is_id_of(conversation, ours, one) for one in told)
+    return not any(answered.is_id_of(conversation, ours, one) for one in told)
 
 
 # Letters of a seat in a day; those that fail the level are counted apart, so that a stranger cannot
@@ -139,6 +143,32 @@ def read_for_seat(
     return status, say("{match}, {seat}: an email was read", match=match.name, seat=seat)
 
 
+def answer_part(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    whose: ToSeat,
+    parked: Parked | None,
+    *,
+    now: datetime,
+    context: Context,
+) -> Reply:
+    """Do what a letter to its writer's own address says of one match, and return what a letter to
+    the seat would be answered. What a code has confirmed (`parked`) needs no other."""
+    conversation = _talk(tx, received, opened, whose, now, context)
+    if parked is not None:
+        conversation = structs.replace(
+            conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
+        )
+        reply = answering.answer_parked(conversation, parked)
+    else:
+        reason = _fails(conversation, whose, opened, context)
+        reply = _answer(conversation, received, opened, reason)
+    if reply.asked:
+        questions.pass_on_question(tx, reply.asked, now=now, context=context)
+    return reply
+
+
 def _talk(
     tx: Tx,
     received: IncomingLetter,
@@ -175,11 +205,23 @@ def _answer(
     content = answering.confirming(conversation, opened.content)
     if is_answered_by(conversation, content):
         return answering.tell_undone(conversation, content, heard=reason is None)
+    if names_match(content.commands, conversation.loaded.match.name):
+        return answering.refuse(conversation, _of_several(conversation))
     if told := remarks.ambiguous(conversation, opened):
         return answering.refuse(conversation, told, opened.content if reason is None else None)
     if reason is not None:
         return answering.park(conversation, opened)
     return answering.answer(conversation, opened)
+
+
+def _of_several(conversation: Conversation) -> Message:
+    """Say where a letter about several matches goes: this one is from another address than the one
+    on file, so it could not be read as one that had come there."""
+    return say(
+        "Nothing in your email was carried out: it has a line MATCH. Send emails about several "
+        "matches to {address}.",
+        address=conversation.own_address,
+    )
 
 
 def _fails(

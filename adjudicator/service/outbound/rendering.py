@@ -43,7 +43,7 @@ from adjudicator.service.club import site
 from adjudicator.service.competition import first_letter
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
-from adjudicator.service.outbound import answers, invitation
+from adjudicator.service.outbound import answers, invitation, several_answers
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
@@ -344,9 +344,10 @@ def _to_nobodys_seat(
         subject = convert(body["subject"], Message)
         is_late = letter.kind in outbox.ANSWERS and now - letter.created_at > answers.LATE
         late = [tell(answers.late(letter))] if is_late else []
+        parts = several_answers.write_parts(tx, letter, body.get("parts", ()), tell, now, context)
         return LetterBody(
             subject=subject,
-            text=paragraphs([*late, body["text"]]),
+            text=paragraphs([*late, body["text"], *parts]),
             answers=body["answers"],
             reply_to=_own_address(tx, letter, context),
         )

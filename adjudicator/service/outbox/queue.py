@@ -395,6 +395,7 @@ def queue_from_personal_address(
     *,
     kind: str = "notice",
     answers: str | None = None,
+    parts: Sequence[Mapping[str, Any]] = (),
     not_before: datetime | None = None,
     now: datetime,
     context: Context,
@@ -402,7 +403,8 @@ def queue_from_personal_address(
     """Queue a letter to a player from his personal address (club, 2): Reply-To is that address as
     it is when the letter goes out. Return whether one was queued: each `about` goes to him once.
 
-    `text` is in his language and has its lines broken (`inbound/replies.paragraphs`). The letter
+    `text` is in his language and has its lines broken (`inbound/replies.paragraphs`); the `parts`
+    that stand below it, each about one match, are written when the letter goes out. The letter
     is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
     a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
     and a bounce of it is only noted.
@@ -412,7 +414,13 @@ def queue_from_personal_address(
         kind=kind,
         player_id=player.id,
         confirmed=player.confirmed_at is not None,
-        body={"to": player.address, "subject": subject, "text": text, "answers": answers},
+        body={
+            "to": player.address,
+            "subject": subject,
+            "text": text,
+            "answers": answers,
+            **({"parts": parts} if parts else {}),
+        },
         not_before=not_before,
     )
     return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)

@@ -1,0 +1,98 @@
+"""Split a letter about several matches into what it says of each (club, 4.1).
+
+A line `MATCH m1` makes all below it, up to the next such line, what a letter to the seat in m1
+would say. A sheet names its match itself (`ORDERS m1 ... END`) and belongs to that one wherever it
+stands. Lines of other matches are left empty in a part, so its lines keep the numbers that they
+have in the letter. Nothing here knows which matches there are.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from adjudicator.core.commands import Command, read_commands, read_press
+from adjudicator.core.orders import split_lines
+from adjudicator.core.sheets import RawSheet, read_sheets
+
+
+class MatchPart(Struct, frozen=True):
+    """What a letter says of one match; `match` is its name in small letters."""
+
+    match: str
+    text: str
+
+
+class SplitText(Struct, frozen=True):
+    """The `own` lines of a letter, which are of no match, and a part for each match, in the order
+    in which the letter first names them."""
+
+    own: str
+    parts: Sequence[MatchPart]
+
+
+def split(text: str, match: str = "") -> SplitText:
+    """Split a text. What stands above the first MATCH, outside of sheets, is of that `match`; by
+    default it is the writer's own. A CHECK there is of the whole letter."""
+    lines = [line.text for line in split_lines(text)]
+    _, rest = read_press(text)  # a message for others may hold anything
+    bare = split_lines(rest)
+    commands = read_commands(bare)[0]
+    heads = {one.line.number: one for one in commands if one.word == "MATCH"}
+    owners = [*_owners(len(lines), heads, match)]
+    for sheet in _sheets(rest, heads):
+        if sheet.head and sheet.head.match:
+            for number in _lines_of(sheet):
+                if number <= len(lines) and number not in heads:
+                    owners[number - 1] = sheet.head.match.lower()
+    tried = {
+        one.line.number
+        for one in commands
+        if one.word == "CHECK" and owners[one.line.number - 1] == match
+    }
+    texts = {name: _of(lines, owners, heads, tried, name) for name in dict.fromkeys(owners)}
+    parts = (MatchPart(name, said) for name, said in texts.items() if name)
+    return SplitText(texts.get("", ""), tuple(parts))
+
+
+def names_match(commands: Sequence[Command], match: str) -> bool:
+    """Return whether one of the commands is a MATCH that names another match."""
+    return any(one.word == "MATCH" and one.argument.lower() != match for one in commands)
+
+
+def _owners(count: int, heads: dict[int, Command], match: str) -> Iterator[str]:
+    """Yield the match to which each line belongs by the MATCH above it; empty for the writer's
+    own."""
+    owner = match
+    for number in range(1, count + 1):
+        if number in heads:
+            owner = heads[number].argument.lower()
+        yield owner
+
+
+def _sheets(rest: str, heads: dict[int, Command]) -> Iterator[RawSheet]:
+    """Yield the sheets of a text; none reaches over a MATCH."""
+    lines = [line.text for line in split_lines(rest)]
+    ends = [*sorted(heads), len(lines) + 1]
+    for first, end in zip([0, *ends], ends, strict=False):
+        yield from read_sheets("\n".join([*[""] * first, *lines[first : end - 1]])).sheets
+
+
+def _lines_of(sheet: RawSheet) -> range:
+    """Return the numbers of a sheet's lines, with the one behind its body, which says END."""
+    first = sheet.line.number
+    return range(first, first + len(sheet.body) + len(sheet.commands) + 2)
+
+
+def _of(
+    lines: Sequence[str],
+    owners: Sequence[str],
+    heads: dict[int, Command],
+    tried: set[int],
+    name: str,
+) -> str:
+    """Return the lines of one match, in their places."""
+    kept = [
+        line if (owner == name and number not in heads) or number in tried else ""
+        for number, (line, owner) in enumerate(zip(lines, owners, strict=True), start=1)
+    ]
+    return "\n".join(kept).rstrip("\n")

@@ -1,0 +1,139 @@
+"""Tell the operator and, once, the sender why a letter that has come is not read yet."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, say
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import load
+from adjudicator.service.inbound import replies
+from adjudicator.service.inbound.parsed_letter import parse_letter
+from adjudicator.service.inbound.replies import Reply
+from adjudicator.service.inbound.routing import ToPerson, ToSeat, recipient_of
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import inbox
+from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.players import Player
+
+
+class Delay(Struct, frozen=True):
+    """A reason for a delay.
+
+    The key of the letter to the seat ends with `name`; the letter is of that `kind`.
+    """
+
+    name: str
+    kind: str
+    to_operator: Message
+    to_seat: Message
+
+
+STUCK = Delay(
+    "stuck",
+    "refusal",
+    say(
+        "An incoming email could not be read. It is still in the queue: `adjud mail queue list "
+        "--status stuck` shows it, `adjud mail queue retry` reads it again."
+    ),
+    say("Your email has arrived, and a human will look at it."),
+)
+LATER = Delay(
+    "later",
+    "receipt",
+    say(
+        "adjud was killed several times while reading the same email. Was the machine restarted, "
+        "or does it have too little memory? The email stays in the queue and is read again "
+        "automatically after 1, 4 and 16 hours. Until then a turn waits for each silent seat "
+        "that may have sent it."
+    ),
+    say(
+        "Your email has arrived. The program was stopped several times while reading it, which "
+        "may not be the email's fault. It will be read again automatically within a day. If you "
+        "have no current orders, the turn waits for it."
+    ),
+)
+
+
+def warn(tx: Tx, delay: Delay, *, now: datetime, context: Context) -> None:
+    """Tell the operator, once a day."""
+    queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, context=context)
+
+
+def tell_sender(
+    store: Store, letter_id: int, delay: Delay, *, now: datetime, context: Context
+) -> None:
+    """Tell the seat of a delayed letter, or the player to whose own address it came, if they can be
+    found, and note it on the letter; only once, however often the same letter is delayed so."""
+    with store.reading() as tx:
+        if inbox.is_notified(tx, letter_id, f"/{delay.name}"):
+            return
+    whose = _whose(store, letter_id, context)
+    if isinstance(whose, ToPerson):
+        _tell_person(store, delay, letter_id, whose.player, now=now, context=context)
+    elif whose is not None:
+        match, seat = whose.loaded.match, whose.seat
+        with store.transaction() as tx:
+            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            _tell(tx, delay, letter_id, match.name, seat, now=now, context=context)
+
+
+def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson | None:
+    """Return whose a letter is that we could not read, if that can be found without another
+    fault."""
+    assert context.post is not None
+    try:
+        with store.reading() as tx:
+            envelope = inbox.envelope(tx, letter_id)
+        understood = parse_letter(envelope.raw, context.post)
+        with store.reading() as tx:
+            whose = recipient_of(tx, context.post, envelope.recipient, understood)
+    except StoreTrouble:
+        raise
+    except Exception:
+        return None
+    if not isinstance(whose, ToSeat | ToPerson) or understood.letter.automatic:
+        return None
+    return whose
+
+
+def _tell(
+    tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, context: Context
+) -> None:
+    """Tell the seat why its letter is not read yet, and what is in force, unless another worker
+    has."""
+    mark = f"/{delay.name}"
+    if inbox.is_notified(tx, letter_id, mark):
+        return
+    loaded = load(tx, match)
+    sheet = loaded.sheets.get(seat)
+    revision = sheet.revision if sheet else None
+    subject = subjects.later(match)
+    if delay is STUCK:
+        subject = subjects.refusal(match, loaded.match.turn, revision)
+    tell = words(loaded.holders[seat].language, loaded.match.game)
+    text = paragraphs([tell(delay.to_seat)])
+    reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
+    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, context=context, mark=mark)
+
+
+def _tell_person(
+    store: Store, delay: Delay, letter_id: int, player: Player, *, now: datetime, context: Context
+) -> None:
+    tell = words(player.language, "", player.zone)
+    with store.transaction() as tx:
+        inbox.update(tx, letter_id, player_id=player.id)
+        queue.queue_from_personal_address(
+            tx,
+            player,
+            f"answer/{delay.kind}/{letter_id}/{delay.name}",
+            subjects.delayed(),
+            paragraphs([tell(delay.to_seat)]),
+            kind=delay.kind,
+            now=now,
+            context=context,
+        )

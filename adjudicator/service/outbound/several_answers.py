@@ -1,0 +1,78 @@
+"""Write the answer to a letter about several matches (club, 4.2): for each what a letter to its
+seat would have been answered, as things are when it is delivered."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec.structs import replace
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
+from adjudicator.service.outbound import answers
+from adjudicator.service.outbox.layout import RULE, paragraphs
+from adjudicator.store import turns
+from adjudicator.store.database import Tx
+from adjudicator.store.outgoing import DueLetter
+
+_HEADINGS: Mapping[str, Message] = {
+    "accepted": say("{match}: accepted"),
+    "parked": say("{match}: to be confirmed"),
+    "refused": say("{match}: NOT accepted"),
+    "stuck": say("{match}: not read yet"),
+}
+
+
+def write_parts(
+    tx: Tx,
+    letter: DueLetter,
+    parts: Sequence[Mapping[str, Any]],
+    tell: Words,
+    now: datetime,
+    context: Context,
+) -> list[str]:
+    """Return the answer to each part of a letter, under the name of its match."""
+    return [f"{_heading(part, tell)}\n\n{_text(tx, letter, part, now, context)}" for part in parts]
+
+
+def _heading(part: Mapping[str, Any], tell: Words) -> str:
+    return f"{RULE}\n{tell(say(_HEADINGS[part['status']].text, match=part['match']))}"
+
+
+def _text(
+    tx: Tx, letter: DueLetter, part: Mapping[str, Any], now: datetime, context: Context
+) -> str:
+    if "text" in part:
+        return str(part["text"])
+    try:
+        loaded = seated(tx, part["match"])
+    except Unreadable:  # its players are told so by themselves
+        return str(part["body"]["text"])
+    holder = loaded.holders[part["seat"]]
+    tell = words(holder.language, loaded.match.game, holder.zone)
+    if (holder.player_id, holder.tenure) != (letter.player_id, part["tenure"]):
+        return paragraphs([tell(say("You hold no seat in {match}.", match=loaded.match.name))])
+    answer = answers.write_answer(
+        tx, _as_to_seat(tx, letter, part, loaded), loaded, part["body"], tell, now, context
+    )
+    return answer.text
+
+
+def _as_to_seat(tx: Tx, letter: DueLetter, part: Mapping[str, Any], loaded: Seated) -> DueLetter:
+    """Return the letter as if it answered one to the seat alone."""
+    seat, ply, match = Seat(part["seat"]), part["ply"], loaded.match
+    number = letter.key.split("/")[4]  # of the letter that is answered
+    stored = turns.report_of(tx, match.id, ply + 1, seat) if part["kind"] == "receipt" else None
+    return replace(
+        letter,
+        key=f"{match.name}/{ply}/{seat}/{part['kind']}/{number}",
+        kind=part["kind"],
+        match_id=match.id,
+        match=match.name,
+        ply=ply,
+        seat=str(seat),
+        told=stored,
+    )

@@ -1,0 +1,91 @@
+"""The parts of letters about several matches (club, 4.2): one row each, carried out one by one.
+
+| status | becomes | when |
+|---|---|---|
+| waiting | accepted, refused, parked | it was carried out, in a transaction of its own |
+| waiting | stuck | its match cannot be read |
+| stuck | waiting | `adjud mail queue retry`: the letter is read again, and of it only this |
+
+What a part said and was answered is forgotten when the answer to the letter is written, which holds
+both; of a stuck part what it says is kept.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import turn
+from adjudicator.store.tables_club import letter_part
+
+
+class LetterPart(Struct, frozen=True, kw_only=True):
+    """A part of a letter. `match` is the name as the player wrote it, empty for what is of no
+    match; `parked_id` is the letter in which it waited for a code, if it did."""
+
+    number: int
+    match: str
+    text: str
+    status: str
+    match_id: int | None = None
+    seat: str | None = None
+    ply: int | None = None
+    revision: int | None = None
+    parked_id: int | None = None
+    reply: str | None = None
+
+
+def insert(tx: Tx, letter_id: int, parts: Sequence[LetterPart]) -> None:
+    rows = [{"letter_id": letter_id, **_row(one)} for one in parts]
+    if rows:
+        tx.execute(sa.insert(letter_part), rows)
+
+
+def _row(part: LetterPart) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in LetterPart.__struct_fields__}
+
+
+def of_letter(tx: Tx, letter_id: int) -> list[LetterPart]:
+    """Return the parts of a letter, in its order; none if it is of no several matches, or has not
+    been begun."""
+    columns = [letter_part.c[name] for name in LetterPart.__struct_fields__]
+    wanted = sa.select(*columns).where(letter_part.c.letter_id == letter_id)
+    rows = tx.execute(wanted.order_by(letter_part.c.number)).mappings()
+    return [LetterPart(**row) for row in rows]
+
+
+def update(tx: Tx, letter_id: int, number: int, **changes: Any) -> None:
+    c = letter_part.c
+    one = sa.update(letter_part).where(c.letter_id == letter_id, c.number == number)
+    tx.execute(one.values(changes))
+
+
+def close(tx: Tx, letter_id: int) -> None:
+    """Forget what the parts of a letter said and were answered, but for what stuck ones said; those
+    wait for the next time that the letter is read."""
+    c = letter_part.c
+    of_letter = sa.update(letter_part).where(c.letter_id == letter_id)
+    tx.execute(of_letter.where(c.status != "stuck").values(text="", reply=None))
+    tx.execute(of_letter.where(c.status == "stuck").values(status="waiting", reply=None))
+
+
+def ply_at(tx: Tx, match_id: int, moment: datetime) -> int:
+    """Return the last ply that a match had at that moment; -1 before it opened."""
+    wanted = sa.select(sa.func.max(turn.c.ply)).where(
+        turn.c.match_id == match_id, turn.c.adjudicated_at <= moment
+    )
+    found: int | None = tx.execute(wanted).scalar()
+    return -1 if found is None else found
+
+
+def plies(tx: Tx, letter_id: int, match_id: int) -> list[int]:
+    """Return the last ply of a match when a part of a letter was read, which the answer to it
+    tells."""
+    c = letter_part.c
+    wanted = sa.select(c.ply).where(
+        c.letter_id == letter_id, c.match_id == match_id, c.ply.is_not(None)
+    )
+    return [ply - 1 for ply in tx.execute(wanted).scalars()]

@@ -1,0 +1,346 @@
+"""Several matches in one letter (club, 4.1 and 4.2)."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.core.match_parts import split
+from adjudicator.service.base.context import Context
+from adjudicator.service.inbound import collecting, reading, several_matches
+from adjudicator.store.database import Store, open_store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.test_kill import copy, disks, url, use
+
+HOUR = timedelta(hours=1)
+STRANGE = "mallory@example.net"
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> MailClub:
+    club = MailClub(store, tmp_path / "spool").opened()
+    for name in ("m1", "m2"):
+        club.new(name=name)
+    club.run_tick()
+    return club
+
+
+def text_of(letter: EmailMessage) -> str:
+    part = letter.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:
+    club.say(name, *lines, **headers)
+    (letter,) = club.run_tick()
+    return letter
+
+
+def test_a_text_is_split_by_match_and_keeps_the_numbers_of_its_lines() -> None:
+    said = split("PREFS\nORDERS m1\na\nEND\nMATCH m2\nREADY\nORDERS M3\nb\nEND\nMATCH m1\nDRAW")
+    assert said.own == "PREFS"
+    found = {one.match: one.text.split("\n") for one in said.parts}
+    assert [*found] == ["m1", "m2", "m3"]
+    assert found["m1"] == ["", "ORDERS m1", "a", "END", "", "", "", "", "", "", "DRAW"]
+    assert found["m2"][5] == "READY"
+    assert found["m3"][6:] == ["ORDERS M3", "b", "END"]
+
+
+def status_of(club: MailClub, letter_id: int = -1) -> str:
+    with club.store.reading() as tx:
+        found = tx.exec_driver_sql("SELECT status FROM letter ORDER BY id DESC").scalars().all()
+    return str(found[0])
+
+
+def test_one_letter_orders_in_several_matches(club: MailClub) -> None:
+    """Check 7 of the specification's section 18."""
+    letter = asked(
+        club,
+        "Anna",
+        *("ORDERS m1", "SETUP RANDOM", "END"),
+        *("MATCH m2", "READY"),
+        *("ORDERS m9", "SETUP RANDOM", "END"),
+    )
+    assert letter["Subject"] == "[adjud] 3 matches: 2 accepted, 1 NOT accepted"
+    assert letter["Reply-To"] == club.own("Anna")
+    told = text_of(letter)
+    assert [told.index(one) for one in ("m1: accepted\n", "m2: accepted\n", "m9: NOT accepted\n")]
+    assert "m1, white, turn 0: accepted, version 1" in told
+    assert "SHA-256 of ADJUD2|m1|white|0|1|" in told
+    assert "m2, white, turn 0: accepted" in told
+    assert "You hold no seat in m9." in told
+    assert club.loaded("m1").sheets["white"].revision == 1
+    assert not club.loaded("m2").sheets
+    assert status_of(club) == "accepted"
+    assert not club.run_tick()
+
+
+def test_what_is_above_the_first_match_is_the_writers_own(club: MailClub) -> None:
+    letter = asked(club, "Anna", "PREFS REMINDERS OFF", "MATCH m1", "SETUP RANDOM", "MATCH m2")
+    told = text_of(letter)
+    assert told.index("eminders") < told.index("m1: accepted") < told.index("m2: NOT accepted")
+    assert club.loaded("m1").sheets
+    assert club.loaded("m1").holders["white"].reminders == "off"
+
+
+def test_orders_of_no_match_are_named_and_not_read(club: MailClub) -> None:
+    told = text_of(asked(club, "Anna", "SETUP RANDOM", "READY", "MATCH m1", "READY"))
+    assert "name no match were NOT read" in told
+    assert "READY is about one match" in told
+    assert not club.loaded("m1").sheets
+
+
+def test_the_lines_keep_their_numbers(club: MailClub) -> None:
+    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "nonsense", "END")
+    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 NOT accepted"
+    assert "line 5" in text_of(letter)
+
+
+def test_of_one_match_alone_it_is_as_to_its_seat(club: MailClub) -> None:
+    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END")
+    assert letter["Subject"] == "[m1] Turn 0: orders now in force, version 1"
+    told = text_of(asked(club, "Anna", "MATCH m1", "REPORT"))
+    assert "m1: accepted" in told
+    assert "ORDERS m1 white turn 0" in told
+
+
+def test_all_is_tried_out(club: MailClub) -> None:
+    told = text_of(
+        asked(club, "Anna", "CHECK", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    )
+    assert not club.loaded("m1").sheets
+    assert "m1, white, turn 0: would be accepted" in told
+    assert club.loaded("m2").holders["white"].not_ready_ply is None
+
+
+def test_from_another_address_all_of_it_waits_for_one_code(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    lines = ("LANGUAGE nb", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    told = " ".join(text_of(asked(club, "Anna", *lines, sender=STRANGE)).split())
+    assert "This is what it asks for: LANGUAGE." in told
+    assert "It has orders or commands for these matches: m1, m2." in told
+    assert not club.loaded("m1").sheets
+    letter = asked(club, "Anna", "CONFIRM WANT22", sender=STRANGE)
+    assert "anna@example.org" in letter["To"]
+    assert club.loaded("m1").sheets
+    assert club.loaded("m1").holders["white"].language == "nb"
+    assert "m2" in text_of(letter)
+
+
+def test_what_waited_for_a_code_is_for_the_turn_that_was_awaited_then(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", sender=STRANGE)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="m1")
+    club.run_tick(MONDAY + HOUR)
+    assert club.loaded("m1").match.ply == 1
+    club.say("Anna", "CONFIRM WANT22", at=MONDAY + HOUR)
+    letters = club.run_tick(MONDAY + HOUR)
+    told = " ".join(text_of(letters[-1]).split())
+    assert "What your email said of m1 was for an earlier turn." in told
+
+
+def test_each_match_is_judged_by_its_own_level(club: MailClub) -> None:
+    club.new("level=confirm", name="careful")
+    club.run_tick()
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    lines = ("ORDERS m1", "SETUP RANDOM", "END", "ORDERS careful", "SETUP RANDOM", "END")
+    letter = asked(club, "Anna", *lines)
+    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
+    assert "CONFIRM WANT22" in text_of(letter)
+    assert not club.loaded("careful").sheets
+    letter = asked(club, "Anna", "CONFIRM WANT22")
+    assert club.loaded("careful").sheets
+    assert "careful" in letter["Subject"]
+
+
+def test_what_waits_at_its_level_is_for_the_turn_that_was_awaited_then(club: MailClub) -> None:
+    club.new("level=confirm", name="careful")
+    club.run_tick()
+    codes = iter(("WANT22", "WANT33", "WANT44"))
+    club.context = structs.replace(club.context, coder=lambda: next(codes))
+    asked(club, "Anna", "ORDERS careful", "SETUP RANDOM", "END")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="careful")
+    club.run_tick(MONDAY + HOUR)
+    assert club.loaded("careful").match.ply == 1
+    club.say("Anna", "MATCH careful", "CONFIRM WANT22", at=MONDAY + HOUR)
+    told = " ".join(text_of(club.run_tick(MONDAY + HOUR)[-1]).split())
+    assert "waiting under the code WANT22 was for an earlier turn" in told
+
+
+def test_a_resignation_is_asked_for_in_its_match(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    letter = asked(club, "Anna", "MATCH m1", "RESIGN", "MATCH m2", "READY")
+    assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 to confirm"
+    club.say("Anna", "CONFIRM WANT22")
+    club.run_tick()
+    assert club.loaded("m1").match.status == "over"
+    assert club.loaded("m2").match.status == "playing"
+
+
+def test_a_report_is_answered_with_orders_for_another_match_too(club: MailClub) -> None:
+    """What comes to a seat's address and names another match is read as if it had come to the
+    player's own; above the first MATCH it is of the seat's match."""
+    club.write("white", "SETUP RANDOM", "MATCH m2", "READY", to=club.address("white", "m1"))
+    (letter,) = club.run_tick()
+    assert letter["Subject"] == "[adjud] 2 matches: 2 accepted"
+    assert club.loaded("m1").sheets
+    assert letter["Reply-To"] == club.own("Anna")
+
+
+def test_a_stranger_at_a_seats_address_is_told_where_such_letters_go(club: MailClub) -> None:
+    to = club.address("white", "m1")
+    club.write("white", "SETUP RANDOM", "MATCH m2", "READY", to=to, sender=STRANGE)
+    (letter,) = club.run_tick()
+    assert "anna@example.org" in letter["To"]
+    assert club.own("Anna") in " ".join(text_of(letter).split())
+    assert not club.loaded("m1").sheets
+
+
+def test_a_sheet_of_another_match_is_refused_at_a_seats_address(club: MailClub) -> None:
+    club.write("white", "ORDERS m2", "SETUP RANDOM", "END", to=club.address("white", "m1"))
+    (letter,) = club.run_tick()
+    assert club.own("Anna") in " ".join(text_of(letter).split())
+    assert not club.loaded("m2").sheets
+
+
+def test_it_came_twice(club: MailClub) -> None:
+    lines = ("ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    first = asked(club, "Anna", *lines)
+    club.post(club.raws[-1], club.own("Anna"), "anna@example.org")
+    (again,) = club.run_tick()
+    assert text_of(again) == text_of(first)
+    assert club.loaded("m1").sheets["white"].revision == 1
+    club.post(club.raws[-1], club.own("Anna"), "anna@example.org")
+    assert not club.run_tick()
+
+
+def test_at_a_match_that_cannot_be_read_the_others_go_on(club: MailClub) -> None:
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET game = 'chess' WHERE name = 'm1'")
+    club.say("Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "SETUP RANDOM", "END")
+    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert [one["Subject"] for one in letters] == ["[adjud] 2 matches: 1 accepted, 1 NOT accepted"]
+    assert "has arrived and is saved" in " ".join(text_of(letters[0]).split())
+    assert club.loaded("m2").sheets
+    assert status_of(club) == "stuck"
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET game = 'espionage' WHERE name = 'm1'")
+        tx.exec_driver_sql("UPDATE letter SET status = 'received' WHERE status = 'stuck'")
+    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert [one["Subject"] for one in letters] == ["[m1] Turn 0: orders now in force, version 1"]
+    assert club.loaded("m1").sheets["white"].revision == 1
+    assert club.loaded("m2").sheets["white"].revision == 1
+
+
+def test_a_fault_at_one_part_stops_no_other(
+    club: MailClub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club.context = structs.replace(club.context, raise_faults=False)
+    carry_out = several_matches.seat_letter.answer_part
+
+    def stumble(tx, received, opened, whose, parked, **others):
+        if whose.loaded.match.name == "m1":
+            raise ArithmeticError
+        return carry_out(tx, received, opened, whose, parked, **others)
+
+    monkeypatch.setattr(several_matches.seat_letter, "answer_part", stumble)
+    club.say("Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "SETUP RANDOM", "END")
+    letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
+    assert "a human will look at it" in " ".join(text_of(letters[0]).split())
+    assert club.loaded("m2").sheets
+    assert status_of(club) == "stuck"
+
+
+def test_nothing_of_a_part_stays_once_it_is_answered(club: MailClub) -> None:
+    asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    with club.store.reading() as tx:
+        rows = tx.exec_driver_sql(
+            "SELECT match, seat, status, ply, revision, text, reply FROM letter_part"
+            " ORDER BY number"
+        ).all()
+    assert [tuple(row) for row in rows] == [
+        ("m1", "white", "accepted", 1, 1, "", None),
+        ("m2", "white", "accepted", 1, None, "", None),
+    ]
+
+
+# Killed, restored, two workers, several languages.
+
+
+def rows_of_letter(store: Store) -> list[object]:
+    """Return all that a letter leaves, but for how often it was tried."""
+    with store.reading() as tx:
+        wanted = (
+            "SELECT match_id, ply, seat, revision, text, status, letter_id FROM submission",
+            "SELECT match_id, seat, word FROM said",
+            "SELECT name, not_ready_ply FROM seat",
+            "SELECT id, status, reason, player_id FROM letter",
+            "SELECT * FROM letter_part",
+            "SELECT key, kind, body, status FROM outbox",
+        )
+        return [[tuple(row) for row in tx.exec_driver_sql(one)] for one in wanted]
+
+
+def reading_all(context: Context) -> Callable[[Store], object]:
+    return lambda store: [*reading.read_all(store, now=MONDAY, context=context)]
+
+
+LINES = (
+    *("PREFS REMINDERS OFF", "ORDERS m1", "SETUP RANDOM", "END"),
+    *("MATCH m2", "READY", "ORDERS m9", "SETUP RANDOM", "END"),
+)
+
+
+def test_killed_at_any_moment_each_part_is_carried_out_once(club: MailClub, tmp_path: Path) -> None:
+    """Check 7: the second half."""
+    club.say("Anna", *LINES)
+    path = Path(str(club.store.engine.url.database))
+    [*collecting.collect(club.store, club.folder, now=MONDAY, context=club.context)]
+    club.store.close()
+    work = reading_all(club.context)
+    clean = copy(path, path.with_name("clean.db"))
+    use(clean, work)
+    store = open_store(url(clean))
+    expected = rows_of_letter(store)
+    store.close()
+    statements, killed = disks(path, work)
+    assert statements > 100
+    assert len(killed) > 5
+    for disk in killed:
+        use(disk, work)
+        store = open_store(url(disk))
+        assert rows_of_letter(store) == expected, disk.name
+        store.close()
+
+
+def test_an_answer_to_an_answer_is_for_the_turn_that_this_one_told(club: MailClub) -> None:
+    letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")
+    club.send("black", "SETUP RANDOM", match="m1")
+    club.run_tick(MONDAY + HOUR)
+    assert club.loaded("m1").match.turn == 1
+    club.say("Anna", "MATCH m1", "SETUP RANDOM", at=MONDAY + HOUR, In_Reply_To=letter["Message-ID"])
+    told = " ".join(text_of(club.run_tick(MONDAY + HOUR)[-1]).split())
+    assert "turn 0" in told
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "heading"),
+    [
+        ("nb", "PARTI m1", "m1: godtatt"),
+        ("sv", "PARTI m1", "m1: godkänt"),
+    ],
+)
+def test_it_is_written_and_answered_in_other_languages(
+    club: MailClub, language: str, line: str, heading: str
+) -> None:
+    asked(club, "Anna", f"LANGUAGE {language}")
+    told = text_of(asked(club, "Anna", line, "SETUP RANDOM", "PARTI m2", "KLAR"))
+    assert heading in told
+    assert club.loaded("m1").sheets
