@@ -50,6 +50,9 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
             told.append("on hold")
         elif entry["alerted"]:
             told.append("the match waits for you")
+        if "substitutes_until" in entry:
+            until = session.shown(entry["substitutes_until"])
+            told.append(f"substitutes are looked for until {until}")
         if entry.get("silent"):
             told.append(f"no orders yet from {', '.join(entry['silent'])}")
         click.echo(f"{entry['match']}: {'; '.join(told)}")

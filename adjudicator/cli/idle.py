@@ -43,6 +43,7 @@ QUESTION = """
     AND NOT EXISTS (SELECT 1 FROM player WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM joining WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at <= :now)
+    AND NOT EXISTS (SELECT 1 FROM substitute_search WHERE next_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM happening WHERE next_at <= :now)
     AND NOT EXISTS (
         SELECT 1 FROM challenge JOIN match ON match.id = challenge.match_id

@@ -69,7 +69,7 @@ class New(click.Command):
     multiple=True,
     metavar="KEY=VALUE",
     help="deadline, timezone, skip, absence, excused, grace, settle, chance, reminders, "
-    "bank, double, leave, reliable, level, press, and those of the game.",
+    "bank, double, leave, reliable, substitutes, level, press, and those of the game.",
 )
 @click.option(
     "--invite",

@@ -72,6 +72,11 @@ def add(
     type=click.Choice(["on", "off", "daily"]),
     help="A reminder for each match, none, or one email a day for all of them.",
 )
+@click.option(
+    "--substitute",
+    type=click.Choice(["on", "off"]),
+    help="Whether to ask them to take over a seat when a match needs a substitute.",
+)
 @click.pass_obj
 def set_(
     session: Session,
@@ -82,6 +87,7 @@ def set_(
     zone: str | None,
     confirmed: bool,
     reminders: str | None,
+    substitute: str | None,
 ) -> None:
     """Change a player: a mistyped address, a new language.
 
@@ -97,6 +103,7 @@ def set_(
         language=language,
         zone=zone,
         reminders=reminders,
+        substitute=substitute,
         confirmed=confirmed,
     )
     with session.club() as store:

@@ -66,7 +66,8 @@ class CommandRow(Struct, frozen=True):
 _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _SETTINGS = (
     "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
-    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?|tips?"
+    "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?|tips?|"
+    "substitutes?|vikar(?:er|ie|ier)?"
 )
 # A code of ours has a letter and a digit, so it is no word: "accept draw" is none.
 _OFFER = r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}"
@@ -335,6 +336,15 @@ _ROWS = (
         "rematch, omkamp, revansch",
         "changes",
         say("Ask for a rematch, once a match is over"),
+    ),
+    CommandRow(
+        say("SUBSTITUTE"),
+        "substitute, vikar, vikarie",
+        "changes",
+        say("Ask for a player who takes over your seat; OFF ends the search"),
+        argument=r"(?i:off|av)",
+        example=say("SUBSTITUTE OFF"),
+        others="replacement, replace me, stand-in, erstatter, ersättare, reserve",
     ),
     CommandRow(
         say("PING"),

@@ -135,7 +135,6 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         "asked_at": None,
         "remind_at": None,
         "muted_at": None,
-        "substitute": 0,
         "erased_at": now,
         "token": tables.fresh_token(),  # nobody knows the address that it would be part of
         "changes": player.c.changes + 1,
@@ -160,7 +159,7 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
     )
 
 
-CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters")
+CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters", "substitute")
 
 
 def forget_letters(

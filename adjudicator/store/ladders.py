@@ -177,6 +177,12 @@ def _challenges(tx: Tx, wanted: sa.Select[Any]) -> list[ChallengeRow]:
     return [ChallengeRow(**row) for row in tx.execute(wanted).mappings()]
 
 
+def has_match(tx: Tx, match_id: int) -> bool:
+    """Return whether a match is one of a ladder."""
+    wanted = sa.select(challenge.c.id).where(challenge.c.match_id == match_id)
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
 def insert_challenge(
     tx: Tx, ladder_id: int, challenger_id: int, asked_id: int, now: datetime
 ) -> int:

@@ -144,7 +144,7 @@ class Queued(Struct, frozen=True, kw_only=True):
 
 
 # Kinds of letters whose presence tells of something that a seat did, learned or did not do.
-_TELLING = ("reminder", "leave", "press", "aside", *ANSWERS)
+_TELLING = ("reminder", "leave", "substitute", "press", "aside", *ANSWERS)
 _DISCREET = sa.or_(
     outbox.c.status == "stuck",
     match.c.status == "over",

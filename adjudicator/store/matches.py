@@ -87,6 +87,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     reports: str = "few"
     tips: str = "first"
     letters: str = "each"
+    substitute: str = "off"
     forfeit_at: datetime | None = None  # the announced time, if the seat is silent until then
     forfeit_ply: int | None = None  # the ply that was awaited when it was announced
     above: int = 0  # its next holder has a higher tenure
@@ -428,6 +429,7 @@ HOLDER = (
     player.c.reports,
     player.c.tips,
     player.c.letters,
+    player.c.substitute,
     player.c.name.label("player_name"),
     player.c.language,
     player.c.zone,
@@ -483,6 +485,7 @@ def as_holder(row: Any) -> Holder:
         reports=row.reports or "few",
         tips=row.tips or "first",
         letters=row.letters or "each",
+        substitute=row.substitute or "off",
     )
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx
+from adjudicator.store.tables import match
 from adjudicator.store.tables_club import offer
 
 
@@ -75,6 +76,18 @@ def of_match(tx: Tx, match_id: int) -> list[Offer]:
     """Return the open offers of seats of a match."""
     wanted = sa.select(*_COLUMNS).where(offer.c.match_id == match_id, _OPEN)
     return _found(tx, wanted.order_by(offer.c.id))
+
+
+def of_kind(tx: Tx, match_id: int, kind: str) -> list[Offer]:
+    """Return all offers of a kind in a match, however they have ended."""
+    mine = (offer.c.match_id == match_id, offer.c.kind == kind)
+    return _found(tx, sa.select(*_COLUMNS).where(*mine).order_by(offer.c.id))
+
+
+def is_going(tx: Tx, one: Offer) -> bool:
+    """Return whether an offer is of a match that is not over."""
+    wanted = sa.select(match.c.id).where(match.c.id == one.match_id, match.c.status != "over")
+    return tx.execute(wanted).first() is not None
 
 
 def of_asker(tx: Tx, asker_id: int, kinds: Collection[str], since: datetime) -> list[Offer]:

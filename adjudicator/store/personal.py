@@ -29,6 +29,7 @@ from adjudicator.store.tables import (
     submission,
     tenure,
 )
+from adjudicator.store.tables_club import offer
 
 Row = Mapping[str, Any]
 
@@ -165,7 +166,7 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
 
 
 # What is there because a seat wrote, asked or learned something, or because it did not.
-_TELLING = ("reminder", "leave", "press", "aside", *ANSWERS)
+_TELLING = ("reminder", "leave", "substitute", "press", "aside", *ANSWERS)
 
 
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
@@ -178,10 +179,15 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
         c.ply < match.c.ply,
         sa.and_(c.kind.not_in(_TELLING), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
     )
+    searched = (offer.c.kind == "substitute", offer.c.player_id == player_id)
+    is_searched = sa.exists().where(
+        *searched, offer.c.match_id == match.c.id, match.c.status != "over"
+    )
+    free = sa.or_(c.kind != "substitute", ~is_searched)  # else it tells of an open turn
     wanted = (
         sa.select(*columns, *times)
         .select_from(outbox.outerjoin(match))
-        .where(c.player_id == player_id, settled if playing else sa.true())
+        .where(c.player_id == player_id, settled if playing else free)
     )
     rows = tx.execute(wanted.order_by(c.id), execution_options=IN_PARTS).mappings()
     yield from map(dict, rows)

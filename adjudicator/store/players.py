@@ -39,7 +39,7 @@ class Player(Struct, frozen=True, kw_only=True):
     token: str = ""  # of his personal address (club, 2)
     number: int = 1  # of his address on file: with a new one the old personal address is dead
     letters: str = "each"  # each, daily: what can wait comes as one letter a day (club, 4.3)
-    substitute: int = 0  # 1: he is asked to take over seats (club, 6.3)
+    substitute: str = "off"  # on: he is asked to take over seats (club, 6.3)
 
     @property
     def unconfirmed_since(self) -> datetime | None:

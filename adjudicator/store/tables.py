@@ -65,7 +65,7 @@ player = Table(
     Column("token", Text, nullable=False, server_default="", default=lambda: fresh_token()),
     Column("number", Integer, nullable=False, server_default="1"),
     Column("letters", Text, nullable=False, server_default="each"),  # each, daily (club, 4.3)
-    Column("substitute", Integer, nullable=False, server_default="0"),  # 1: is asked (club, 6.3)
+    Column("substitute", Text, nullable=False, server_default="off"),  # on: is asked (club, 6.3)
     sqlite_strict=True,
 )
 Index(

@@ -121,10 +121,11 @@ substitute_search = Table(
     Column("tenure", Integer, nullable=False),  # of the holder whose place is to be taken
     Column("ply", Integer, nullable=False),  # the ply that was awaited when it began
     Column("cause", Text, nullable=False),  # asked, silent
+    Column("due_at", UtcDateTime),  # the deadline that a silent seat has missed
     Column("begun_at", UtcDateTime, nullable=False),
-    Column("next_at", UtcDateTime),  # when a tick must look; null: it has ended
+    Column("next_at", UtcDateTime),  # when a tick must look; null: ended, or another row leads
     Column("ends_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # open, found, ended, needless
+    Column("status", Text, nullable=False),  # open, found, ended
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )

@@ -274,6 +274,18 @@ def silence(tx: Tx, player_id: int, now: datetime) -> None:
     tx.execute(own.values(status="silent", silent_at=now))
 
 
+def entrants(tx: Tx, name: str) -> set[int]:
+    """Return the players who take part in a tournament, or did."""
+    of_cup = entry.join(tournament, entry.c.tournament_id == tournament.c.id)
+    now = sa.select(entry.c.player_id).select_from(of_cup).where(tournament.c.name == name)
+    before = (
+        sa.select(entry_holder.c.player_id)
+        .select_from(of_cup.join(entry_holder, entry_holder.c.entry_id == entry.c.id))
+        .where(tournament.c.name == name)
+    )
+    return set(tx.execute(now.union(before)).scalars())
+
+
 def wake_silent(tx: Tx, tournament_id: int) -> None:
     """Let the silent entries take part again from whose players an email has come since that is not
     junk: from the address on file, to a personal address, or with orders for a seat."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
-from adjudicator.store import inbox, ladders, offers
+from adjudicator.store import inbox, ladders, offers, substitutes
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
@@ -104,8 +104,8 @@ class Chores(Struct, frozen=True):
     """When the last tick was, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
     the club was restored; after which match results of ended ones are to be filled in, whether the
-    time of an offer is up, and whether there are challenges on ladders and tournaments that have
-    not ended."""
+    time of an offer is up, or a search for substitutes is due, and whether there are challenges on
+    ladders and tournaments that have not ended."""
 
     last_tick: datetime | None
     old_bytes: bool
@@ -113,6 +113,7 @@ class Chores(Struct, frozen=True):
     restored: bool
     unfilled_since: int | None
     offers: bool
+    searches: bool
     has_tournaments: bool
     challenges: bool
 
@@ -126,9 +127,9 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
     unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
     going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
-    asked = (offers.is_due(now), going, ladders.has_challenge())
+    asked = (offers.is_due(now), substitutes.is_due(now), going, ladders.has_challenge())
     row = tx.execute(sa.select(*columns, unfilled, *asked)).one()
-    last, old, unconfirmed, is_restored, since, has_offers, is_going, is_challenged = row
+    last, old, unconfirmed, is_restored, since, has_offers, searches, is_going, is_challenged = row
     return Chores(
         last,
         bool(old),
@@ -136,6 +137,7 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
         bool(is_restored),
         since,
         bool(has_offers),
+        bool(searches),
         bool(is_going),
         bool(is_challenged),
     )

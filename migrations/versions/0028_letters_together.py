@@ -87,7 +87,7 @@ def _drop_daily_letters() -> None:
 def _substitutes() -> None:
     """Look for substitutes among the players who wish to be asked (club, 6.3)."""
     with op.batch_alter_table("player") as player:
-        player.add_column(sa.Column("substitute", sa.Integer(), server_default="0", nullable=False))
+        player.add_column(sa.Column("substitute", sa.Text(), server_default="off", nullable=False))
     op.create_table(
         "substitute_search",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -96,6 +96,7 @@ def _substitutes() -> None:
         sa.Column("tenure", sa.Integer(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column("cause", sa.Text(), nullable=False),
+        sa.Column("due_at", sa.Text()),
         sa.Column("begun_at", sa.Text(), nullable=False),
         sa.Column("next_at", sa.Text()),
         sa.Column("ends_at", sa.Text(), nullable=False),

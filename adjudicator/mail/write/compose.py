@@ -45,6 +45,7 @@ Kind: TypeAlias = Literal[
     "refusal",
     "reminder",
     "leave",
+    "substitute",
     "notice",
     "confirm",
     "alert",

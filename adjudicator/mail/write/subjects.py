@@ -185,6 +185,7 @@ _RULINGS = {
     "restore": say("The club was restored from a backup"),
     "resume": say("The match continues"),
     "say": say("Message from the game master"),
+    "substitute": say("Substitutes are looked for"),
     "undo": say("The last turn was taken back"),
     "wait": say("The match waits for the game master"),
 }
@@ -307,6 +308,11 @@ def ladder(name: str) -> Message:
 def offer_ended() -> Message:
     """Make the subject of a letter that tells what became of an offer."""
     return say("[adjud] An answer to your offer")
+
+
+def no_substitute(match: str) -> Message:
+    """Make the subject of a letter to a holder for whom no substitute was found."""
+    return say("[{match}] No substitute was found", match=match)
 
 
 def press(match: str, who: Message) -> Message:

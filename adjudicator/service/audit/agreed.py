@@ -17,11 +17,12 @@ from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import ReplayedMatch, ReplayedPly, opening_of
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 from adjudicator.service.base import calendar
-from adjudicator.service.base.bank import A_SECOND, Running
+from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.changed_options import options_after
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.logged_reserves import reserves_after, with_new_holders
+from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import Terms, terms
 
 _A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds
@@ -37,20 +38,31 @@ def options_at(
 
 
 def earliest_end(
-    opening: Opening, entries: Sequence[PlyText], entry: PlyText, seat: str, due: str
+    opening: Opening,
+    entries: Sequence[PlyText],
+    entry: PlyText,
+    seat: str,
+    due: str,
+    *,
+    loses: bool,
 ) -> str:
     """Return when the own time of a seat ended at the earliest, if it was silent until that ply:
-    the deadline, or the end of its reserve. `entries` are the plies before."""
+    the deadline, or the end of its reserve, and if it `loses` by that in a match with substitutes
+    the end of the search for one. `entries` are the plies before."""
     try:
         agreed = terms(options_at(opening, entries, entry.rulings))
         held = reserves_after(opening, entries, [seat])
     except (Refusal, ValueError, KeyError):
         return due  # they are none that a match can have
-    if agreed.bank is None or held is None or not due:
+    if not due:
         return due
+    searched = SEARCH if agreed.substitutes and agreed.absence == "forfeit" and loses else NOTHING
+    if agreed.bank is None or held is None:
+        return rfc3339(datetime.fromisoformat(due) + searched) if searched else due
     balance = with_new_holders(held, agreed.bank, entry.holders)[seat] * A_SECOND
     running = calendar_of(agreed)
-    return rfc3339(running.lasts_until(datetime.fromisoformat(due), balance - A_SECOND))
+    ends = running.lasts_until(datetime.fromisoformat(due), balance - A_SECOND)
+    return rfc3339(ends + searched)
 
 
 def calendar_of(agreed: Terms) -> Running:

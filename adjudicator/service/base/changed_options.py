@@ -90,5 +90,7 @@ def is_harsher(key: str, value: str, before: str) -> bool:
             return value != NONE
         case "leave":
             return before == "auto" or value == "none"
+        case "substitutes":
+            return value == "off"
         case _:
             return False

@@ -20,12 +20,13 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.context import BREAKDOWNS, Refusal, unknown
 from adjudicator.service.base.options import shows_names, terms
 from adjudicator.service.base.public_number import which_number, why_unopened
-from adjudicator.store import matches, players, rulings, whole_match
+from adjudicator.store import matches, players, rulings, substitutes, whole_match
 from adjudicator.store.database import FAULTS, StoreTrouble, Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Absence
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
+from adjudicator.store.substitutes import Search
 
 # Decoders of what is stored: one for each kind, because to make one costs more than to use it.
 
@@ -101,6 +102,8 @@ class Loaded(Seated, frozen=True, kw_only=True):
     added: int = 0
     # The days on which a seat's player is away, where a reserve stops on them (club, 5.2).
     away: Mapping[str, Sequence[Absence]] = {}
+    # The searches for substitutes of silent seats of the coming ply (club, 6.3).
+    searches: Sequence[Search] = ()
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -264,6 +267,7 @@ def gather(tx: Tx, match: Match) -> Loaded:
             head=last.head,
             added=last.added,
             away=_days_away(tx, match, whole.holders),
+            searches=_searches(tx, match),
         )
         game.rules.awaiting(loaded.state)  # fails for a state that is none
         return loaded
@@ -282,6 +286,13 @@ def _days_away(
         seat: tuple(one for one in found if one.player_id == holder.player_id)
         for seat, holder in holders.items()
     }
+
+
+def _searches(tx: Tx, match: Match) -> Sequence[Search]:
+    """Return the searches for substitutes of the coming ply; none in a match without them."""
+    if match.options.get("substitutes", "off") == "off":
+        return ()
+    return substitutes.of_ply(tx, match.id, match.ply + 1)
 
 
 def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:

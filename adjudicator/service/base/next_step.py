@@ -15,6 +15,7 @@ A match that is not held waits for the first of these:
 | all awaited sheets are in and have settled | Adjudicate | the new ply |
 | only dormant seats have sent no sheet | Default | sheets in force |
 | the deadline has come, and nobody is silent | Adjudicate | the new ply |
+| the same, and a substitute may be looked for | Seek | a search of each seat |
 | deadline and grace have passed, and seats are silent | as `LADDER` says | see below |
 | the deadline has come in a match with a reserve, and seats are silent | Overdue | `overdue_at` |
 | four fifths of the time have passed | Remind | `reminded_ply` |
@@ -22,6 +23,10 @@ A match that is not held waits for the first of these:
 With a reserve (club, 5.2) the time of silent seats is up only when the own time of the last of them
 has ended, and not at the deadline. What is said of it to anybody before must not depend on who has
 sent.
+
+With `substitutes=on` a search for a substitute comes first, for each silent seat that would be
+forfeited now or become dormant (club, 6.3). For its days the time of all silent seats is not up.
+The step that was due follows when they are over.
 
 One that waits for the game master, held or after an Alert, is due when he is reminded of it again
 (`service/matches/outage`); until he is, that time stays noted.
@@ -47,6 +52,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
 from adjudicator.store.submissions import DEFAULT
+from adjudicator.store.substitutes import Search
 
 # When the operator hears again of something that waits for him.
 
@@ -81,6 +87,7 @@ OF_ADDRESS = Rhythm((2, 7))
 
 
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
+SEARCH = timedelta(days=3)  # for a substitute of a silent seat (club, 6.3)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
 
@@ -117,6 +124,13 @@ class Forfeit(Struct, frozen=True):
     silent: tuple[str, ...]
 
 
+class Seek(Struct, frozen=True):
+    """Substitutes are looked for, for the silent seats that would be forfeited now or become
+    dormant."""
+
+    silent: tuple[str, ...]
+
+
 class Remind(Struct, frozen=True):
     """The awaited seats are reminded, because four fifths of the time have passed.
 
@@ -134,7 +148,7 @@ class Overdue(Struct, frozen=True):
     seats: tuple[str, ...]
 
 
-Step = Adjudicate | Excuse | Alert | Default | Forfeit | Remind | Overdue
+Step = Adjudicate | Excuse | Alert | Default | Forfeit | Seek | Remind | Overdue
 
 
 class Rung(Struct, frozen=True):
@@ -258,7 +272,14 @@ def has_ordered(loaded: Loaded, seat: str) -> bool:
 
 
 def absence_at(loaded: Loaded) -> datetime | None:
-    """Return when silence has consequences: at the deadline or, if seats are forfeited, after the
+    """Return when silence has consequences: when the time for orders is up, or the search for
+    substitutes that began then is over."""
+    up, until = _time_up(loaded), sought_until(loaded)
+    return up if up is None or until is None else max(up, until)
+
+
+def _time_up(loaded: Loaded) -> datetime | None:
+    """Return when the time for orders is up: at the deadline or, if seats are forfeited, after the
     grace. With a reserve it is when the own time of the last silent seat ends."""
     deadline = loaded.match.deadline_at
     if deadline is None:
@@ -268,6 +289,41 @@ def absence_at(loaded: Loaded) -> datetime | None:
         waited = set(silent_seats(loaded)) - set(dormant_seats(loaded))
         return max((_own_end(loaded, seat) for seat in waited), default=deadline)
     return deadline + agreed.grace if agreed.absence == "forfeit" else deadline
+
+
+def sought_until(loaded: Loaded) -> datetime | None:
+    """Return until when substitutes of silent seats are looked for, or were; None if not in this
+    turn. All players were told it, so it is asked of no seat whether it is still silent."""
+    return max((one.ends_at for one in _searches(loaded)), default=None)
+
+
+def _searches(loaded: Loaded) -> Iterator[Search]:
+    """Yield the searches that began after the present deadline."""
+    due = loaded.match.deadline_at
+    return (one for one in loaded.searches if due is not None and one.due_at == due)
+
+
+def _to_seek(loaded: Loaded, silent: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the silent seats for which a substitute must be looked for before anything happens to
+    them."""
+    if not terms(loaded.match.options).substitutes:
+        return ()
+    sought = {(one.seat, one.tenure) for one in _searches(loaded)}
+    step = _climb(loaded, silent)
+    if isinstance(step, Forfeit):
+        lost = step.silent
+    elif isinstance(step, Default) and loaded.game.rules.phase(loaded.state) != "setup":
+        lost = tuple(seat for seat in step.silent if _falls_asleep(loaded, seat))
+    else:
+        lost = ()
+    people = _people(loaded, lost)
+    return tuple(one for one in people if (one, loaded.holders[one].tenure) not in sought)
+
+
+def _falls_asleep(loaded: Loaded, seat: str) -> bool:
+    """Return whether nobody waits for a seat any more if it misses this deadline, too."""
+    is_last = loaded.holders[seat].silent == DORMANT_AFTER - 1
+    return is_last and seat not in loaded.gone and not _is_provided_for(loaded, seat)
 
 
 def _own_end(loaded: Loaded, seat: str) -> datetime:
@@ -325,7 +381,10 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
         return Overdue(_people(loaded, loaded.awaited))
     absence = absence_at(loaded)
     if silent and absence and now >= absence:
-        return None if loaded.match.alerted_ply == coming else _climb(loaded, silent)
+        if loaded.match.alerted_ply == coming:
+            return None
+        sought = _to_seek(loaded, silent)
+        return Seek(sought) if sought else _climb(loaded, silent)
     reminder = reminder_at(loaded, now)
     if reminder and reminder <= now:
         return Remind(_people(loaded, loaded.awaited))
@@ -344,11 +403,30 @@ def _reached(loaded: Loaded, seat: str) -> int:
 
 def forfeited_at(loaded: Loaded, seat: str) -> datetime | None:
     """Return when an awaited seat is forfeited if it stays silent; None if something else follows
-    then. With a reserve it is not before the end of its own time."""
+    then. With a reserve it is not before the end of its own time, with substitutes not before the
+    end of the search."""
     times = [announced(loaded).get(seat)]
-    if isinstance(LADDER[_reached(loaded, seat)].step((seat,)), Forfeit):
-        times.append(own_end(loaded, seat) if has_reserve(loaded) else absence_at(loaded))
+    if is_lost(loaded, seat) and (up := _own_time_up(loaded, seat)):
+        sought = terms(loaded.match.options).substitutes
+        times.append((sought_until(loaded) or up + SEARCH) if sought else up)
     return min((time for time in times if time), default=None)
+
+
+def is_lost(loaded: Loaded, seat: str) -> bool:
+    """Return whether silence leads to a forfeit of an awaited seat."""
+    return isinstance(LADDER[_reached(loaded, seat)].step((seat,)), Forfeit)
+
+
+def _own_time_up(loaded: Loaded, seat: str) -> datetime | None:
+    return own_end(loaded, seat) if has_reserve(loaded) else _time_up(loaded)
+
+
+def sought_at(loaded: Loaded, seat: str) -> datetime | None:
+    """Return when a substitute is looked for if an awaited seat stays silent that would be
+    forfeited then; None if none will be, or is already."""
+    if not terms(loaded.match.options).substitutes or sought_until(loaded) is not None:
+        return None
+    return _own_time_up(loaded, seat) if is_lost(loaded, seat) else None
 
 
 def missed(loaded: Loaded, now: datetime) -> tuple[tuple[str, ...], tuple[str, ...]]:

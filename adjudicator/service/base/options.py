@@ -36,6 +36,7 @@ MOST_TURNS_LATE = 99  # of the page for onlookers
 UNSIGNED_PEOPLE = 3  # fewer would know who wrote
 REMINDERS = ("on", "off")
 LEAVE = ("announced", "auto", "none")
+SUBSTITUTES = ("off", "on")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
@@ -65,6 +66,7 @@ UNCHOSEN: Mapping[str, str] = {
     "double": NONE,
     "leave": LEAVE[0],
     "reliable": "0",
+    "substitutes": OFF,
 }
 
 
@@ -77,6 +79,7 @@ _OWN: Mapping[str, Option] = {
     "reminders": Option(REMINDERS),
     "leave": Option(LEAVE),
     "reliable": Option(most=MOST_RELIABLE),
+    "substitutes": Option(SUBSTITUTES),
     "hold_on_bounce": Option(("false", "true")),
     "excused": Option(most=MOST_EXCUSED),
 }
@@ -97,6 +100,7 @@ class Terms(Struct, frozen=True):
     double: timedelta | None
     leave: str
     reliable: int
+    substitutes: bool
 
     @property
     def has_reserve(self) -> bool:
@@ -123,6 +127,7 @@ def terms(options: Mapping[str, str]) -> Terms:
         double=_parse_double(options["double"]),
         leave=options["leave"],
         reliable=int(options["reliable"]),
+        substitutes=options["substitutes"] == "on",
     )
 
 

@@ -102,6 +102,7 @@ class Changes(Struct, frozen=True, kw_only=True):
     language: str | None = None
     zone: str | None = None
     reminders: str | None = None
+    substitute: str | None = None
     confirmed: bool = False
 
 
@@ -141,6 +142,8 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
         changes["language"] = wanted.language
     if wanted.reminders is not None:
         changes["reminders"] = reminders_of(wanted.reminders)
+    if wanted.substitute is not None:
+        changes["substitute"] = wanted.substitute
     if wanted.address is not None:
         address = address_of(wanted.address)
         changes |= {"address": address, "confirmed_at": None}

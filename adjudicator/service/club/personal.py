@@ -18,7 +18,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.store import conduct, offers, personal, press
+from adjudicator.store import conduct, offers, personal, press, substitutes
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.personal import HeldSeat
@@ -30,7 +30,7 @@ WITHHELD = (
     "out, too."
 )
 _OUR_OWN = ("match_id", "ply", "ended_at", "result")  # or told in another form
-_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips")
+_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "substitute")
 
 
 def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[str, Any]:
@@ -64,7 +64,11 @@ def _exported(
         "absences": personal.absences(tx, player.id, playing=playing),
         "conduct": list(conduct.of_player(tx, player.id)),
         "requests": personal.joinings(tx, player.address),
-        "offers": [_offer(player, one) for one in offers.of_player(tx, player.id)],
+        "offers": [
+            _offer(player, one)
+            for one in offers.of_player(tx, player.id)
+            if one.kind != "substitute" or not offers.is_going(tx, one)
+        ],
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
         "emails_from": []
@@ -110,9 +114,21 @@ def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
         "said": personal.words(tx, held),
         "marks_and_notes": personal.jottings(tx, held),
         "messages": list(_messages(tx, held)),
+        "searches": _searches(tx, held),
         "reports": [_report(held, row) for row in personal.reports(tx, held)],
         "emails_from": [_came(row) for row in personal.letters_in(tx, held)],
     }
+
+
+def _searches(tx: Tx, held: HeldSeat) -> list[Mapping[str, Any]]:
+    """Return the searches for a substitute for him in a match that is over."""
+    if not held.is_over:
+        return []
+    found = substitutes.of_holder(tx, held.match_id, held.seat, held.tenure)
+    return [
+        {"cause": one.cause, "begun": one.begun_at, "ends": one.ends_at, "status": one.status}
+        for one in found
+    ]
 
 
 def _messages(tx: Tx, held: HeldSeat) -> Iterator[Mapping[str, Any]]:

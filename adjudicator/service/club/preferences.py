@@ -95,6 +95,15 @@ WISHES: Mapping[str, Preference] = {
         _spelled(on="on pa", off="off av"),
         say("PREFS TIPS ON or OFF"),
     ),
+    "substitute": Preference(
+        ("substitute", "substitutes", "vikar", "vikarer", "vikarie", "vikarier"),
+        {
+            "on": say("You are asked when a match needs a substitute for one of its players."),
+            "off": say("You are not asked to be a substitute."),
+        },
+        _spelled(on="on pa", off="off av"),
+        say("PREFS SUBSTITUTE ON or OFF"),
+    ),
 }
 
 

@@ -51,6 +51,7 @@ def plain(player: Player) -> Mapping[str, Any]:
         "confirmed": player.confirmed_at is not None,
         "muted": player.muted_at is not None,
         "reminders": player.reminders,
+        "substitute": player.substitute,
     }
 
 

@@ -290,12 +290,15 @@ def _lose(
     now: datetime,
     context: Context,
 ) -> None:
-    """Let an entry that leaves lose the match of a pairing; one that was not made yet is not made.
+    """Let an entry that leaves lose the match of a pairing; one that was not made yet is not made,
+    and one that a substitute plays for it goes on (club, 6.3).
 
     The log calls it a ruling: an audit asks the player for the receipt of each RESIGN. What a round
     robin gives for a match that was not made, its table decides.
     """
     row = tournament.row
+    if _is_substituted(tx, pairing, one):
+        return
     tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
         tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
@@ -348,6 +351,8 @@ def replace(
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
         for pairing in tournament.pairings:
             if one.id in pairing.entries and pairing.match and pairing.match_status != "over":
+                if _is_substituted(tx, pairing, one):
+                    continue
                 seat = seat_of_entry(tx, pairing, one)
                 game_master.replace_in(
                     tx,
@@ -369,6 +374,13 @@ def replace(
         return say(
             "{name}: {new} takes over from {old}", name=row.name, new=known.name, old=one.player
         )
+
+
+def _is_substituted(tx: Tx, pairing: PairingRow, one: EntryRow) -> bool:
+    """Return whether another player has the seat of an entry in a match that goes on."""
+    if pairing.match_id is None or pairing.match_status == "over":
+        return False
+    return one.player_id not in tournaments.holders(tx, pairing.match_id).values()
 
 
 def seat_of_entry(tx: Tx, pairing: PairingRow, one: EntryRow) -> str:

@@ -128,10 +128,20 @@ def _settle(
     tournaments.update_pairing(tx, tournament.row.id, pairing.key, done_at=now, ending=ending)
     returned = {one.seat for one in result.departures if one.bounced}
     for seat, entry_id in zip(seats, pairing.entries, strict=True):
-        if seat in silent:
+        if seat in silent and _was_its_players(tx, tournament, pairing, seat, entry_id):
             count = 0 if seat in returned else 1
-            _note_silence(tx, tournament, entry_id, count, now, context)
+            note_silence(tx, tournament, entry_id, count, now, context)
     return True
+
+
+def _was_its_players(
+    tx: Tx, tournament: Tournament, pairing: PairingRow, seat: str, entry_id: int
+) -> bool:
+    """Return whether the player of an entry had its seat at the end of a match, and not a
+    substitute, whose silence is not his (club, 6.3)."""
+    assert pairing.match_id is not None
+    one = next(entry for entry in tournament.entries if entry.id == entry_id)
+    return tournaments.holders(tx, pairing.match_id).get(seat) == one.player_id
 
 
 def _seats(tournament: Tournament, result: MatchResult) -> Sequence[str]:
@@ -149,7 +159,7 @@ def _is_forfeit(result: MatchResult) -> bool:
     return bool(result.dormant) or any(one.how != "resigned" for one in result.departures)
 
 
-def _note_silence(
+def note_silence(
     tx: Tx, tournament: Tournament, entry_id: int, count: int, now: datetime, context: Context
 ) -> None:
     """Pair an entry no more until its player writes; after the second time never (club, 7.8). One

@@ -26,7 +26,7 @@ from adjudicator.service.club.offers import begun
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import confirmations, press
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches import overview
+from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
@@ -475,6 +475,18 @@ def _rematch(conversation: Conversation, command: Command) -> str:
     return conversation.words(told)
 
 
+def _substitute(conversation: Conversation, command: Command) -> str:
+    tx, loaded, seat = conversation.tx, conversation.loaded, conversation.seat
+    try:
+        if command.argument:
+            told = substituting.take_back(tx, loaded, seat, conversation.now)
+        else:
+            told = substituting.ask(tx, loaded, seat, conversation.now)
+    except Refusal as refusal:
+        return conversation.refused(refusal)
+    return conversation.words(told)
+
+
 def answer_ping(asker: Asker, command: Command) -> str:
     return asker.words(say("Your email has arrived."))
 
@@ -491,6 +503,7 @@ HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
     "ABSENCE": note_absence,
     "PING": answer_ping,
     "REMATCH": _rematch,
+    "SUBSTITUTE": _substitute,
     "GAMES": list_games,
     "JOIN": _join,
     "MUTE": press.mute,

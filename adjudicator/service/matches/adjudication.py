@@ -30,6 +30,7 @@ from adjudicator.service.base.next_step import (
     Forfeit,
     Overdue,
     Remind,
+    Seek,
     absence_at,
     default_of,
     due_forfeits,
@@ -39,7 +40,7 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
-from adjudicator.service.matches import append_ply, leave_days, outage, unopened
+from adjudicator.service.matches import append_ply, leave_days, outage, substituting, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -225,6 +226,8 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
                 context=context,
             )
             return _adjudicated(after, now, played)
+        case Seek(silent):
+            return substituting.begin_for_silent(tx, loaded, silent, now, context)
         case Excuse(silent):
             return _excuse(tx, loaded, silent, now, context)
         case Alert():

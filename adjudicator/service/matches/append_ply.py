@@ -38,6 +38,7 @@ from adjudicator.store import (
     parking,
     rulings,
     submissions,
+    substitutes,
     turns,
 )
 from adjudicator.store.database import Tx
@@ -266,6 +267,9 @@ def append(
         now=now,
     )
     count_ply(tx, loaded, conducted)
+    if loaded.searches:
+        silent = [one for one in loaded.searches if one.status == "open"]
+        substitutes.end(tx, silent, "ended", now)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
     kept_sheets.use_sheets_in_advance(session)
     reschedule(session)

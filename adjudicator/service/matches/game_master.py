@@ -1,5 +1,6 @@
 """The game master's tools. Every use is logged with its reason and told to the players."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import reduce
 
@@ -25,7 +26,7 @@ from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.seating import keep_apart
-from adjudicator.store import matches
+from adjudicator.store import ladders, matches, tournaments
 from adjudicator.store.database import Store, Tx
 
 # Set the deadline of the present turn, earlier or later, and ask before a very long wait.
@@ -395,6 +396,7 @@ def replace_in(
         raise Refusal(say("{player} already has that seat", player=shown(player)))
     if seat in before.gone:
         raise Refusal(say("{seat} has left this match", seat=seat))
+    _refuse_computer(tx, before, seat, new["computer"])
     knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
         tx, before, seat, one
     )
@@ -406,13 +408,34 @@ def replace_in(
                 match=before.match.name,
             )
         )
-    if holder.shown_name:
-        seating.end_tenure(tx, before, seat, reason, left=left, now=now, context=context)
-    matches.update_seats(tx, before.match.id, [seat], **new)
-    keep_apart(tx, matches.people_of(tx, before.match.id))
-    if holder.shown_name:
-        loaded = seating.give_time(tx, load_open(tx, name), seat, now)
-        told = seating.who_plays_now(before, loaded, seat)
+    loaded = hand_over(tx, before, seat, new, reason=reason, left=left, now=now, context=context)
+    return _seated(before, loaded, seat, zone)
+
+
+def hand_over(
+    tx: Tx,
+    before: Loaded,
+    seat: Seat,
+    new: Mapping[str, object],
+    *,
+    reason: str,
+    left: bool = False,
+    farewell: Message | None = None,
+    now: datetime,
+    context: Context,
+) -> Loaded:
+    """Give a seat to its `new` holder, and tell all; return the match as it is then. The former
+    one is told so by that `farewell`, which is a substitute's, or that the game master did it."""
+    match, was_held = before.match, bool(before.holders[seat].shown_name)
+    if was_held:
+        seating.end_tenure(
+            tx, before, seat, reason, left=left, told=farewell, now=now, context=context
+        )
+    matches.update_seats(tx, match.id, [seat], **new)
+    keep_apart(tx, matches.people_of(tx, match.id))
+    if was_held:
+        loaded = seating.give_time(tx, load_open(tx, match.name), seat, now)
+        told = seating.who_plays_now(before, loaded, seat, substitute=farewell is not None)
         seating.log_holder(tx, loaded, seat, now)
     else:
         loaded, told = seating.take_open_seat(tx, before, seat, now=now)
@@ -426,10 +449,25 @@ def replace_in(
         now=now,
         context=context,
         besides=[seat],
-        subject=subjects.plays_now(loaded.match.name, person(loaded, seat)),
+        subject=subjects.plays_now(match.name, person(loaded, seat)),
     )
     seating.welcome(tx, loaded, seat, now=now, context=context)
-    return _seated(before, loaded, seat, zone)
+    return loaded
+
+
+def _refuse_computer(tx: Tx, found: Seated, seat: Seat, computer: object) -> None:
+    """Refuse a built-in player a seat that is an entry's in a tournament, or on a ladder (club,
+    6.3). Raises Refusal."""
+    match = found.match
+    if computer and (tournaments.of_match(tx, match.id) or ladders.has_match(tx, match.id)):
+        raise Refusal(
+            say(
+                "{match} belongs to a tournament or a ladder, and a computer cannot play there; "
+                "`adjud gm forfeit {match} {seat} --reason TEXT` ends it for that seat",
+                match=match.name,
+                seat=seat,
+            )
+        )
 
 
 def _replace_unopened(
@@ -439,6 +477,7 @@ def _replace_unopened(
     found = unopened.waiting(tx, name)
     seat = _seat(found, word)
     holder, new = found.holders[seat], holder_of(tx, found.game, player)
+    _refuse_computer(tx, found, seat, new["computer"])
     if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
         raise Refusal(say("{player} already has that seat", player=shown(player)))
     if holder.shown_name:

@@ -23,7 +23,7 @@ from adjudicator.service.base.loaded_match import (
     load,
     seated,
 )
-from adjudicator.service.base.next_step import silent_seats
+from adjudicator.service.base.next_step import silent_seats, sought_until
 from adjudicator.service.matches import overview
 from adjudicator.store import matches, players, tournaments
 from adjudicator.store.database import Store, Tx
@@ -68,6 +68,9 @@ def _late(tx: Tx, match: Match, now: datetime, *, gm: bool) -> Mapping[str, Any]
         loaded = gather(tx, match)
     except Unreadable as unread:
         return {**told, "trouble": str(unread.message)}
+    until = sought_until(loaded)
+    if until is not None and until > now:  # which all players were told
+        told["substitutes_until"] = rfc3339(until)
     awaited = loaded.awaited
     told["seat"] = awaited[0] if len(awaited) == 1 else None
     return {**told, "silent": list(silent_seats(loaded))} if gm else told

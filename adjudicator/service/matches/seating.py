@@ -25,7 +25,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.base.options import terms
-from adjudicator.service.matches import append_ply, counting, events
+from adjudicator.service.matches import append_ply, counting, events, substituting
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import report_context_of
@@ -213,11 +213,12 @@ def end_tenure(
     *,
     opens: bool = False,
     left: bool = False,
+    told: Message | None = None,
     now: datetime,
     context: Context,
 ) -> None:
     """End all that the holder of a seat has sent; he is told whether the seat `opens` or is
-    another's. With `left` it counts as if he had left the match (club, 6.1).
+    another's, or `told` instead. With `left` it counts as if he had left the match (club, 6.1).
 
     His orders and offers were his, and what waits for him goes to nobody.
     """
@@ -242,9 +243,12 @@ def end_tenure(
         forfeit_at=None,
         forfeit_ply=None,
     )
+    substituting.end_of_seat(tx, loaded, seat, now)
     raise_bank(tx, loaded.match, holder)
     end_arrangements(tx, loaded, seat)
-    queue.queue_farewell(tx, loaded, holder, reason, opens=opens, now=now, context=context)
+    queue.queue_farewell(
+        tx, loaded, holder, reason, opens=opens, told=told, now=now, context=context
+    )
 
 
 def raise_bank(tx: Tx, match: Match, holder: Holder) -> None:
@@ -367,8 +371,11 @@ def continues(deadline: datetime | None) -> Message:
     return say("The match continues. The deadline is now {when}.", when=when(deadline))
 
 
-def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> NewHolder:
-    """Return what the others are told of a seat that was another player's `before`.
+def who_plays_now(
+    before: Loaded, loaded: Loaded, seat: Seat, *, substitute: bool = False
+) -> NewHolder:
+    """Return what the others are told of a seat that was another player's `before`; whether it went
+    to a `substitute`.
 
     This includes what they were told then and is no longer true.
     """
@@ -377,6 +384,9 @@ def who_plays_now(before: Loaded, loaded: Loaded, seat: Seat) -> NewHolder:
     if loaded.holders[seat].hidden:
         who = other
     named, logged = (_who_plays_now(before, loaded, seat, one) for one in (who, other))
+    if substitute:
+        what = say("The seat was given to a substitute.")
+        named, logged = both(named, what), both(logged, what)
     return NewHolder(named, logged)
 
 

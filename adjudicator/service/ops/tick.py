@@ -11,7 +11,7 @@ from adjudicator.service.base.context import Context, Keep, Progress, Refusal, f
 from adjudicator.service.base.loaded_match import Seated, Unopened, Unreadable, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import people
-from adjudicator.service.club.offers import answering
+from adjudicator.service.club.offers import answering, substitutes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting, reading, routing
 from adjudicator.service.inbound.reading import LetterResult
@@ -233,6 +233,8 @@ def run_due(
         yield from answering.expire(store, now=now, context=context)
     yield from entering.fetch(store, now=now, context=context, match=match)
     yield from _advance_all(store, names, now, context)
+    if match is None and (chores.searches or names):
+        substitutes.look(store, now=now, context=context)
     if match is None and chores.has_tournaments:
         from adjudicator.service.competition import rounds  # most clubs have none
 

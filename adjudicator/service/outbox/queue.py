@@ -20,7 +20,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
-from adjudicator.service.base.next_step import forfeited_at
+from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
@@ -38,14 +38,26 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
     at = forfeited_at(loaded, seat)
     if at is None:
         return None
-    lost = (
+    lost = _lost(loaded, seat, at)
+    if not _all_are_forfeited(loaded, at):
+        return lost
+    return say("{lost} If nobody sends any, the match is cancelled.", lost=lost)
+
+
+def _lost(loaded: Loaded, seat: Seat, at: datetime) -> Message:
+    sought = sought_at(loaded, seat)
+    if sought is not None and sought < at:
+        return say(
+            "If you send none by {when}, another player may take over your seat, and if you have "
+            "sent none by {end}, you forfeit the match.",
+            when=when(sought),
+            end=when(at),
+        )
+    return (
         say("If you send none by then, you forfeit the match.")
         if at == loaded.match.deadline_at
         else say("If you send none by {when}, you forfeit the match.", when=when(at))
     )
-    if not _all_are_forfeited(loaded, at):
-        return lost
-    return say("{lost} If nobody sends any, the match is cancelled.", lost=lost)
 
 
 def _all_are_forfeited(loaded: Loaded, at: datetime) -> bool:
@@ -300,18 +312,19 @@ def queue_farewell(
     reason: str,
     *,
     opens: bool = False,
+    told: Message | None = None,
     now: datetime,
     context: Context,
 ) -> None:
     """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
-    The seat `opens` or was given to another.
+    The seat `opens` or was given to another, by the game master unless something else is `told`.
 
     It is for him and not for the seat, so no address of the seat is in it.
     """
     outbox.drop_to_seat(tx, loaded.match.id, former.seat)
     if former.player_id is None:
         return
-    told = say(
+    given = say(
         "The game master has given your seat, {seat} in {match}, to another player. You no "
         "longer play it: nothing you sent for the coming turn is used, and emails to its address "
         "are not read any more.",
@@ -319,7 +332,7 @@ def queue_farewell(
         match=loaded.match.name,
     )
     if opens:
-        told = say(
+        given = say(
             "The game master has taken you out of {match}, and {seat} is open to other players. "
             "Nothing you sent for the coming turn is used, and emails to its address are not read "
             "any more.",
@@ -332,7 +345,7 @@ def queue_farewell(
         match_id=loaded.match.id,
         player_id=former.player_id,
         confirmed=former.confirmed,
-        body={"told": told, "reason": reason},
+        body={"told": told or given, "reason": reason},
     )
     outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
 

@@ -11,12 +11,12 @@ from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.club.offers.making import (
     OfferStep,
     OfferVoid,
-    ends_at,
+    end_of,
     tell_asker,
     withdraw,
 )
 from adjudicator.service.matches import outage
-from adjudicator.store import offers, players
+from adjudicator.store import offers
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.offers import Offer
 
@@ -31,10 +31,12 @@ def accept(
     if found is None or found.status != "open":
         return _not_open(tx, player_id, code, found, now=now, context=context)
     step = OfferStep(tx=tx, offer=found, now=now, context=context)
-    if ends_at(tx, step.asked, found.created_at) <= now:
-        _end(step, "expired")
-        return [_nothing(code), *_list_of_open(tx, player_id)]
     kind = kind_of(found)
+    if end_of(tx, found) <= now:
+        _end(step, "expired")
+        if kind.needless is not None:
+            return [kind.needless(tx, found)]
+        return [_nothing(code), *_list_of_open(tx, player_id)]
     tried = tx.begin_nested()  # what is refused leaves nothing
     try:
         told = kind.accept(step)
@@ -89,6 +91,9 @@ def _not_open(
         return [say("You have already accepted {what}.", what=kind_of(found).what(tx, found))]
     if found.status == "withdrawn" and _is_anothers(tx, found):
         return [say("Another player accepted this offer before you.")]
+    needless = kind_of(found).needless
+    if needless is not None and found.status != "declined":
+        return [needless(tx, found)]
     return [_nothing(code), *_list_of_open(tx, player_id)]
 
 
@@ -177,10 +182,12 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
 
 def _expire(tx: Tx, found: Offer, now: datetime, context: Context) -> Progress | None:
     """End an offer, unless the days on which its player is away have grown meanwhile."""
-    ends = ends_at(tx, players.one(tx, found.player_id), found.created_at)
+    ends = end_of(tx, found)
     if ends > now:
         offers.put_off(tx, found.id, ends)
         return None
     offers.hold(tx, found.about)
     _end(OfferStep(tx=tx, offer=found, now=now, context=context), "expired")
+    if found.kind == "substitute":
+        return None  # the operator may not know of it (club, 6.3)
     return Progress(say("an offer has expired"))

@@ -5,7 +5,7 @@ Whoever adds a kind makes its offers with `making.make` and adds its row here.
 
 from collections.abc import Mapping
 
-from adjudicator.service.club.offers import begun, challenges, seats
+from adjudicator.service.club.offers import begun, challenges, seats, substitutes
 from adjudicator.service.club.offers.making import OfferKind
 from adjudicator.store.offers import Offer
 
@@ -14,6 +14,7 @@ KINDS: Mapping[str, OfferKind] = {
     "muster": seats.KIND,
     "rematch": begun.KIND,
     challenges.KIND_NAME: challenges.KIND,
+    substitutes.KIND_NAME: substitutes.KIND,
 }
 
 

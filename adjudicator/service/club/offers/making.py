@@ -54,16 +54,20 @@ class OfferKind(Struct, frozen=True, kw_only=True):
     transaction of the answer, and returns what the player reads; it raises Refusal if it cannot be
     done now, and OfferVoid if it never can. `ended` is called when an offer was declined, has
     expired or became void. Of several offers of one thing the first ACCEPT wins if `exclusive`.
+    `needless` is what an ACCEPT is answered that comes when nothing is offered any more.
     """
 
     what: Callable[[Tx, Offer], Message]
     accept: Callable[[OfferStep], Message]
     ended: Callable[[OfferStep], None]
     exclusive: bool = True
+    needless: Callable[[Tx, Offer], Message] | None = None
 
 
 class NewOffer(Struct, frozen=True, kw_only=True):
-    """An offer to be made. `told` are the paragraphs of its letter, above the code."""
+    """An offer to be made. `told` are the paragraphs of its letter, above the code. It ends at
+    `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
+    who may not know of it."""
 
     kind: str
     what: Message
@@ -74,11 +78,15 @@ class NewOffer(Struct, frozen=True, kw_only=True):
     seat: str | None = None
     about: str
     details: Mapping[str, Any] = {}
+    until: datetime | None = None
+    shown: bool = True
 
 
 def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
     """Store an offer and queue its letter, from the player's personal address."""
-    player = wanted.player
+    player, details = wanted.player, wanted.details
+    if wanted.until is not None:
+        details = {**details, _UNTIL: wanted.until.isoformat()}
     made = offers.insert(
         tx,
         kind=wanted.kind,
@@ -87,10 +95,10 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         match_id=wanted.match_id,
         seat=wanted.seat,
         about=wanted.about,
-        details=wanted.details,
+        details=details,
         code=_fresh_code(tx, player, context),
         created_at=now,
-        expires_at=ends_at(tx, player, now),
+        expires_at=_earlier(ends_at(tx, player, now), wanted.until),
     )
     clubs.begin_clock(tx, now)
     tell = words(player.language, "", player.zone)
@@ -101,6 +109,7 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         f"offer/{made.id}",
         subjects.offer(wanted.what),
         paragraphs([*told, *_how_to_answer(made, player, tell, context)]),
+        kind="notice" if wanted.shown else wanted.kind,
         now=now,
         context=context,
     )
@@ -134,15 +143,31 @@ def _how_to_answer(made: Offer, player: Player, tell: Words, context: Context) -
             "\n".join(links),
         ]
     assert made.expires_at is not None
-    parts.append(
-        tell(
-            say(
-                "The offer is open until {when}. Days on which you are away do not count.",
-                when=when(made.expires_at),
-            )
-        )
+    ends = when(made.expires_at)
+    told = say(
+        "The offer is open until {when}. Days on which you are away do not count.", when=ends
     )
-    return parts
+    if made.expires_at == _until(made):
+        told = say("The offer is open until {when}.", when=ends)
+    return [*parts, tell(told)]
+
+
+_UNTIL = "until"  # in the details of an offer that ends before the usual time
+
+
+def _until(offer: Offer) -> datetime | None:
+    text = offer.details.get(_UNTIL)
+    return datetime.fromisoformat(text) if text else None
+
+
+def _earlier(one: datetime, other: datetime | None) -> datetime:
+    return one if other is None else min(one, other)
+
+
+def end_of(tx: Tx, offer: Offer) -> datetime:
+    """Return when an offer expires, as the days are known now on which its player is away."""
+    usual = ends_at(tx, players.one(tx, offer.player_id), offer.created_at)
+    return _earlier(usual, _until(offer))
 
 
 def ends_at(tx: Tx, player: Player, since: datetime) -> datetime:

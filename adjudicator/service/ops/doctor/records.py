@@ -12,6 +12,7 @@ from adjudicator.service.base import own_domain
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, load
+from adjudicator.service.base.next_step import sought_until
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.base.reserve import own_end
@@ -115,6 +116,8 @@ def _openly_due_since(tx: Tx, match: DueMatch) -> datetime | None:
         return None
     try:
         agreed = terms(match.options)
+        if agreed.substitutes and (until := sought_until(load(tx, match.name))):
+            return until
         if agreed.has_reserve:
             return _end_of_reserves(tx, match.name) if agreed.leave != "auto" else None
         return match.deadline_at + agreed.grace

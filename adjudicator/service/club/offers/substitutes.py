@@ -1,0 +1,364 @@
+"""Ask players to take over a seat in the middle of a match (club, 6.3).
+
+Three of those who wish to be asked get an offer each day, drawn by lots that follow from the
+match's seed and the ply. The first to accept gets the seat. No offer says which seat it is, nor
+why: that would tell who is silent. For the same reason the draw does not depend on the seat, and
+whoever ever had a seat of the match is not asked. Nothing of all this is shown to the operator, who
+may play himself: no line of a tick, no email in the queue, no number.
+"""
+
+import hmac
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Seat, holder_read
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import folded_address
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.deadlines import days_of
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unopened,
+    Unreadable,
+    gather,
+)
+from adjudicator.service.base.options import shows_names
+from adjudicator.service.base.reliability import refuse_unreliable, reliability
+from adjudicator.service.club.offers import making
+from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
+from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.competition import rounds
+from adjudicator.service.competition.tournament import load as load_tournament
+from adjudicator.service.matches import game_master, outage, substituting
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import matches, offers, players, substitutes, tournaments
+from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.matches import Match
+from adjudicator.store.offers import Offer
+from adjudicator.store.players import Player
+from adjudicator.store.substitutes import ASKED, SILENT, Search
+
+KIND_NAME = "substitute"
+AT_A_TIME = 3
+A_DAY = timedelta(days=1)
+
+
+# A tick: ask the next three, or end the search.
+
+
+def look(store: Store, *, now: datetime, context: Context) -> None:
+    """Do what is due in all searches, each in a transaction of its own; nothing in a tick that has
+    reason to doubt the clock (club, 14)."""
+    with store.reading() as tx:
+        if substitutes.next_due(tx, now, 0) is None or outage.doubts_clock(tx, now, context):
+            return
+    after = 0
+    while True:
+        try:
+            with store.transaction() as tx:
+                found = substitutes.next_due(tx, now, after)
+                if found is None:
+                    return
+                after = found.id
+                _look(tx, found, now, context)
+        except Clash:
+            return  # the next tick does it
+
+
+def _look(tx: Tx, found: Search, now: datetime, context: Context) -> None:
+    """Lock the offers of a search, then its match, and do what is still due by then."""
+    offers.hold(tx, found.about)
+    match = matches.find(tx, substitutes.match_name(tx, found))
+    assert match is not None
+    leader = substitutes.one(tx, found.id)
+    if leader.next_at is None or leader.next_at > now:
+        return  # another worker was quicker
+    if leader.status != "open" or match.status == "over":
+        substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
+        making.withdraw(tx, leader.about, now)
+        substitutes.look_again(tx, leader.id, None)
+        return
+    loaded = _loaded(tx, match)
+    if loaded is None:
+        substitutes.look_again(tx, leader.id, now + A_DAY)
+    elif now >= leader.ends_at or not substituting.is_current(loaded, leader):
+        _end(tx, loaded, leader, now, context)
+    else:
+        _ask(tx, loaded, leader, now, context)
+
+
+def _loaded(tx: Tx, match: Match) -> Loaded | None:
+    """Return a match as it stands; None if it has no position, or cannot be read now."""
+    try:
+        return gather(tx, match)
+    except (Unreadable, Unopened):
+        return None
+
+
+def _ask(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
+    is_going = loaded.match.status in ("playing", "open")
+    if is_going and substituting.wanted(tx, loaded, leader, now):
+        for player in _candidates(tx, loaded, leader, now)[:AT_A_TIME]:
+            _offer(tx, loaded, leader, player, now, context)
+    days = (now - leader.begun_at) // A_DAY + 1
+    substitutes.look_again(tx, leader.id, min(leader.begun_at + days * A_DAY, leader.ends_at))
+
+
+def _end(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
+    """End a search in vain; tell a holder who asked for it. What was due to a silent seat the match
+    itself does."""
+    substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
+    making.withdraw(tx, leader.about, now)
+    substitutes.look_again(tx, leader.id, None)
+    holder = loaded.holders[leader.seat]
+    is_his = holder.tenure == leader.tenure and loaded.match.status != "over"
+    if leader.cause == SILENT or not is_his or holder.player_id is None:
+        return
+    player = players.one(tx, holder.player_id)
+    told = say(
+        "Nobody has taken over your seat in {match}. You still have it. The line SUBSTITUTE, sent "
+        "to the address of that match, lets us look again.",
+        match=loaded.match.name,
+    )
+    queue.queue_from_personal_address(
+        tx,
+        player,
+        f"substitute/{leader.id}/ended",
+        subjects.no_substitute(loaded.match.name),
+        paragraphs([words(player.language, "", player.zone)(told)]),
+        kind=KIND_NAME,
+        now=now,
+        context=context,
+    )
+
+
+# Who is asked.
+
+
+def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Player]:
+    """Return who may still be asked, in the order of their lots."""
+    again = now - substituting.WHEN_ASKED  # who asks anew, asks others
+    asked = {
+        one.player_id
+        for one in offers.of_kind(tx, loaded.match.id, KIND_NAME)
+        if one.about == leader.about
+        or one.status == "open"
+        or (leader.cause == ASKED and one.created_at > again)
+    }
+    barred = asked | substitutes.ever_in(tx, loaded.match.id)
+    if cup := tournaments.of_match(tx, loaded.match.id):
+        barred |= tournaments.entrants(tx, cup.tournament)
+    people = matches.people_of(tx, loaded.match.id)
+    taken = {folded_address(players.address(tx, one)) for one in people}
+    found = [
+        one
+        for one in players.listed(tx)
+        if one.substitute == "on" and one.confirmed_at is not None and one.id not in barred
+        if folded_address(one.address) not in taken
+        if _is_reliable(tx, loaded, one, now) and not _is_away(tx, one, now)
+    ]
+    return sorted(found, key=lambda one: _lot(loaded, f"{leader.ply}|{one.id}"))
+
+
+def _is_reliable(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> bool:
+    try:
+        refuse_unreliable(tx, loaded.match.options, player.id, now=now)
+    except Refusal:
+        return False
+    return True
+
+
+def _is_away(tx: Tx, player: Player, now: datetime) -> bool:
+    today = now.astimezone(ZoneInfo(player.zone)).date()
+    return today in days_of(players.days_away(tx, [player.id]))
+
+
+def _lot(loaded: Loaded, text: str) -> bytes:
+    return hmac.new(loaded.match.seed, f"lot|substitute|{text}".encode(), sha256).digest()
+
+
+# What they read.
+
+
+def _offer(
+    tx: Tx, loaded: Loaded, leader: Search, player: Player, now: datetime, context: Context
+) -> None:
+    match = loaded.match
+    made = NewOffer(
+        kind=KIND_NAME,
+        what=_what(match.name),
+        player=player,
+        told=[*_told(tx, loaded, player, now)],
+        match_id=match.id,
+        about=leader.about,
+        details={"match": match.name, "search": leader.id},
+        until=leader.ends_at,
+        shown=False,
+    )
+    making.make(tx, made, now=now, context=context)
+
+
+def _what(match: str) -> Message:
+    return say("the offer to play on in {match} as a substitute", match=match)
+
+
+def _what_of(tx: Tx, offer: Offer) -> Message:
+    return _what(offer.details["match"])
+
+
+def _told(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> Iterator[str]:
+    """Yield what an offer says of its match: as much as the club's first page does, and never which
+    seat it is."""
+    match, game = loaded.match, loaded.game
+    tell = words(player.language, match.game, player.zone)
+    yield tell(say("Hello {name},", name=player.name))
+    yield tell(
+        say(
+            "A seat in {match} needs a new player, who plays it to the end. The match is now in "
+            "turn {turn}. The first player who accepts gets the seat, and then reads which one it "
+            "is, and the position.",
+            match=match.name,
+            turn=match.turn,
+        )
+    )
+    yield game_told(game, match.variant, match.options, player.language)
+    yield "\n".join(_seats(tx, loaded, player, now))
+    if cup := tournaments.of_match(tx, match.id):
+        told = say(
+            "It is a match of the tournament {name}. Its points count for the former "
+            "player of the seat; you play in this match alone.",
+            name=cup.tournament,
+        )
+        yield tell(told)
+
+
+def _seats(tx: Tx, loaded: Seated, player: Player, now: datetime) -> Iterator[str]:
+    """Yield a line for each seat, with who has it and how reliable they are."""
+    tell = words(player.language, loaded.match.game, player.zone)
+    may_name = shows_names(loaded.match.status, loaded.match.options)
+    people = [one.player_id for one in loaded.holders.values() if one.player_id is not None]
+    figures = reliability(tx, now, people) if may_name else {}
+    for seat in loaded.seats:
+        holder = loaded.holders[seat]
+        name = holder_read(holder.shown_name, tell) or tell(say("open seat"))
+        his = figures.get(holder.player_id or 0)
+        title = tell(loaded.game.seat_titles[seat])
+        yield f"  {title}: {name}{f' ({tell(his.told)})' if his else ''}"
+
+
+# What ACCEPT does.
+
+
+def _accept(step: OfferStep) -> Message:
+    """Give the player the seat, or the first by lot of several silent ones."""
+    tx, now, context = step.tx, step.now, step.context
+    name = step.offer.details["match"]
+    assert step.offer.match_id is not None
+    cup = _take_tournament(tx, step.offer.match_id)
+    match = matches.find(tx, name)
+    assert match is not None
+    if match.status == "over":
+        raise OfferVoid(_needless(tx, step.offer))
+    loaded, leader = _loaded(tx, match), substitutes.one(tx, step.offer.details["search"])
+    if loaded is None or (loaded.match.status == "held" and leader.status == "open"):
+        raise Refusal(say("{match} is on hold, so nobody can join it now.", match=name))
+    found = substituting.wanted(tx, loaded, leader, now) if leader.status == "open" else []
+    if not found:
+        raise OfferVoid(_needless(tx, step.offer))
+    _refuse(step, loaded)
+    search = min(found, key=lambda one: _lot(loaded, f"{one.ply}|{one.seat}"))
+    seat, is_silent = Seat(search.seat), leader.cause == SILENT
+    game_master.hand_over(
+        tx,
+        loaded,
+        seat,
+        {"player_id": step.asked.id, "computer": None},
+        reason="",
+        left=is_silent,
+        farewell=_farewell(loaded.game, search, name),
+        now=now,
+        context=context,
+    )
+    if cup and is_silent:
+        _note_silence(tx, cup, loaded, seat, now, context)
+    return say(
+        "You now play {seat} in {match}. The next email shows the position; reply to that one with "
+        "your orders.",
+        seat=loaded.game.seat_titles[seat],
+        match=name,
+    )
+
+
+def _take_tournament(tx: Tx, match_id: int) -> str | None:
+    """Lock the tournament of a match, before the match (club, 14); return its name."""
+    here = tournaments.of_match(tx, match_id)
+    if here is not None:
+        tournaments.take(tx, here.tournament)
+    return here.tournament if here else None
+
+
+def _refuse(step: OfferStep, loaded: Loaded) -> None:
+    """Refuse what cannot be, or can never be any more. Raises Refusal."""
+    tx, player, name = step.tx, step.asked, loaded.match.name
+    if player.confirmed_at is None:
+        raise Refusal(say("Your address is not confirmed yet."))
+    if player.id in substitutes.ever_in(tx, loaded.match.id):
+        raise OfferVoid(say("You have or had a seat in {match} yourself.", match=name))
+    people = matches.people_of(tx, loaded.match.id)
+    if folded_address(player.address) in {
+        folded_address(players.address(tx, one)) for one in people
+    }:
+        raise Refusal(say("A player of {match} has the same address as you.", match=name))
+    refuse_unreliable(tx, loaded.match.options, player.id, now=step.now)
+
+
+def _farewell(game: AnyGame, search: Search, match: str) -> Message:
+    title = game.seat_titles[Seat(search.seat)]
+    if search.cause == ASKED:
+        return say(
+            "A substitute now plays your seat, {seat} in {match}, as you wished. Nothing you sent "
+            "for the coming turn is used, and emails to its address are not read any more.",
+            seat=title,
+            match=match,
+        )
+    return say(
+        "You sent no orders in time, so a substitute now plays your seat, {seat} in {match}. "
+        "Emails to its address are not read any more.",
+        seat=title,
+        match=match,
+    )
+
+
+def _note_silence(
+    tx: Tx, name: str, loaded: Loaded, seat: Seat, now: datetime, context: Context
+) -> None:
+    """Let the silence count for the entry, as a forfeit would (club, 7.8)."""
+    row = tournaments.find(tx, name)
+    if row is None or row.status not in ("playing", "held"):
+        return
+    tournament = load_tournament(tx, row)
+    former = loaded.holders[seat].player_id
+    for pairing in tournament.pairings:
+        if pairing.match_id == loaded.match.id:
+            entry_id = pairing.entries[loaded.seats.index(seat)]
+            one = next(entry for entry in tournament.entries if entry.id == entry_id)
+            if one.player_id == former:  # and not a substitute who fell silent, too
+                rounds.note_silence(tx, tournament, entry_id, 1, now, context)
+
+
+def _needless(tx: Tx, offer: Offer) -> Message:
+    return say("A substitute in {match} is no longer needed.", match=offer.details["match"])
+
+
+def _ended(step: OfferStep) -> None:
+    """Nothing follows from a no: others are asked in any case."""
+
+
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless)

@@ -1,0 +1,149 @@
+"""Look for substitutes in a match: begin a search, and end it (club, 6.3).
+
+Who is asked and what ACCEPT does is the matter of `service/club/offers/substitutes`. Nothing here
+may tell which seat is silent: a search for silent seats is told to all players in the same words,
+and it is not noted anywhere that a seat of it has sent orders.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, both, say
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.store import substitutes
+from adjudicator.store.database import Tx
+from adjudicator.store.substitutes import ASKED, SILENT, Search
+
+WHEN_ASKED = timedelta(days=14)  # how long somebody is looked for when a holder asks
+
+
+def begin_for_silent(
+    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
+) -> Progress:
+    """Begin to look for substitutes of silent seats, and tell all players that."""
+    match, ends = loaded.match, now + SEARCH
+    for number, seat in enumerate(silent):
+        substitutes.insert(
+            tx,
+            match_id=match.id,
+            seat=seat,
+            tenure=loaded.holders[seat].tenure,
+            ply=match.ply + 1,
+            cause=SILENT,
+            due_at=match.deadline_at,
+            begun_at=now,
+            next_at=None if number else now,  # the first row leads the others
+            ends_at=ends,
+        )
+    told = _begun(ends, lost=is_lost(loaded, silent[0]))
+    tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
+    return Progress(say("the deadline has passed; substitutes are looked for"), match.name)
+
+
+def _begun(ends: datetime, *, lost: bool) -> Message:
+    told = say(
+        "The deadline has passed, and orders are missing. Until {when}, other players are asked to "
+        "take over from those who sent none. Orders that come before that are used.",
+        when=when(ends),
+    )
+    then = (
+        say("After that, a player who has sent none forfeits the match.")
+        if lost
+        else say(
+            "After that, default orders are used, and the match does not wait for a player who has "
+            "missed three deadlines in a row."
+        )
+    )
+    return both(told, then)
+
+
+def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    """Begin to look for a substitute because a seat's holder asks for one; return what is
+    answered. Raises Refusal."""
+    match, holder = loaded.match, loaded.holders[seat]
+    if match.status == "over":
+        raise Refusal(say("{match} is over.", match=match.name))
+    if seat in loaded.gone or seat in loaded.resigned:
+        raise Refusal(say("You have left {match}.", match=match.name))
+    before = _asked(tx, loaded, seat)
+    if before is not None:
+        return _looked_for(loaded, before)
+    made = substitutes.insert(
+        tx,
+        match_id=match.id,
+        seat=seat,
+        tenure=holder.tenure,
+        ply=match.ply + 1,
+        cause=ASKED,
+        begun_at=now,
+        next_at=now,
+        ends_at=now + WHEN_ASKED,
+    )
+    return _looked_for(loaded, made)
+
+
+def _looked_for(loaded: Loaded, search: Search) -> Message:
+    return say(
+        "Until {when}, other players are asked to take over your seat in {match}. Until one does, "
+        "you play on: deadlines and your orders count as before. SUBSTITUTE OFF ends the search.",
+        when=when(search.ends_at),
+        match=loaded.match.name,
+    )
+
+
+def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
+    """End the search that a seat's holder asked for; return what is answered. Raises Refusal."""
+    found = _asked(tx, loaded, seat)
+    if found is None:
+        raise Refusal(say("You have asked for no substitute in {match}.", match=loaded.match.name))
+    substitutes.end(tx, [found], "ended", now)
+    return say("No substitute is looked for any more. You keep your seat.")
+
+
+def _asked(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
+    tenure = loaded.holders[seat].tenure
+    for one in substitutes.open_in(tx, loaded.match.id):
+        if (one.cause, one.seat, one.tenure) == (ASKED, seat, tenure):
+            return one
+    return None
+
+
+def wanted(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[Search]:
+    """Return the searches that a row leads for which somebody is still wanted. A silent seat that
+    has sent by now needs nobody; that is told to whoever accepts, and to nobody else."""
+    if now >= leader.ends_at or not is_current(loaded, leader):
+        return []
+    silent = set(silent_seats(loaded)) if leader.cause == SILENT else set(loaded.seats)
+    return [
+        one
+        for one in substitutes.led_by(tx, leader)
+        if one.seat in silent
+        and one.tenure == loaded.holders[one.seat].tenure
+        and one.seat not in loaded.gone | loaded.resigned
+    ]
+
+
+def is_current(loaded: Loaded, leader: Search) -> bool:
+    """Return whether the match is still where the search began: for a silent seat in the same turn
+    with the same deadline, for one whose holder asked anywhere before its end."""
+    match = loaded.match
+    if match.status == "over":
+        return False
+    if leader.cause == ASKED:
+        return leader.tenure == loaded.holders[leader.seat].tenure
+    return (match.ply + 1, match.deadline_at) == (leader.ply, leader.due_at)
+
+
+def end_of_seat(tx: Tx, loaded: Loaded, seat: str, now: datetime) -> None:
+    """End what was looked for in place of a holder whose tenure ends; the others who are silent get
+    more time with a new holder, so their search ends with his."""
+    found = substitutes.open_in(tx, loaded.match.id)
+    over = [one for one in found if one.seat == seat]
+    if any(one.cause == SILENT for one in over):
+        over += [one for one in found if one.cause == SILENT and one not in over]
+    substitutes.end(tx, over, "found", now)

@@ -1,0 +1,129 @@
+"""Searches for substitutes, a row for each seat (club, 6.3).
+
+A search for silent seats has a row for each of them, with one deadline; the first row leads the
+others: by its number the offers are known, and at its `next_at` a tick looks.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import match, seat, tenure
+from adjudicator.store.tables_club import substitute_search
+
+ASKED, SILENT = "asked", "silent"
+
+
+class Search(Struct, frozen=True, kw_only=True):
+    """A search for who takes over a seat from the holder with that tenure, begun while `ply` was
+    awaited; if he was silent, after the deadline `due_at`."""
+
+    id: int
+    match_id: int
+    seat: str
+    tenure: int
+    ply: int
+    cause: str
+    due_at: datetime | None
+    begun_at: datetime
+    next_at: datetime | None
+    ends_at: datetime
+    status: str
+
+    @property
+    def about(self) -> str:
+        """Return what is the same in all offers of a search that this row leads."""
+        return f"substitute/{self.id}"
+
+
+_c = substitute_search.c
+_COLUMNS = [_c[name] for name in Search.__struct_fields__]
+_SEARCHES = sa.select(*_COLUMNS)
+_OPEN = _c.status == "open"
+_OF_PLY = _SEARCHES.where(
+    _c.match_id == sa.bindparam("of_match"),
+    _c.ply == sa.bindparam("awaited"),
+    _c.cause == SILENT,
+).order_by(_c.id)
+
+
+def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Search]:
+    return [Search(**row) for row in tx.execute(wanted).mappings()]
+
+
+def insert(tx: Tx, **values: Any) -> Search:
+    made = sa.insert(substitute_search).values({**values, "status": "open"}).returning(_c.id)
+    return one(tx, int(tx.execute(made).scalar_one()))
+
+
+def one(tx: Tx, search_id: int) -> Search:
+    (found,) = _found(tx, _SEARCHES.where(_c.id == search_id))
+    return found
+
+
+def of_ply(tx: Tx, match_id: int, ply: int) -> list[Search]:
+    """Return all searches for silent seats that began while that ply was awaited."""
+    rows = tx.execute(_OF_PLY, {"of_match": match_id, "awaited": ply}).mappings()
+    return [Search(**row) for row in rows]
+
+
+def open_in(tx: Tx, match_id: int) -> list[Search]:
+    """Return the searches in a match that have not ended."""
+    return _found(tx, _SEARCHES.where(_c.match_id == match_id, _OPEN).order_by(_c.id))
+
+
+def led_by(tx: Tx, leader: Search) -> list[Search]:
+    """Return the open searches for which the offers of that row are, itself among them."""
+    if leader.cause == ASKED:
+        return _found(tx, _SEARCHES.where(_c.id == leader.id, _OPEN))
+    same = (_c.match_id == leader.match_id, _c.cause == SILENT, _c.ply == leader.ply)
+    wanted = _SEARCHES.where(*same, _c.due_at == leader.due_at, _OPEN)
+    return _found(tx, wanted.order_by(_c.id))
+
+
+def of_holder(tx: Tx, match_id: int, seat: str, tenure: int) -> list[Search]:
+    """Return all searches for a substitute for one holder of a seat."""
+    his = (_c.match_id == match_id, _c.seat == seat, _c.tenure == tenure)
+    return _found(tx, _SEARCHES.where(*his).order_by(_c.id))
+
+
+def end(tx: Tx, ended: Collection[Search], status: str, now: datetime) -> None:
+    """End open searches. The next tick withdraws their offers: whoever ends a search has locked its
+    match, and offers are locked before matches (club, 14)."""
+    ids = [one.id for one in ended]
+    if ids:
+        changed = sa.update(substitute_search).where(_c.id.in_(ids), _OPEN)
+        tx.execute(changed.values(status=status, next_at=now))
+
+
+def next_due(tx: Tx, now: datetime, after: int) -> Search | None:
+    """Return the first search, behind that one, at which a tick must look; None if there is
+    none."""
+    wanted = _SEARCHES.where(_c.next_at <= now, _c.id > after).order_by(_c.id).limit(1)
+    return next(iter(_found(tx, wanted)), None)
+
+
+def look_again(tx: Tx, search_id: int, at: datetime | None) -> None:
+    tx.execute(sa.update(substitute_search).where(_c.id == search_id).values(next_at=at))
+
+
+def is_due(now: datetime) -> sa.Exists:
+    """Ask whether a tick must look at a search."""
+    return sa.exists().where(_c.next_at <= now)
+
+
+def match_name(tx: Tx, search: Search) -> str:
+    return str(tx.execute(sa.select(match.c.name).where(match.c.id == search.match_id)).scalar())
+
+
+def ever_in(tx: Tx, match_id: int) -> set[int]:
+    """Return the players who have or had a seat of a match."""
+    has = sa.select(seat.c.player_id).where(
+        seat.c.match_id == match_id, seat.c.player_id.is_not(None)
+    )
+    had = sa.select(tenure.c.player_id).where(tenure.c.match_id == match_id)
+    return set(tx.execute(has.union(had)).scalars())

@@ -1,0 +1,314 @@
+"""Substitutes (club, 6.3), by letters."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.club import people
+from adjudicator.service.matches import game_master
+from adjudicator.service.outbound import operators_queue
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.test_offers import text_of
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+DUE = MONDAY + DAY
+OPTIONS = ("deadline=every 1 day", "absence=forfeit", "substitutes=on")
+HELPERS = ("Cleo", "Dag", "Eva", "Finn", "Gro")
+
+
+def made(store: Store, folder: Path, *options: str, helpers: Sequence[str] = HELPERS) -> MailClub:
+    club = MailClub(store, folder)
+    codes = (f"CDE{n}" for n in range(200, 999))
+    club.context = structs.replace(club.context, coder=lambda: next(codes), max_silent=None)
+    club.opened(*options)
+    club.add(*helpers)
+    for name in helpers:
+        club.say(name, "PREFS SUBSTITUTE ON")
+    club.run_tick()
+    return club
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> MailClub:
+    """A set-up that both players are to order, which is due on Tuesday."""
+    return made(store, tmp_path / "spool", *OPTIONS)
+
+
+def offers_in(letters: Sequence[EmailMessage]) -> dict[str, str]:
+    """Return the code of each player's offer."""
+    found = {}
+    for one in letters:
+        code = re.search(r"^ACCEPT (\w+)$", text_of(one), re.MULTILINE)
+        if code:
+            found[str(one["To"]).partition("@")[0].capitalize()] = code[1]
+    return found
+
+
+def to(letters: Sequence[EmailMessage], name: str) -> list[str]:
+    mine = (one for one in letters if f"{name.lower()}@example.org" in one["To"])
+    return [" ".join(text_of(one).split()) for one in mine]
+
+
+def rows(club: MailClub, statement: str) -> list[tuple[object, ...]]:
+    with club.store.reading() as tx:
+        return [tuple(row) for row in tx.exec_driver_sql(statement)]
+
+
+def test_a_silent_seat_goes_to_the_first_who_accepts(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    letters = club.run_tick(DUE)
+    assert club.told == ["m: the deadline has passed; substitutes are looked for"]
+    codes = offers_in(letters)
+    assert len(codes) == 3
+    for name in ("Anna", "Bob"):
+        (told,) = to(letters, name)
+        assert "Until Fri 27 Nov 2026, 12:00 UTC, other players are asked to take over" in told
+        assert "forfeits the match" in told
+    first, second, _ = codes
+    club.say(second, f"ACCEPT {codes[second]}", at=DUE + HOUR)
+    letters = club.run_tick(DUE + HOUR)
+    assert "You now play Black in m." in to(letters, second)[0]
+    assert any("Turn 0" in one["Subject"] and second.lower() in one["To"] for one in letters)
+    (told,) = to(letters, "Bob")
+    assert "You sent no orders in time, so a substitute now plays your seat, Black in m." in told
+    (told,) = to(letters, "Anna")
+    assert f"{second} now plays Black. The deadline is now" in told
+    assert "The seat was given to a substitute." in told
+    assert club.loaded().holders["black"].player_name == second
+    club.say(first, f"ACCEPT {codes[first]}", at=DUE + HOUR)
+    (told,) = to(club.run_tick(DUE + HOUR), first)
+    assert "Another player accepted this offer before you." in told
+    # The former holder has left the match, which counts.
+    assert rows(club, "SELECT count(*) FROM conduct WHERE kind = 'left'") == [(1,)]
+
+
+def test_silence_costs_the_same_after_three_days_in_vain(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    asked = [*offers_in(club.run_tick(DUE))]
+    asked += offers_in(club.run_tick(DUE + DAY))
+    assert sorted(asked) == sorted(HELPERS)  # each once
+    assert not offers_in(club.run_tick(DUE + 2 * DAY))
+    club.run_tick(DUE + 3 * DAY - HOUR)
+    assert club.loaded().match.status == "playing"
+    letters = club.run_tick(DUE + 3 * DAY)
+    assert club.told == ["m: adjudicated; the match is over"]
+    assert "Black sent no orders in time." in " ".join(to(letters, "Anna"))
+    assert rows(club, "SELECT DISTINCT status FROM substitute_search") == [("ended",)]
+    assert {row[0] for row in rows(club, "SELECT status FROM offer")} <= {"withdrawn", "expired"}
+
+
+def test_orders_that_come_end_the_search_and_nobody_is_wanted_any_more(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    codes = offers_in(club.run_tick(DUE))
+    club.write("black", "SETUP RANDOM", at=DUE + HOUR)
+    first, second, third = codes
+    club.say(first, f"ACCEPT {codes[first]}", at=DUE + HOUR + timedelta(minutes=1))
+    letters = club.run_tick(DUE + HOUR + timedelta(minutes=2))
+    assert "A substitute in m is no longer needed." in to(letters, first)[0]
+    assert club.loaded().match.ply == 1
+    club.say(second, f"ACCEPT {codes[second]}", at=DUE + 2 * HOUR)
+    assert "no longer needed" in to(club.run_tick(DUE + 2 * HOUR), second)[0]
+    club.say(third, f"ACCEPT {codes[third]}", at=DUE + 9 * DAY)
+    assert "no longer needed" in to(club.run_tick(DUE + 9 * DAY), third)[0]
+
+
+def test_a_match_without_the_option_plays_as_before(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS[:2])
+    club.write("white", "SETUP RANDOM")
+    assert not offers_in(club.run_tick(DUE))
+    assert club.loaded().match.status == "over"
+
+
+def test_two_silent_seats_are_one_search_and_a_new_holder_gives_both_time(club: MailClub) -> None:
+    codes = offers_in(club.run_tick(DUE))
+    assert len(codes) == 3
+    first, second, _ = codes
+    for name in (first, second):
+        club.say(name, f"ACCEPT {codes[name]}", at=DUE + HOUR)
+    letters = club.run_tick(DUE + HOUR)
+    assert "You now play" in to(letters, first)[0]
+    assert "Another player accepted" in to(letters, second)[0]
+    assert club.loaded().match.deadline_at == DUE + HOUR + DAY
+    # Who is silent again gets three days again.
+    assert len(offers_in(club.run_tick(DUE + HOUR + DAY))) == 3
+
+
+def test_an_offer_does_not_say_which_seat_it_is(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    letters = [one for one in club.run_tick(DUE) if offers_in([one])]
+    for one in letters:
+        told = text_of(one)
+        assert "  White: Anna\n  Black: Bob\n" in told
+        assert "Black" not in told.replace("  Black: Bob", "")
+        assert "silent" not in told
+        assert one["Subject"] == "[adjud] Please answer: the offer to play on in m as a substitute"
+        assert "The offer is open until Fri 27 Nov 2026, 12:00 UTC." in " ".join(told.split())
+
+
+# SUBSTITUTE
+
+
+def test_a_holder_asks_for_a_substitute_and_plays_on_meanwhile(
+    store: Store, tmp_path: Path
+) -> None:
+    club = made(store, tmp_path / "spool", "deadline=every 9 days")
+    club.write("black", "SUBSTITUTE", "SETUP RANDOM")
+    letters = club.run_tick()
+    assert club.told == []
+    (told,) = to(letters, "Bob")
+    assert "Until Mon 7 Dec 2026, 12:00 UTC, other players are asked" in told
+    assert "Your current orders: version 1" in told
+    assert to(letters, "Anna") == []
+    codes = offers_in(letters)
+    assert len(codes) == 3
+    taker = [*codes][2]
+    club.say(taker, f"ACCEPT {codes[taker]}", at=MONDAY + HOUR)
+    letters = club.run_tick(MONDAY + HOUR)
+    assert "as you wished" in to(letters, "Bob")[0]
+    assert f"{taker} now plays Black." in to(letters, "Anna")[0]
+    assert "black" not in club.loaded().sheets  # what the former holder sent has ended with him
+    assert rows(club, "SELECT count(*) FROM conduct WHERE kind = 'left'") == [(0,)]
+
+
+@pytest.mark.parametrize("word", ["SUBSTITUTE OFF", "VIKAR AV", "VIKARIE AV"])
+def test_a_holder_takes_it_back(store: Store, tmp_path: Path, word: str) -> None:
+    club = made(store, tmp_path / "spool", "deadline=every 9 days")
+    club.write("black", "SUBSTITUTE")
+    codes = offers_in(club.run_tick())
+    club.write("black", word)
+    (told,) = to(club.run_tick(), "Bob")
+    assert "You keep your seat." in told
+    name = next(iter(codes))
+    club.say(name, f"ACCEPT {codes[name]}")
+    assert "no longer needed" in to(club.run_tick(), name)[0]
+    club.write("black", "SUBSTITUTE OFF")
+    assert "You have asked for no substitute in m." in to(club.run_tick(), "Bob")[0]
+    # Who asks again asks others.
+    club.write("black", "SUBSTITUTE")
+    assert not {*codes} & {*offers_in(club.run_tick())}
+
+
+def test_after_fourteen_days_the_holder_is_told_that_nobody_came(
+    store: Store, tmp_path: Path
+) -> None:
+    club = made(store, tmp_path / "spool", "deadline=every 30 days")
+    club.write("black", "SUBSTITUTE")
+    for day in range(14):
+        club.run_tick(MONDAY + day * DAY)
+    letters = club.run_tick(MONDAY + 14 * DAY)
+    (told,) = to(letters, "Bob")
+    assert "Nobody has taken over your seat in m." in told
+    assert not club.run_tick(MONDAY + 15 * DAY)
+    assert club.loaded().holders["black"].player_name == "Bob"
+
+
+def test_asking_stops_no_deadline(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS[:2])
+    club.write("white", "SETUP RANDOM")
+    club.write("black", "SUBSTITUTE")
+    club.run_tick()
+    club.run_tick(DUE)
+    assert club.loaded().match.status == "over"
+
+
+# Who is asked.
+
+
+def test_only_those_who_may_play_are_asked(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS)
+    club.add("Ann", address="anna@example.org")
+    people.add(
+        club.store,
+        "Una",
+        "una@example.org",
+        language="en",
+        zone="UTC",
+        confirmed=False,
+        now=MONDAY,
+        sends_mail=False,
+    )
+    with store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET substitute = 'on'")
+    club.say("Cleo", "PREFS SUBSTITUTE OFF")
+    club.say("Dag", "ABSENCE 2026-11-24 TO 2026-11-24")
+    club.run_tick()
+    told = {*offers_in(club.run_tick(DUE)), *offers_in(club.run_tick(DUE + DAY))}
+    assert told == {"Dag", "Eva", "Finn", "Gro"}  # Dag on the second day
+
+
+def test_who_had_a_seat_of_the_match_is_not_asked(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS, helpers=("Cleo", "Dag"))
+    for name in ("Cleo", "Eva"):
+        if name == "Eva":
+            club.add("Eva")
+        game_master.replace(
+            club.store, "m", "black", name, reason="x", now=MONDAY, context=club.context
+        )
+    assert [*offers_in(club.run_tick(DUE))] == ["Dag"]
+
+
+def test_the_first_three_follow_from_seed_and_ply(club: MailClub) -> None:
+    first = [*offers_in(club.run_tick(DUE))]
+    assert first != sorted(first) or first != [*HELPERS[:3]]
+
+
+# What may not be seen.
+
+
+def all_seen(club: MailClub) -> list[object]:
+    listed = [operators_queue.plain(one) for one in operators_queue.listed(club.store, [])]
+    return [club.told, listed]
+
+
+def test_the_operators_queue_does_not_show_who_is_asked(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    assert offers_in(club.run_tick(DUE))
+    assert not [one for one in all_seen(club)[1] if one["kind"] == "substitute"]  # type: ignore[index,attr-defined]
+    assert not [one for one in all_seen(club)[1] if "offer" in one["key"]]  # type: ignore[index,attr-defined]
+
+
+def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
+    store: Store, tmp_path: Path
+) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS)
+    club.context = structs.replace(club.context, max_gap=DAY)
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    assert offers_in(club.run_tick(DUE))
+    club.run_tick(DUE + 9 * DAY)
+    assert club.loaded().match.status == "held"
+    assert rows(club, "SELECT status FROM substitute_search") == [("open",)]
+    game_master.resume(
+        club.store, "m", reason="x", extend=DAY, now=DUE + 9 * DAY, context=club.context
+    )
+    club.run_tick(DUE + 9 * DAY)
+    assert rows(club, "SELECT status FROM substitute_search") == [("ended",)]
+    assert club.loaded().match.status == "playing"
+
+
+def test_a_seat_on_hold_is_given_to_nobody_and_the_offer_stays(club: MailClub) -> None:
+    club.write("white", "SETUP RANDOM")
+    codes = offers_in(club.run_tick(DUE))
+    game_master.hold(club.store, "m", reason="x", now=DUE, context=club.context)
+    name = next(iter(codes))
+    club.say(name, f"ACCEPT {codes[name]}", at=DUE)
+    (told,) = to(club.run_tick(DUE), name)
+    assert "m is on hold, so nobody can join it now. The offer is still open." in told
+
+
+def test_the_words_of_the_cost_of_silence(club: MailClub) -> None:
+    letters = club.run_tick(MONDAY + timedelta(hours=20))
+    told = to(letters, "Bob")[0]
+    assert (
+        "If you send none by Tue 24 Nov 2026, 12:00 UTC, another player may take over your seat, "
+        "and if you have sent none by Fri 27 Nov 2026, 12:00 UTC, you forfeit the match." in told
+    )
