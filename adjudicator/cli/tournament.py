@@ -221,7 +221,7 @@ def replace(session: Session, tournament: str, old: str, new: str, reason: str) 
     """Hand an entry over, with its points and its seats.
 
     \b
-        adjud tournament replace cup Anna Eva --reason "Anna is ill"
+        adjud tournament replace cup Anna Eva --reason "is ill"
     """
     from adjudicator.service.competition import entering
 

@@ -63,8 +63,15 @@ class TournamentRow(Struct, frozen=True, kw_only=True):
         return f"TournamentRow({self.name!r})"  # never the seed
 
 
+class FormerPlayer(Struct, frozen=True):
+    """Somebody who played for an entry, and the round in which another player took it over."""
+
+    player: str
+    until: int
+
+
 class EntryRow(Struct, frozen=True, kw_only=True):
-    """An entry with who plays for it; `before` are the names of those who did earlier."""
+    """An entry with who plays for it; `before` are those who did earlier, in their order."""
 
     id: int
     player_id: int
@@ -74,7 +81,7 @@ class EntryRow(Struct, frozen=True, kw_only=True):
     status: str
     silent_forfeits: int
     entered_at: datetime
-    before: tuple[str, ...] = ()
+    before: tuple[FormerPlayer, ...] = ()
 
 
 class PairingRow(Struct, frozen=True, kw_only=True):
@@ -211,13 +218,13 @@ def hand_over(tx: Tx, entry_id: int, since_round: int, before: int, player_id: i
 
 
 def entries(tx: Tx, tournament_id: int) -> list[EntryRow]:
-    """Return the entries by number, or by when they came before they have one."""
+    """Return the entries by when they came; their numbers may be a secret (club, 6.4)."""
     joined = entry.join(player, entry.c.player_id == player.c.id)
     wanted = (
         sa.select(entry, player.c.name.label("player"), player.c.address)
         .select_from(joined)
         .where(entry.c.tournament_id == tournament_id)
-        .order_by(entry.c.number, entry.c.id)
+        .order_by(entry.c.id)
     )
     before = _earlier(tx, tournament_id)
     return [
@@ -236,19 +243,19 @@ def entries(tx: Tx, tournament_id: int) -> list[EntryRow]:
     ]
 
 
-def _earlier(tx: Tx, tournament_id: int) -> Mapping[int, list[str]]:
+def _earlier(tx: Tx, tournament_id: int) -> Mapping[int, list[FormerPlayer]]:
     joined = entry_holder.join(entry, entry_holder.c.entry_id == entry.c.id).join(
         player, entry_holder.c.player_id == player.c.id
     )
     wanted = (
-        sa.select(entry_holder.c.entry_id, player.c.name)
+        sa.select(entry_holder.c.entry_id, entry_holder.c.since_round, player.c.name)
         .select_from(joined)
         .where(entry.c.tournament_id == tournament_id)
         .order_by(entry_holder.c.entry_id, entry_holder.c.since_round)
     )
-    found: dict[int, list[str]] = defaultdict(list)
+    found: dict[int, list[FormerPlayer]] = defaultdict(list)
     for row in tx.execute(wanted):
-        found[row.entry_id].append(row.name)
+        found[row.entry_id].append(FormerPlayer(row.name, row.since_round))
     return found
 
 

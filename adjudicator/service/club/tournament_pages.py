@@ -10,7 +10,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import starts
-from adjudicator.service.competition.tournament import KINDS, Tournament, is_played, load, table_of
+from adjudicator.service.competition.tournament import KINDS, Tournament, is_played, load
 from adjudicator.store import tournaments
 from adjudicator.store.database import Tx
 
@@ -59,8 +59,8 @@ def pages(
 def _page(
     tournament: Tournament, over: Mapping[str, Over], people: Mapping[str, str], tell: Words
 ) -> TournamentPage:
-    names = {one.player for one in tournament.entries}
-    lines = table_of(tournament) if tournament.numbers else []
+    entrants = [tournament.players_of(one)[-1] for one in tournament.entries]
+    lines = showing.lines_of(tournament)
     return TournamentPage(
         name=tournament.row.name,
         told=_told(tournament, tell),
@@ -68,13 +68,13 @@ def _page(
         starts=tell(starts(tournament)) if tournament.row.status == "open" else "",
         heads=[tell(head) for head in showing.columns(tournament)],
         lines=[showing.cells(tournament, line) for line in lines],
-        entrants=[one.player for one in tournament.entries],
+        entrants=entrants,
         rounds=[
             (tell(say("Round {n}", n=n)), list(_boards(tournament, n, over, tell)))
             for n in range(tournament.row.round, 0, -1)
         ],
         seed=[tell(one) for one in showing.seed_of(tournament)],
-        people={name: people[name] for name in names if name in people},
+        people={name: people[name] for name in entrants if name in people},
     )
 
 

@@ -1,6 +1,7 @@
 """Enter a tournament, leave it, hand an entry over, and start it (club, 7.2 to 7.4 and 7.8)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from msgspec import structs
@@ -19,7 +20,14 @@ from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.competition import standings
-from adjudicator.service.competition.tournament import KINDS, Tournament, find, limits, take
+from adjudicator.service.competition.tournament import (
+    KINDS,
+    Tournament,
+    find,
+    limits,
+    seats_of,
+    take,
+)
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
@@ -294,7 +302,8 @@ def _lose(
     and one that a substitute plays for it goes on (club, 6.3).
 
     The log calls it a ruling: an audit asks the player for the receipt of each RESIGN. What a round
-    robin gives for a match that was not made, its table decides.
+    robin gives for a match that was not made, its table decides. Where names are hidden, nobody is
+    told that this seat's player has left the tournament, for that would name him (club, 6.4).
     """
     row = tournament.row
     if _is_substituted(tx, pairing, one):
@@ -322,10 +331,15 @@ def _lose(
     ]
     if not own:
         return
-    told = say(
-        "{seat} has left the tournament {name}, and loses this match.",
-        seat=loaded.game.seat_titles[own[0]],
-        name=row.name,
+    title = loaded.game.seat_titles[own[0]]
+    told = (
+        say("{seat} loses this match by forfeit.", seat=title)
+        if tournament.hides(pairing)
+        else say(
+            "{seat} has left the tournament {name}, and loses this match.",
+            seat=title,
+            name=row.name,
+        )
     )
     log_for_all(tx, loaded, "forfeit", told, reason, now)
     events = loaded.game.rules.leave(loaded.state, own, "forfeit")
@@ -351,29 +365,23 @@ def replace(
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
         for pairing in tournament.pairings:
             if one.id in pairing.entries and pairing.match and pairing.match_status != "over":
-                if _is_substituted(tx, pairing, one):
-                    continue
-                seat = seat_of_entry(tx, pairing, one)
-                game_master.replace_in(
-                    tx,
-                    pairing.match,
-                    seat,
-                    known.name,
-                    sure=True,
-                    zone="UTC",
-                    reason=reason,
-                    now=now,
-                    context=context,
-                )
+                if not _is_substituted(tx, pairing, one):
+                    _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
-        tournaments.rule(tx, row.id, row.round, decided, reason, now)
+        hidden = tournament.hidden_since(one) is not None
+        told_after = tournament.rounds if hidden and row.kind == "round-robin" else row.round
+        tournaments.rule(tx, row.id, told_after, decided, reason, now)
         tournaments.update(tx, row.id, wake_at=now)
+        if hidden:  # the others read at this moment which seat has another player
+            return _handed_over(row.name, known.name, one.player)
         about = f"replace/{one.id}/{known.id}/{row.round}"
         news = decided if not reason else both(decided, say("Reason: {reason}", reason=reason))
         tell_all_entrants(tx, find(tx, row.name), about, [news], now=now, context=context)
-        return say(
-            "{name}: {new} takes over from {old}", name=row.name, new=known.name, old=one.player
-        )
+        return _handed_over(row.name, known.name, one.player)
+
+
+def _handed_over(name: str, new: str, old: str) -> Message:
+    return say("{name}: {new} takes over from {old}", name=name, new=new, old=old)
 
 
 def _is_substituted(tx: Tx, pairing: PairingRow, one: EntryRow) -> bool:
@@ -383,11 +391,27 @@ def _is_substituted(tx: Tx, pairing: PairingRow, one: EntryRow) -> bool:
     return one.player_id not in tournaments.holders(tx, pairing.match_id).values()
 
 
-def seat_of_entry(tx: Tx, pairing: PairingRow, one: EntryRow) -> str:
-    """Return the seat that an entry has in the match of a pairing."""
+def _hand_seat_over(
+    tx: Tx,
+    tournament: Tournament,
+    pairing: PairingRow,
+    one: EntryRow,
+    new: Player,
+    reason: str,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Give a new player the seat of an entry in a match that is not over, unless it has left the
+    match."""
     assert pairing.match is not None
-    seats = tuple(load_open(tx, pairing.match).seats)
-    return seats[pairing.entries.index(one.id)]
+    seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
+    seat = Seat(seats[pairing.entries.index(one.id)])
+    with suppress(Unopened):
+        if seat in load_open(tx, pairing.match).gone:
+            return
+    game_master.replace_in(
+        tx, pairing.match, seat, new.name, sure=True, reason=reason, now=now, context=context
+    )
 
 
 def tell_all_entrants(

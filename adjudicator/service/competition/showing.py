@@ -17,11 +17,10 @@ from adjudicator.service.competition.tournament import (
     KINDS,
     Tournament,
     seats_of,
-    shown_name,
     table_of,
 )
 from adjudicator.service.outbox.layout import aligned
-from adjudicator.store.tournaments import PairingRow
+from adjudicator.store.tournaments import EntryRow, PairingRow
 
 STATES: Mapping[str, Message] = {
     "open": say("open"),
@@ -32,9 +31,16 @@ STATES: Mapping[str, Message] = {
 }
 
 
-def has_hidden_names(tournament: Tournament, pairing: PairingRow) -> bool:
-    """Return whether who meets in a pairing is not shown while it is played (club, 6.4.2)."""
-    return tournament.row.options.get("names") == "hidden" and pairing.done_at is None
+def lines_of(tournament: Tournament) -> list[TableLine]:
+    """Return the lines of the table. Equal ones stand by number, or by name while the numbers are
+    a secret; there are none before the start."""
+    if not tournament.numbers:
+        return []
+    lines = table_of(tournament)
+    if tournament.hides_numbers:
+        who = tournament.by_number
+        lines.sort(key=lambda one: (one.place, tournament.shown_name(who[one.number]).casefold()))
+    return lines
 
 
 def as_text(tournament: Tournament, tell: Words) -> str:
@@ -53,7 +59,7 @@ def as_text(tournament: Tournament, tell: Words) -> str:
         names = [one.player for one in tournament.entries]
         parts.append("\n".join([tell(say("Entrants:")), *(f"  {name}" for name in names)]))
     elif tournament.numbers:
-        parts.append(table_text(tournament, table_of(tournament), tell))
+        parts.append(table_text(tournament, lines_of(tournament), tell))
         parts += [_round_text(tournament, n, tell) for n in range(1, row.round + 1)]
     parts.append("\n".join(tell(one) for one in seed_of(tournament)))
     return "\n\n".join(parts)
@@ -64,9 +70,13 @@ def seed_of(tournament: Tournament) -> list[Message]:
     told = [
         say("SHA-256 of the secret number: {digest}", digest=lots.commitment(tournament.row.seed))
     ]
-    if tournament.row.status in ("over", "cancelled"):
+    if _is_seed_open(tournament):
         told.append(say("The secret number: {seed}", seed=tournament.row.seed.hex()))
     return told
+
+
+def _is_seed_open(tournament: Tournament) -> bool:
+    return tournament.row.status in ("over", "cancelled") and not tournament.hides_numbers
 
 
 def columns(tournament: Tournament) -> Sequence[Message]:
@@ -80,7 +90,7 @@ def columns(tournament: Tournament) -> Sequence[Message]:
 
 def cells(tournament: Tournament, line: TableLine) -> Sequence[str]:
     """Return the cells of a line of the table, as `columns` names them."""
-    first = (str(line.place), shown_name(tournament.by_number[line.number]))
+    first = (str(line.place), tournament.shown_name(tournament.by_number[line.number]))
     if tournament.row.kind == "knockout":
         return (*first, str(line.round), str(line.played))
     return (
@@ -120,7 +130,7 @@ def _pairing_told(tournament: Tournament, pairing: PairingRow) -> Message | None
     if pairing.kind == "bye":
         return say("{player}: bye", player=names[0]) if names else None
     board = say("Board {n}", n=pairing.board)
-    who = " - ".join(names) if not has_hidden_names(tournament, pairing) else ""
+    who = " - ".join(names) if not tournament.hides(pairing) else ""
     place = say("{board}: {players}", board=board, players=who) if who else board
     state = state_of(tournament, pairing)
     return say("{board}, {state}", board=place, state=state)
@@ -129,7 +139,7 @@ def _pairing_told(tournament: Tournament, pairing: PairingRow) -> Message | None
 def names_of(tournament: Tournament, pairing: PairingRow) -> list[str]:
     """Return who meets in a pairing, in the order of seats."""
     who = {one.id: one for one in tournament.entries}
-    return [shown_name(who[id_]) for id_ in pairing.entries]
+    return [tournament.shown_name(who[id_]) for id_ in pairing.entries]
 
 
 def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
@@ -167,29 +177,37 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "started": rfc3339(row.started_at),
         "ended": rfc3339(row.ended_at),
         "seed_sha256": lots.commitment(row.seed),
-        "seed": row.seed.hex() if row.status in ("over", "cancelled") else None,
+        "seed": row.seed.hex() if _is_seed_open(tournament) else None,
         "trouble": str(row.trouble) if row.trouble else None,
-        "entries": [
-            {
-                "number": one.number,
-                "player": one.player,
-                "before": list(one.before),
-                "withdrawn": one.status == "withdrawn",
-            }
-            for one in tournament.entries
-        ],
-        "table": [_line_json(tournament, line) for line in table_of(tournament)]
-        if tournament.numbers
-        else [],
+        "entries": [_entry_json(tournament, one) for one in _in_order(tournament)],
+        "table": [_line_json(tournament, line) for line in lines_of(tournament)],
         "pairings": [_pairing_json(tournament, one) for one in tournament.pairings],
+    }
+
+
+def _in_order(tournament: Tournament) -> Sequence[EntryRow]:
+    """Return the entries by number, or as they came while they have none that may be known."""
+    if tournament.hides_numbers or not tournament.numbers:
+        return tournament.entries
+    return [*tournament.by_number.values()]
+
+
+def _entry_json(tournament: Tournament, one: EntryRow) -> dict[str, Any]:
+    *before, player = tournament.players_of(one)
+    is_hidden = tournament.hidden_since(one) is not None
+    return {
+        "number": None if tournament.hides_numbers else one.number,
+        "player": player,
+        "before": before,
+        "withdrawn": one.status == "withdrawn" and not is_hidden,
     }
 
 
 def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:
     return {
         "place": line.place,
-        "number": line.number,
-        "player": tournament.by_number[line.number].player,
+        "number": None if tournament.hides_numbers else line.number,
+        "player": tournament.players_of(tournament.by_number[line.number])[-1],
         "points": line.points,
         "compared": str(line.compared),
         "won": line.won,
@@ -200,7 +218,7 @@ def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:
 
 def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]:
     seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
-    hidden = has_hidden_names(tournament, pairing)
+    is_hidden = tournament.hides(pairing)
     numbers = [tournament.numbers[id_] for id_ in pairing.entries]
     return {
         "round": pairing.round,
@@ -209,8 +227,9 @@ def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]
         "kind": pairing.kind,
         "match": pairing.match,
         "seats": list(seats) if pairing.kind == "match" else [],
-        "entries": None if hidden else numbers,
+        "entries": None if is_hidden or tournament.hides_numbers else numbers,
+        "players": None if is_hidden else names_of(tournament, pairing),
         "points": list(pairing.points) if tournament.played(pairing).is_done else None,
         "done": pairing.done_at is not None,
-        "ending": pairing.ending or None,
+        "ending": (pairing.ending or None) if pairing.done_at else None,
     }

@@ -66,7 +66,8 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @cached_property
     def by_number(self) -> Mapping[int, EntryRow]:
-        return {one.number: one for one in self.entries if one.number is not None}
+        numbered = ((one.number, one) for one in self.entries if one.number is not None)
+        return dict(sorted(numbered, key=lambda pair: pair[0]))
 
     @property
     def rounds(self) -> int:
@@ -96,6 +97,46 @@ class Tournament(Struct, frozen=True, dict=True):
             kind=row.kind,  # type: ignore[arg-type]  # the column has these values alone
             ending=row.ending,  # type: ignore[arg-type]
         )
+
+    # Hidden names (club, 6.4): of a match that is not over nobody may find out who plays it.
+
+    def hides(self, pairing: PairingRow) -> bool:
+        """Return whether who meets in a pairing is not shown yet."""
+        return (
+            self.row.options.get("names") == "hidden"
+            and pairing.kind == "match"
+            and pairing.done_at is None
+            and pairing.match_status != "over"
+        )
+
+    @cached_property
+    def hides_numbers(self) -> bool:
+        """Return whether numbers and lots are not shown yet, because pairings follow from them."""
+        if self.row.options.get("names") != "hidden":
+            return False
+        going = self.row.status not in ("over", "cancelled")
+        return going or any(self.hides(one) and one.match for one in self.pairings)
+
+    def hidden_since(self, entry: EntryRow) -> int | None:
+        """Return the first round in which an entry plays a match that hides it; None if it plays
+        none now. What happens to an entry from then on would tell its seat."""
+        rounds = (one.round for one in self.pairings if entry.id in one.entries and self.hides(one))
+        return min(rounds, default=None)
+
+    def players_of(self, entry: EntryRow) -> list[str]:
+        """Return who has played for an entry, in their order, as everybody may know."""
+        since = self.hidden_since(entry)
+        if since is not None:
+            later = [one.player for one in entry.before if one.until >= since]
+            if later:
+                earlier = [one.player for one in entry.before if one.until < since]
+                return [*earlier, later[0]]
+        return [*(one.player for one in entry.before), entry.player]
+
+    def shown_name(self, entry: EntryRow) -> str:
+        """Return who plays for an entry; where it changed hands, who did before stands first."""
+        first, *later = self.players_of(entry)
+        return ", ".join([first, *(f"then {name}" for name in later)])
 
     def of_round(self, round_: int) -> list[PairingRow]:
         return [row for row in self.pairings if row.round == round_]
@@ -196,11 +237,3 @@ def seats_of(game: AnyGame, variant: str, count: int) -> Sequence[str]:
         return seats_for(game, variant, count)
     except Refusal:
         return ()
-
-
-def shown_name(entry: EntryRow) -> str:
-    """Return who plays for an entry; where it changed hands, who did before stands first."""
-    if not entry.before:
-        return entry.player
-    first, *later = [*entry.before, entry.player]
-    return ", ".join([first, *(f"then {name}" for name in later)])
