@@ -14,7 +14,8 @@ from adjudicator.store.tables_club import offer
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """An offer. `about` is the same in all offers of one thing; `details` are its kind's."""
+    """An offer. `about` is the same in all offers of one thing; `details` are its kind's; `tries`
+    are the wrong codes that came while it was open."""
 
     id: int
     kind: str
@@ -25,6 +26,7 @@ class Offer(Struct, frozen=True, kw_only=True):
     about: str
     details: Mapping[str, Any]
     code: str
+    tries: int
     created_at: datetime
     expires_at: datetime | None
     status: str

@@ -364,9 +364,9 @@ def replace(
                     refuse_one_address(other, known)
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
         for pairing in tournament.pairings:
-            if one.id in pairing.entries and pairing.match and pairing.match_status != "over":
-                if not _is_substituted(tx, pairing, one):
-                    _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
+            going = pairing.match and pairing.match_status != "over"
+            if going and one.id in pairing.entries and not _is_substituted(tx, pairing, one):
+                _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         hidden = tournament.hidden_since(one) is not None
         told_after = tournament.rounds if hidden and row.kind == "round-robin" else row.round

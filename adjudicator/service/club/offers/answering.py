@@ -9,18 +9,18 @@ from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.club.offers.making import (
+    TRIES,
     OfferStep,
     OfferVoid,
     end_of,
     tell_asker,
     withdraw,
 )
+from adjudicator.service.competition import faults
 from adjudicator.service.matches import outage
 from adjudicator.store import offers
 from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.offers import Offer
-
-TRIES = 5  # wrong codes, then all offers to the player are void
 
 
 def accept(
@@ -167,6 +167,7 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
             return
     after = 0
     while True:
+        found: Offer | None = None
         try:
             with store.transaction() as tx:
                 found = offers.next_due(tx, now, after)
@@ -176,8 +177,18 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
                 told = _expire(tx, found, now, context)
         except Clash:
             return  # the next tick does it
+        except Exception as fault:  # of one offer: it stops neither others nor the tick
+            if found is None:
+                raise
+            about, name = f"offer/{found.id}", _about(found)
+            told = faults.set_aside(store, about, name, fault, now=now, context=context)
         if told:
             yield told
+
+
+def _about(found: Offer) -> str:
+    """Return what the operator calls the thing offered, without its kind, which may fail."""
+    return str(found.details.get("name") or found.kind)
 
 
 def _expire(tx: Tx, found: Offer, now: datetime, context: Context) -> Progress | None:

@@ -105,15 +105,19 @@ def _accept(step: OfferStep) -> Message:
 
 
 def _ended(step: OfferStep) -> None:
-    """Let the challenger take the place of a player who did not play (club, 8.3)."""
+    """Let the challenger take the place of a player who did not play (club, 8.3). One who made his
+    offers void with wrong codes did not answer: else nobody could ever take his place."""
     tx, details = step.tx, step.offer.details
     row = ladders.take(tx, details["ladder"])
     one = ladders.challenge_of(tx, details["challenge"])
     if one.done_at is not None:
         return
-    ladders.end(tx, one, step.offer.status, step.now)
+    ending = step.offer.status
+    if ending == "void" and step.offer.tries >= making.TRIES:
+        ending = "expired"
+    ladders.end(tx, one, ending, step.now)
     happened(tx, "ladder.changed", at=step.now, ladder=row.name)
-    if step.offer.status in ("declined", "expired") and row.status == "open":
+    if ending in ("declined", "expired") and row.status == "open":
         of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
 
 

@@ -28,6 +28,7 @@ from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
 
 VALID = timedelta(days=7)  # of running time
+TRIES = 5  # wrong codes, then all offers to the player are void
 
 
 class OfferVoid(Refusal):
