@@ -156,7 +156,7 @@ def uncount_try(tx: Tx, letter_id: int) -> None:
 _TAKEN = (
     sa.select(*_COLUMNS)
     .where(letter.c.id == sa.bindparam("letter_id"), letter.c.status == "received")
-    .with_for_update(skip_locked=True)
+    .with_for_update()
 )
 
 
@@ -169,7 +169,9 @@ def note_progress(tx: Tx, letter_id: int) -> None:
 def take(tx: Tx, letter_id: int) -> IncomingLetter | None:
     """Lock an unread letter until the transaction ends.
 
-    Return None if another worker holds it or has read it.
+    Return None if another worker has read it. One who holds it is waited for: he may only have
+    counted a try, or read one part of several, and then whoever has it next goes on. To pass over
+    it would be to count one try after the other, and so many look like kills.
     """
     row = tx.execute(_TAKEN, {"letter_id": letter_id}).mappings().first()
     return IncomingLetter(**row) if row else None

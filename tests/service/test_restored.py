@@ -135,6 +135,25 @@ def filled(letter, lines):
     return [head, *lines, end]
 
 
+def test_an_answer_to_an_undone_letter_to_the_player_alone_orders_nothing(club):
+    """To his own address, in which only the email that he answers shows it (club, 4)."""
+
+    def asked(*lines, **headers):
+        club.say("Anna", "MATCH m", *lines, at=club.now, **headers)
+        return next(one for one in club.go() if one["Reply-To"] == club.own("Anna"))
+
+    known = asked("STATUS")
+    archive = club.saved()
+    undone = asked("STATUS")
+    club.restored(archive)
+    _, lines = club.legal()
+    for letter, counts in ((undone, False), (known, True)):
+        before = club.loaded().match.ply
+        told = " ".join(text_of(asked(*lines, In_Reply_To=letter["Message-ID"])).split())
+        assert ("before the club was restored" in told) is not counts
+        assert (club.loaded().match.ply > before) is counts
+
+
 # --- answers to what is undone -----------------------------------------------------------------
 
 

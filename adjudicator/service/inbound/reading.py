@@ -3,7 +3,8 @@
 Theory of operation. A letter in the database waits until a tick reads it. The tick first counts a
 try, in a transaction of its own. Then one transaction locks the letter, reads it, locks the match
 that it names, carries out what it asks, queues its one answer and notes its new status. So a letter
-has done all that it asks, or nothing.
+has done all that it asks, or nothing. What one to a player's own address says of several matches
+is done in a transaction for each (`several_matches`).
 
 A fault of ours in a letter counts against it; after three the letter is stuck, and those behind it
 are read all the same. A kill (`kill -9`, no memory, no power) leaves a try that was begun and never
@@ -23,6 +24,7 @@ read by whoever locks it first, and the other one finds it done.
 | received | junk | no person wrote it, or it is not for us |
 | received | duplicate | the same letter came before; it is answered once more, as things are now |
 | received | accepted, refused | it was read and answered |
+| received | received | a part of it was carried out, and others wait |
 | received | parked | it failed the match's level, or asks for what must be confirmed |
 | received | received, later | it killed the program from three to five times |
 | received | stuck | three faults of ours, or six kills; the operator and the seat are told |
