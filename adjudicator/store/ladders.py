@@ -1,6 +1,6 @@
 """The rows of ladders: places and challenges (club, 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -227,6 +227,24 @@ def ended(tx: Tx, ladder_id: int, most: int | None = None) -> list[ChallengeRow]
     of_it = (challenge.c.ladder_id == ladder_id, challenge.c.done_at.is_not(None))
     wanted = _CHALLENGES.where(*of_it).order_by(challenge.c.done_at.desc(), challenge.c.id.desc())
     return _challenges(tx, wanted if most is None else wanted.limit(most))
+
+
+def rungs_of_person(tx: Tx, player_id: int) -> list[Mapping[str, Any]]:
+    """Return the places that somebody has and had; None for those that he has left."""
+    wanted = (
+        sa.select(ladder.c.name.label("ladder"), rung.c.place, rung.c.joined_at, rung.c.left_at)
+        .join(rung, rung.c.ladder_id == ladder.c.id)
+        .where(rung.c.player_id == player_id)
+    )
+    return [dict(row) for row in tx.execute(wanted.order_by(rung.c.id)).mappings()]
+
+
+def challenges_of_person(tx: Tx, player_id: int) -> list[tuple[str, ChallengeRow]]:
+    """Return (ladder, challenge) of those that somebody made and received, the oldest first."""
+    his = sa.or_(challenge.c.challenger_id == player_id, challenge.c.asked_id == player_id)
+    found = _challenges(tx, _CHALLENGES.where(his).order_by(challenge.c.id))
+    called = {row.id: row.name for row in listed(tx)}
+    return [(called[one.ladder_id], one) for one in found]
 
 
 def matches_of(tx: Tx, ladder_id: int) -> int:

@@ -18,18 +18,22 @@ from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
 from adjudicator.store.players import AUTO
 from adjudicator.store.tables import (
     absence,
+    charge,
     joining,
     jotting,
     letter,
     match,
+    muted,
     outbox,
+    player,
     report,
     said,
     seat,
     submission,
     tenure,
+    turn,
 )
-from adjudicator.store.tables_club import offer
+from adjudicator.store.tables_club import letter_part, offer, parked_letter
 
 Row = Mapping[str, Any]
 
@@ -153,6 +157,47 @@ def jottings(tx: Tx, held: HeldSeat) -> list[Row]:
         c.match_id == held.match_id, c.seat == held.seat, c.tenure == held.tenure
     )
     return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def reserve(tx: Tx, held: HeldSeat) -> list[Row]:
+    """Return what his seat had in reserve before each ply that changed it, while it was his."""
+    c = charge.c
+    joined = charge.join(turn, sa.and_(turn.c.match_id == c.match_id, turn.c.ply == c.ply))
+    wanted = sa.select(c.ply, c.bank, c.turns).select_from(joined)
+    its = (c.match_id == held.match_id, c.seat == held.seat)
+    wanted = wanted.where(*its, *while_held(held, turn.c.adjudicated_at))
+    return [dict(row) for row in tx.execute(wanted.order_by(c.ply)).mappings()]
+
+
+def mutings(tx: Tx, player_id: int) -> list[Row]:
+    """Return whose messages he does not want, and in which match; None for unsigned ones."""
+    c = muted.c
+    wanted = (
+        sa.select(match.c.name.label("match"), player.c.name.label("player"))
+        .select_from(muted.join(match).outerjoin(player, player.c.id == c.other_id))
+        .where(c.player_id == player_id)
+        .order_by(c.id)
+    )
+    return [dict(row) for row in tx.execute(wanted).mappings()]
+
+
+def waiting_words(tx: Tx, player_id: int) -> list[Row]:
+    """Return what he wrote to his personal address and had to confirm, without the codes."""
+    c = parked_letter.c
+    wanted = sa.select(c.text, c.created_at, c.status).where(c.player_id == player_id)
+    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def parts(tx: Tx, player_id: int) -> list[Row]:
+    """Return what became of the parts of his letters about several matches."""
+    c = letter_part.c
+    wanted = (
+        sa.select(letter.c.received_at, c.match, c.status, c.revision, c.text)
+        .select_from(letter_part.join(letter, letter.c.id == c.letter_id))
+        .where(letter.c.player_id == player_id)
+    )
+    rows = tx.execute(wanted.order_by(c.letter_id, c.number)).mappings()
+    return [dict(row) for row in rows]
 
 
 def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:

@@ -22,6 +22,7 @@ from adjudicator.store.tables import (
     report,
     turn,
 )
+from adjudicator.store.tables_club import parked_letter
 
 SOME = 500  # letters that are emptied in one transaction
 _WAITING = ("waiting", "stuck")
@@ -76,10 +77,21 @@ def drop_reports(tx: Tx, match_id: int, now: datetime) -> None:
 def drop_letters(tx: Tx, match_id: int) -> None:
     """Delete the letters of a match, but those that were never to be sent and wait to be
     printed."""
+    _keep_words_of_persons(tx, match_id)
     for table in (press_copy, press, parked, letter):
         tx.execute(sa.delete(table).where(table.c.match_id == match_id))
     printed_once = sa.and_(outbox.c.status == "kept", outbox.c.kind == "aside")
     tx.execute(sa.delete(outbox).where(outbox.c.match_id == match_id, sa.not_(printed_once)))
+
+
+def _keep_words_of_persons(tx: Tx, match_id: int) -> None:
+    """Count the letters to seats of a match that had a command of the player's own in them, which
+    waits for a code or did, as letters to his personal address, and forget what they said."""
+    c = parked_letter.c
+    whose = sa.select(sa.func.min(c.player_id)).where(c.letter_id == letter.c.id).scalar_subquery()
+    its = (letter.c.match_id == match_id, letter.c.id.in_(sa.select(c.letter_id)))
+    gone = {"match_id": None, "seat": None, "ply": None, "raw": b"", "reason": None}
+    tx.execute(sa.update(letter).where(*its).values(**gone, player_id=whose))
 
 
 def mark_archived(tx: Tx, match_id: int, now: datetime) -> None:
@@ -96,6 +108,8 @@ def forget_letters(tx: Tx, before: datetime) -> bool:
     Those of matches that go on stay. So do those that asked somebody to confirm his address.
     """
     c, o = letter.c, outbox.c
+    p = parked_letter.c
+    confirmed = sa.select(p.id).where(p.created_at < before, p.status != "waiting", p.text != "")
     came = sa.select(c.id).where(
         c.received_at < before,
         c.status.not_in(_UNREAD),
@@ -114,6 +128,7 @@ def forget_letters(tx: Tx, before: datetime) -> bool:
     )
     empty: Sequence[tuple[sa.Table, Any, dict[str, Any]]] = (
         (press, said, {"body": None}),
+        (parked_letter, confirmed, {"text": ""}),
         (letter, came, {"raw": b"", "sender": "", "message_id": None, "reason": None}),
         (outbox, went, {"body": "null", "raw": None, "address": None, "reason": None}),
     )

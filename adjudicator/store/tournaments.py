@@ -68,6 +68,7 @@ class FormerPlayer(Struct, frozen=True):
 
     player: str
     until: int
+    player_id: int
 
 
 class EntryRow(Struct, frozen=True, kw_only=True):
@@ -164,6 +165,13 @@ def going(tx: Tx) -> list[str]:
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
 
 
+def by_state(tx: Tx) -> dict[str, int]:
+    """Return how many tournaments there are in each state."""
+    states = dict.fromkeys((*_GOING, "over", "cancelled"), 0)
+    wanted = sa.select(tournament.c.status, sa.func.count()).group_by(tournament.c.status)
+    return states | {str(state): int(n) for state, n in tx.execute(wanted)}
+
+
 def changes(tx: Tx) -> list[tuple[str, int]]:
     """Return how often each tournament has changed: what its page says follows from that."""
     wanted = sa.select(tournament.c.name, tournament.c.changes).order_by(tournament.c.id)
@@ -248,14 +256,14 @@ def _earlier(tx: Tx, tournament_id: int) -> Mapping[int, list[FormerPlayer]]:
         player, entry_holder.c.player_id == player.c.id
     )
     wanted = (
-        sa.select(entry_holder.c.entry_id, entry_holder.c.since_round, player.c.name)
+        sa.select(entry_holder, player.c.name)
         .select_from(joined)
         .where(entry.c.tournament_id == tournament_id)
         .order_by(entry_holder.c.entry_id, entry_holder.c.since_round)
     )
     found: dict[int, list[FormerPlayer]] = defaultdict(list)
     for row in tx.execute(wanted):
-        found[row.entry_id].append(FormerPlayer(row.name, row.since_round))
+        found[row.entry_id].append(FormerPlayer(row.name, row.since_round, row.player_id))
     return found
 
 
@@ -268,6 +276,18 @@ def of_player(tx: Tx, player_id: int) -> list[tuple[str, str, str]]:
         .order_by(tournament.c.id)
     )
     return [(row.name, row.status, row.own) for row in tx.execute(wanted)]
+
+
+def of_person(tx: Tx, player_id: int) -> list[TournamentRow]:
+    """Return the tournaments in which somebody plays, or has played for an entry."""
+    now = sa.select(entry.c.tournament_id).where(entry.c.player_id == player_id)
+    before = (
+        sa.select(entry.c.tournament_id)
+        .join(entry_holder, entry_holder.c.entry_id == entry.c.id)
+        .where(entry_holder.c.player_id == player_id)
+    )
+    wanted = sa.select(tournament).where(tournament.c.id.in_(now.union(before)))
+    return [_tournament(row) for row in tx.execute(wanted.order_by(tournament.c.id)).mappings()]
 
 
 def silence(tx: Tx, player_id: int, now: datetime) -> None:

@@ -151,6 +151,38 @@ def test_a_match_that_does_not_agree_is_told(saved: tuple[Adjud, Path]) -> None:
     assert "\nBAD espionage-1: " in answer.out
 
 
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        ("UPDATE tournament SET game = 'chess'", "BAD cup: chess is not in this version of adjud"),
+        ("UPDATE entry SET number = NULL WHERE number = 1", "BAD cup: its table cannot be shown"),
+        ("UPDATE ladder SET options = '{'", "BAD spring: its table cannot be shown"),
+    ],
+)
+def test_a_tournament_or_ladder_that_cannot_be_shown_is_told(
+    by_mail: Adjud, spoilt: str, why: str
+) -> None:
+    by_mail.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    cup = ("new", "cup", "espionage", "--kind", "round-robin", "--variant", "small")
+    people = [word for name in ("Anna", "Bob", "Cleo") for word in ("--entrant", name)]
+    by_mail.does("tournament", *cup, *people)
+    by_mail.does("tournament", "start", "cup")
+    by_mail.does("ladder", "new", "spring", "espionage", "--variant", "small")
+    by_mail.does("ladder", "enter", "spring", "Anna")
+    by_mail.does("tick")
+    by_mail.does("backup", "b.tar.gz")
+    archive = by_mail.folder / "b.tar.gz"
+    assert drill(by_mail, archive).code == 0
+    copy = by_mail.folder / "copy.db"
+    copy.write_bytes(member(archive, "adjud.db"))
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute(spoilt)
+        connection.commit()
+    answer = drill(by_mail, remade(archive, db=copy.read_bytes()))
+    assert answer.code == 1
+    assert f"\n{why}" in answer.out
+
+
 def test_what_cannot_be_restored_at_all_is_a_sentence(saved: tuple[Adjud, Path]) -> None:
     adjud, archive = saved
     broken = archive.with_name("broken.tar.gz")

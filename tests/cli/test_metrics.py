@@ -27,6 +27,7 @@ def test_numbers_tell_of_matches_emails_ticks_and_faults(by_mail: Adjud) -> None
     assert found["adjud_up"] == 1
     assert found['adjud_matches{state="playing"}'] == 1
     assert found['adjud_matches{state="held"}'] == 0
+    assert found['adjud_tournaments{state="playing"}'] == 0
     assert found['adjud_emails{direction="out",state="stuck"}'] == 0
     assert found['adjud_faults{check="operator"}'] == 1
     assert found["adjud_due_match_age_seconds"] == 0

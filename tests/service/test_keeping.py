@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from adjudicator.service.base.context import Keep
 from adjudicator.service.matches import game_master, verification
 from adjudicator.store.tables import letter, match, outbox, press, report
+from adjudicator.store.tables_club import parked_letter
 from tests.service.club import MONDAY
+from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
 
 A_DAY = timedelta(days=1)
@@ -110,3 +112,39 @@ def test_a_leap_of_the_clock_deletes_nothing(club: MailClub) -> None:
     before = len(rows(club, report))
     club.run_tick(ENDED + DAYS)
     assert len(rows(club, report)) == before
+
+
+@pytest.mark.parametrize("confirms", [False, True])
+def test_a_command_of_a_player_s_own_to_a_seat_does_not_keep_a_match_from_being_archived(
+    store, tmp_path, confirms: bool
+) -> None:
+    club = MailClub(store, tmp_path / "spool")
+    cup = Cup(club, 4, "swiss")
+    cup.start()
+    club.run_tick()
+    match_name, (first, _) = next(iter(cup.boards(1).items()))
+    sender, seat = f"{first.lower()}@example.org", club.address("white", match_name)
+    club.write("white", "WITHDRAW cup", sender=sender, to=seat)
+    club.run_tick()
+    for one in ("white", "black"):
+        club.send(one, "SETUP RANDOM", match=match_name)
+    club.run_tick()
+    cup.resign(match_name, first)
+    club.run_tick()
+    if confirms:
+        (waits,) = rows(club, parked_letter)
+        club.say(first, f"CONFIRM {waits.code}")
+        club.run_tick()
+        gone = [one["player"] for one in cup.shown()["entries"] if one["withdrawn"]]
+        assert gone == [first]
+    keeping(club, ended=A_DAY)
+    (ended,) = rows(club, match, match.c.name == match_name)
+    assert ended.archived_at is not None
+    assert not rows(club, letter, letter.c.match_id == ended.id)
+    (waits,) = rows(club, parked_letter)
+    (kept,) = rows(club, letter, letter.c.id == waits.letter_id)
+    assert (kept.seat, kept.raw) == (None, b"")
+    assert kept.player_id == waits.player_id
+    keeping(club, letters=A_DAY)
+    (waits,) = rows(club, parked_letter)
+    assert waits.text == ("" if confirms else "WITHDRAW cup")

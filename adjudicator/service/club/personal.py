@@ -18,11 +18,22 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.store import conduct, offers, personal, press, substitutes
+from adjudicator.service.competition.tournament import Tournament, load
+from adjudicator.store import (
+    conduct,
+    ladders,
+    matches,
+    offers,
+    personal,
+    press,
+    substitutes,
+    tournaments,
+)
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
+from adjudicator.store.tournaments import PairingRow
 
 WITHHELD = (
     "Of a match that continues there is nothing of its current turn, and no marks and notes: they "
@@ -30,7 +41,7 @@ WITHHELD = (
     "out, too."
 )
 _OUR_OWN = ("match_id", "ply", "ended_at", "result")  # or told in another form
-_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "substitute")
+_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters", "substitute")
 
 
 def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[str, Any]:
@@ -69,6 +80,12 @@ def _exported(
             for one in offers.of_player(tx, player.id)
             if one.kind != "substitute" or not offers.is_going(tx, one)
         ],
+        "tournaments": list(_tournaments(tx, player)),
+        "ladders": ladders.rungs_of_person(tx, player.id),
+        "challenges": list(_challenges(tx, player)),
+        "muted_players": _mutings(tx, player),
+        "to_confirm": [] if playing else personal.waiting_words(tx, player.id),
+        "parts_of_emails": [] if playing else personal.parts(tx, player.id),
         "seats": [_seat(tx, one) for one in held],
         "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
         "emails_from": []
@@ -97,12 +114,73 @@ def _offer(player: Player, one: Offer) -> Mapping[str, Any]:
         "kind": one.kind,
         "asked": one.player_id == player.id,
         "match": one.details.get("match"),
+        "ladder": one.details.get("name") if one.details.get("ladder") else None,
         "seat": one.seat,
         "created": one.created_at,
         "expires": one.expires_at,
         "status": one.status,
         "ended": one.ended_at,
     }
+
+
+def _tournaments(tx: Tx, player: Player) -> Iterator[Mapping[str, Any]]:
+    """Yield his entries, as everybody may know them: never whether one is silent (club, 7.8)."""
+    for row in tournaments.of_person(tx, player.id):
+        found = load(tx, row)
+        for one in found.entries:
+            until = [former.until for former in one.before if former.player_id == player.id]
+            if one.player_id != player.id and not until:
+                continue
+            hidden = found.hidden_since(one) is not None
+            yield {
+                "tournament": row.name,
+                "game": row.game,
+                "status": row.status,
+                "entered": one.entered_at,
+                "number": None if found.hides_numbers else one.number,
+                "plays": one.player_id == player.id,
+                "handed_over_in_round": until[-1] if until else None,
+                "withdrawn": one.status == "withdrawn" and not hidden,
+                "rounds": [_round(one.id, played) for played in _done(found, one.id)],
+            }
+
+
+def _done(found: Tournament, entry_id: int) -> Iterator[PairingRow]:
+    return (one for one in found.pairings if entry_id in one.entries and one.done_at)
+
+
+def _round(entry_id: int, played: PairingRow) -> Mapping[str, Any]:
+    return {
+        "round": played.round,
+        "match": played.match,
+        "kind": played.kind,
+        "points": played.points[played.entries.index(entry_id)],
+        "ending": played.ending or None,
+    }
+
+
+def _challenges(tx: Tx, player: Player) -> Iterator[Mapping[str, Any]]:
+    for name, one in ladders.challenges_of_person(tx, player.id):
+        made = one.challenger_id == player.id
+        yield {
+            "ladder": name,
+            "made": made,
+            "other": one.asked if made else one.challenger,
+            "match": one.match,
+            "created": one.created_at,
+            "ended": one.done_at,
+            "ending": one.ending,
+            "silent": one.silent or None,
+        }
+
+
+def _mutings(tx: Tx, player: Player) -> list[Mapping[str, Any]]:
+    """Return whose messages he does not want; in a match that hides its names not whose."""
+    hidden = matches.hiding_names(tx)
+    return [
+        {**one, "player": "(hidden)"} if one["player"] and one["match"] in hidden else one
+        for one in personal.mutings(tx, player.id)
+    ]
 
 
 def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
@@ -112,6 +190,7 @@ def _seat(tx: Tx, held: HeldSeat) -> Mapping[str, Any]:
         "result": decode(held.result) if held.result else None,
         "orders": [{**row, "orders": decode(row["orders"])} for row in personal.orders(tx, held)],
         "said": personal.words(tx, held),
+        "reserve_before": personal.reserve(tx, held),
         "marks_and_notes": personal.jottings(tx, held),
         "messages": list(_messages(tx, held)),
         "searches": _searches(tx, held),

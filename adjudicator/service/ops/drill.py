@@ -19,10 +19,12 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base import keys
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.competition import ladders as of_club
+from adjudicator.service.competition import showing, tournament
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import backup
-from adjudicator.store import clubs, epochs, matches, players, schema
-from adjudicator.store.database import Store, open_store
+from adjudicator.store import clubs, epochs, ladders, matches, players, schema, tournaments
+from adjudicator.store.database import Store, Tx, open_store
 
 PREFIX = "adjud-drill-"
 
@@ -94,6 +96,7 @@ def _found(
         found = verification.verify(store, name)
         wrong += [say("{match}: {found}", match=name, found=one) for one in found]
         progress(len(names))
+    wrong += _of_club(store)
     with store.reading() as tx:
         return Drilled(
             saved=saved,
@@ -106,6 +109,31 @@ def _found(
             last_tick=clubs.last_tick(tx),
             faults=wrong,
         )
+
+
+def _of_club(store: Store) -> Iterator[Message]:
+    """Yield the tournaments and ladders that cannot be shown, and why."""
+    with store.reading() as tx:
+        shown = [(name, _cup) for name in tournaments.names(tx)]
+        shown += [(name, _ladder) for name in ladders.names(tx)]
+        for name, show in shown:
+            try:
+                show(tx, name)
+            except Refusal as refusal:
+                yield say("{name}: {why}", name=name, why=refusal.messages[0])
+            except Exception as fault:  # whatever its rows hold
+                kind = type(fault).__name__
+                yield say("{name}: its table cannot be shown ({kind})", name=name, kind=kind)
+
+
+def _cup(tx: Tx, name: str) -> None:
+    found = tournament.find(tx, name)
+    showing.as_text(found, str)
+    showing.as_json(found)
+
+
+def _ladder(tx: Tx, name: str) -> None:
+    of_club.as_text(of_club.table(tx, of_club.find(tx, name)), str)
 
 
 def _parts(store: Store, archive: Path, at: Paths) -> Iterator[Message]:

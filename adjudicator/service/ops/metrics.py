@@ -12,7 +12,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.context import BREAKDOWNS, Paths, Refusal, saved_mark
 from adjudicator.service.ops.doctor import records, table
 from adjudicator.service.ops.doctor.checking import Patient
-from adjudicator.store import clubs, happenings, listings, offers, upkeep
+from adjudicator.store import clubs, happenings, listings, offers, tournaments, upkeep
 from adjudicator.store.database import StoreTrouble, Tx
 
 Labels = Mapping[str, str]
@@ -73,6 +73,11 @@ def _of_database(tx: Tx, patient: Patient) -> Iterator[Gauge]:
         "adjud_matches",
         "Matches by their state.",
         [({"state": state}, n) for state, n in upkeep.matches_by_state(tx).items()],
+    )
+    yield Gauge(
+        "adjud_tournaments",
+        "Tournaments by their state.",
+        [({"state": state}, n) for state, n in tournaments.by_state(tx).items()],
     )
     out = {**dict.fromkeys(("stuck", "bounced"), 0), **listings.outgoing_counts(tx)}
     came = {"stuck": 0, **listings.failed_letters(tx)}
