@@ -18,6 +18,7 @@ from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
 from adjudicator.store.tables import metadata
+from adjudicator.store.types import Packed
 from tests import postgresql
 from tests.rows import rows_of
 from tests.service import due
@@ -94,6 +95,39 @@ def test_everything_that_a_club_can_hold_comes_back_as_it_was(
     back = open_store(f"sqlite:///{tmp_path}/back.db")
     assert raw(back) == raw(store)
     back.close()
+
+
+def filled(store: Store) -> None:
+    """Put a row into each table that has none, with a value in each column."""
+    with store.transaction() as tx:
+        for table in metadata.sorted_tables:
+            count = sa.select(sa.func.count()).select_from(table)
+            if tx.execute(count).scalar_one() == 0:
+                tx.execute(sa.insert(table).values(_values(tx, table)))
+
+
+def _values(tx: Tx, table: sa.Table) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for column in table.c:
+        of_type = {sa.Integer: 1, sa.LargeBinary: b"\x00\xff", sa.Text: "{}"}
+        values[column.name] = of_type.get(type(column.type), MONDAY)
+        if isinstance(column.type, Packed):
+            values[column.name] = "{}"
+    for constraint in table.foreign_key_constraints:
+        # Together they refer to one row.
+        there = [one.column for one in constraint.elements]
+        found = tx.execute(sa.select(*there).limit(1)).one()
+        values.update(zip(constraint.column_keys, found, strict=True))
+    return values
+
+
+def test_every_column_of_every_table_goes_over(playing: Store, target: str) -> None:
+    filled(playing)
+    assert not [name for name, rows in raw(playing).items() if not rows]
+    schema.copy(playing, target)
+    there = open_store(target)
+    assert raw(there) == raw(playing)
+    there.close()
 
 
 def test_a_database_that_holds_a_club_is_left_alone(playing: Store, target: str) -> None:
