@@ -43,7 +43,7 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
         adjud site build /srv/www/club
         adjud site build /srv/www/club --language nb
     """
-    from adjudicator.service.club import publishing
+    from adjudicator.service.club import publishing, seat_folders
     from adjudicator.service.club import site as service
     from adjudicator.service.ops.pages import introduction
 
@@ -73,7 +73,7 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
             url=settings.site.url,
             progress=progress,
         )
-        publishing.publish(folder, made.fill, unlisted=[service.SEATS], at=session.now)
+        publishing.publish(folder, made.fill, unlisted=[seat_folders.SEATS], at=session.now)
         service.note_built(store, now=session.now)
     if form == "json":
         click.echo(as_json({"folder": str(folder), "playing": made.going, "ended": made.over}))
@@ -96,10 +96,10 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str, form: str)
     \b
         adjud site link espionage-1 white --gm --url https://club.example.org/
     """
-    from adjudicator.service.club import site as service
+    from adjudicator.service.club import seat_folders
 
     with session.store() as store:
-        path = service.link(
+        path = seat_folders.link(
             store,
             _key(session, store),
             match,

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
-from adjudicator.service.club import site
+from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import creating, entering, ladders
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
@@ -107,7 +107,7 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
 ):
     """Its policy lets it read the files beside it, also where no server has it."""
     written(club, "en", tmp_path)
-    own = site.folder_of(KEY, "a-very-long-name-it-has", "white", 1)
+    own = seat_folders.folder_of(KEY, "a-very-long-name-it-has", "white", 1)
     opened = open_page(tmp_path / "seats" / own / "index.html", width=width)
     assert opened.locator(".composer").is_visible()
     assert opened.evaluate("getComputedStyle(document.body).marginTop") == "0px"

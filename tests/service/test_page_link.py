@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Pages
-from adjudicator.service.club import people, site
+from adjudicator.service.club import people, seat_folders, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
@@ -43,7 +43,7 @@ def text_of(letter):
 def test_a_report_leads_to_the_page_and_has_none(club):
     site.note_built(club.store, now=MONDAY + 2 * HOUR)
     letter, attached = report(club, MONDAY + HOUR)
-    where = URL + site.link(club.store, POST.keys[0], "m", "white")
+    where = URL + seat_folders.link(club.store, POST.keys[0], "m", "white")
     assert where in text_of(letter)
     assert where in letter.get_body(("html",)).get_content()
     assert "last updated before" not in text_of(letter)
@@ -112,13 +112,13 @@ def building(club, tmp_path):
 
 
 def page_of(club, seat):
-    return club.context.pages.folder / site.link(club.store, POST.keys[0], "m", seat)
+    return club.context.pages.folder / seat_folders.link(club.store, POST.keys[0], "m", seat)
 
 
 def test_the_page_that_an_email_leads_to_is_there_and_is_of_the_same_turn(building):
     letter, attached = report(building, MONDAY + HOUR)
     assert attached == []
-    assert URL + site.link(building.store, POST.keys[0], "m", "white") in text_of(letter)
+    assert URL + seat_folders.link(building.store, POST.keys[0], "m", "white") in text_of(letter)
     assert "12:00 UTC" not in text_of(letter).partition(URL)[2].partition("White")[0]
     page = (page_of(building, "white") / "index.html").read_text("utf-8")
     assert "<title>m, Turn 1, White</title>" in page
@@ -183,5 +183,5 @@ def test_a_fault_in_a_page_stops_no_email(building, monkeypatch):
 def test_nobody_is_led_to_another_seats_page(club):
     site.note_built(club.store, now=MONDAY + HOUR)
     letter, _ = report(club, MONDAY + HOUR)
-    other = site.link(club.store, POST.keys[0], "m", "black")
+    other = seat_folders.link(club.store, POST.keys[0], "m", "black")
     assert other not in letter.as_string()

@@ -17,50 +17,52 @@ heads follow from the number of plies alone. Where only built-in players do, a r
 at any time, and the stamp says how far they were.
 """
 
-from base64 import b32encode
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from hmac import digest
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
 from adjudicator.core.message import say
-from adjudicator.core.report import AnyReport
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
 from adjudicator.reports import club
 from adjudicator.reports.feed import Feed, written
-from adjudicator.reports.frame import short_head
 from adjudicator.reports.players import player
-from adjudicator.reports.times import day, moment
+from adjudicator.reports.times import moment
 from adjudicator.reports.tournaments import tournament
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
-from adjudicator.service.base import looks
-from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
-    Loaded,
     Unopened,
     Unreadable,
     find,
     gather,
-    load,
     readable,
-    seat_of,
 )
-from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.club import feed, ladder_pages, player_pages, tournament_pages, watching
 from adjudicator.service.club.first_page import played, reliable_players, tables
-from adjudicator.service.club.going import early_match, kind, open_seats, players
+from adjudicator.service.club.going import early_match, players
+from adjudicator.service.club.match_pages import (
+    ShownMatch,
+    board_of,
+    going_row,
+    held_row,
+    log_of,
+    logged,
+    over_row,
+    pages_of,
+    public_report,
+    row_of,
+    unread_row,
+)
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.club.publishing import Draft, EarlierVersion
+from adjudicator.service.club.seat_folders import SEATS, folder_of
 from adjudicator.service.club.site_record import (
     MatchLine,
     NotedLine,
@@ -74,37 +76,14 @@ from adjudicator.service.club.site_record import (
 )
 from adjudicator.service.competition.standings import Ratings, counting, histories
 from adjudicator.service.competition.tournament import Tournament
-from adjudicator.service.matches import overview
-from adjudicator.service.reports import building, printing
+from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable
-from adjudicator.service.reports.standing import read_log
 from adjudicator.store import clubs, ladders, matches, results, tournaments, turns
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.matches import Match
-from adjudicator.store.turns import ToldHead
 
-SEATS = "seats"  # the folder of the seats' folders
 _CLUB = "/club"  # stands in the record for what is no match's
-_SPECTATOR = Seat("")
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
 _ROBOTS = "User-agent: *\nDisallow: /\n"
-
-
-class _Shown(Struct, frozen=True):
-    """One match as the site needs it. `whole` is its report for somebody who has no seat, `heads`
-    are those of the log that may be listed. `watched` names what the page for onlookers shows,
-    empty if there is none; `watching` is that page, None if an earlier version has it."""
-
-    loaded: Loaded
-    own: Sequence[Printable]
-    whole: Printable
-    heads: Sequence[ToldHead]
-    watched: str = ""
-    watching: Printable | None = None
-
-    @property
-    def is_over(self) -> bool:
-        return self.whole.report.result is not None
 
 
 class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
@@ -327,13 +306,13 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         except Unopened as early:
             going = early_match(early, self.language, self.zone, self.post)
             found = early.waiting.match
-            return MatchLine(match, stamp, _row_of(found, going=going), [])
+            return MatchLine(match, stamp, row_of(found, going=going), [])
         except Unreadable as unread:
-            row = _unread_row(unread.match, self.language)
+            row = unread_row(unread.match, self.language)
         for one in noted:
             before = line_of_match(one)
             if before is not None:
-                line = MatchLine(match, _UNREAD, _held(before.row, row), before.pages)
+                line = MatchLine(match, _UNREAD, held_row(before.row, row), before.pages)
                 draft.note([encode(line)])
                 if draft.take(one.earlier, sizes(line.pages)):
                     return line
@@ -350,30 +329,30 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         pages: list[SitePage] = []
         if found.watched:
             pages += self._watched(draft, match, found, earlier.get(found.watched))
-        for path, printable in _pages_of(found, self.key):
+        for path, printable in pages_of(found, self.key):
             pages += _write(draft, path, printing.printed(printable, "html"))
-        if listed := _log(found):
-            heads = [_logged(one, self.language, self.zone) for one in found.heads]
+        if listed := log_of(found):
+            heads = [logged(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
             pages += _write(draft, listed.page, page)
-        if board := _board(found):
+        if board := board_of(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(SitePage(board, draft.write(board, drawn.encode())))
         return MatchLine(match, stamp, self._row(found), pages, found.watched)
 
-    def _row(self, match: _Shown) -> SiteRow:
+    def _row(self, match: ShownMatch) -> SiteRow:
         since = match.loaded.since.timestamp()
         if match.is_over:
-            over = _over(match, self.language, self.zone)
-            return _row_of(match.loaded.match, over=over, ended_at=since)
-        going = _going(match, self.language, self.zone, self.post)
-        return _row_of(match.loaded.match, going=going, ended_at=since)
+            over = over_row(match, self.language, self.zone)
+            return row_of(match.loaded.match, over=over, ended_at=since)
+        going = going_row(match, self.language, self.zone, self.post)
+        return row_of(match.loaded.match, going=going, ended_at=since)
 
     def _watched(
         self,
         draft: Draft,
         match: str,
-        found: _Shown,
+        found: ShownMatch,
         earlier: tuple[EarlierVersion, Sequence[SitePage]] | None,
     ) -> Sequence[SitePage]:
         """Write the page for onlookers, or take it from an earlier version: it is printed anew only
@@ -388,15 +367,15 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         page = found.watching or self._look(match, "", {}).watching
         return _write(draft, path, printing.printed(page, "html")) if page else []
 
-    def _look(self, name: str, common: str, earlier: Collection[str]) -> _Shown:
+    def _look(self, name: str, common: str, earlier: Collection[str]) -> ShownMatch:
         with self.store.transaction() as tx:
             match = find(tx, name)
             with readable(match):
                 loaded = gather(tx, match)
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
-                whole = Printable(_public(tx, loaded), self.language, self.zone)
+                whole = Printable(public_report(tx, loaded), self.language, self.zone)
                 heads = turns.told_heads(tx, match.id)
-                shown = _Shown(loaded, own, whole, heads)
+                shown = ShownMatch(loaded, own, whole, heads)
                 seen = watching.watched(tx, loaded)
                 if seen is None:
                     return shown
@@ -447,154 +426,3 @@ def note_built(store: Store, *, now: datetime) -> None:
     """Note of when the pages are that a web server now serves; letters that lead there say it."""
     with store.transaction() as tx:
         clubs.build_site(tx, now)
-
-
-def link(store: Store, key: Key, name: str, word: str, *, noted_at: datetime | None = None) -> str:
-    """Return where in the site the pages of a seat's present holder are.
-
-    With `noted_at` it is noted for all players that the game master looked it up then.
-    """
-    with store.transaction() if noted_at else store.reading() as tx:
-        loaded = load(tx, name)
-        seat = seat_of(loaded.game, word)
-        holder = loaded.holders.get(seat)
-        if holder is None or holder.player_id is None:
-            match = loaded.match.name
-            raise Refusal(say("{seat} in {match} has no human player", seat=seat, match=match))
-        if noted_at:
-            looks.at_link(tx, loaded, seat, noted_at)
-    return place(key, loaded.match.name, seat, holder.tenure)
-
-
-def place(key: Key, match: str, seat: str, tenure: int) -> str:
-    """Return the place in the site of the pages of a seat's holder."""
-    return f"{SEATS}/{folder_of(key, match, seat, tenure)}/"
-
-
-def folder_of(key: Key, match: str, seat: str, tenure: int) -> str:
-    """Return the name of a seat's folder: 130 bits that only the key can make.
-
-    A new holder of the seat gets another one.
-    """
-    signed = digest(key.secret, f"site|v1|{match}|{seat}|{tenure}".encode(), sha256)
-    return b32encode(signed)[:26].decode("ascii").lower()
-
-
-def _public(tx: Tx, loaded: Loaded) -> AnyReport:
-    """Return the report of a match for somebody who has no seat in it.
-
-    It is built from what onlookers see, and for one that is over from what the end has opened: no
-    seat's own matters, no words to the players, none of their addresses.
-    """
-    seen = building.public(loaded, _SPECTATOR)
-    if seen.result is None:
-        return seen
-    log = [event for _, event in read_log(tx, loaded.match, loaded.game)]
-    return replace(seen, record=building.record(loaded, log))
-
-
-def _row_of(
-    match: Match,
-    *,
-    going: club.Going | None = None,
-    over: club.Over | None = None,
-    ended_at: float = 0.0,
-) -> SiteRow:
-    named = shows_names(match.status, match.options)
-    made_at = match.created_at.timestamp()
-    return SiteRow(going=going, over=over, ended_at=ended_at, made_at=made_at, named=named)
-
-
-def _unread_row(match: Match, language: str) -> SiteRow:
-    """Return the row of a match of which nothing else can be read."""
-    if match.status == "over":
-        return SiteRow(going=None, over=None)
-    told = words(language, "")(say("On hold."))
-    return SiteRow(going=club.Going(match.name, match.game, [], "", told, None), over=None)
-
-
-def _held(before: SiteRow, unread: SiteRow) -> SiteRow:
-    """Return the row of before, with what is said of a match that cannot be read."""
-    if unread.going is None:
-        return before if before.over else unread
-    if before.going is None:
-        return unread
-    return replace(before, going=replace(before.going, told=unread.going.told, deadline=None))
-
-
-def _pages_of(match: _Shown, key: Key) -> Iterator[tuple[str, Printable]]:
-    """Yield the pages of one match: the public one, if there is one, and each seat's own."""
-    if match.is_over and (path := _match_page(match)):
-        yield path, match.whole
-    for own in match.own:
-        report = own.report
-        tenure = match.loaded.holders[report.seat].tenure
-        folder = folder_of(key, match.loaded.match.name, report.seat, tenure)
-        yield f"{SEATS}/{folder}/index.html", own
-
-
-def _match_page(match: _Shown) -> str | None:
-    """Return the place of a match's public page.
-
-    Return None if the match goes on without onlookers, or ended in its set-up (turn 0), before
-    anything could be seen.
-    """
-    shown = match.loaded.match.turn > 0 if match.is_over else match.watched
-    return f"matches/{match.loaded.match.name}.html" if shown else None
-
-
-def _board(match: _Shown) -> str | None:
-    """Return the place of the picture of a running match's board; None before the first turn, when
-    there is nothing on it yet."""
-    going = match.whole.report.phase == "play"
-    return f"boards/{match.loaded.match.name}.svg" if going else None
-
-
-def _log(match: _Shown) -> club.ListedLog | None:
-    """Return the place of the page with the match's heads and the newest of them; None if there is
-    none."""
-    if not match.heads:
-        return None
-    newest = match.heads[-1]
-    page = f"logs/{match.loaded.match.name}.html"
-    return club.ListedLog(page, newest.ply, short_head(newest.head))
-
-
-def _logged(told: ToldHead, language: str, zone: str) -> club.LoggedPly:
-    at = moment(told.at.isoformat(), language, zone)
-    return club.LoggedPly(told.ply, at, short_head(told.head), told.head)
-
-
-def _going(found: _Shown, language: str, zone: str, post: MailDomain | None) -> club.Going:
-    loaded = found.loaded
-    match, tell = loaded.match, words(language, loaded.match.game)
-    paused = match.status == "held"
-    due = None if paused else rfc3339(match.deadline_at)
-    return club.Going(
-        name=match.name,
-        kind=kind(loaded, tell),
-        players=players(loaded, tell),
-        turn=tell(overview.turn(loaded)),
-        told=tell(overview.waits_for(loaded)),
-        deadline=moment(due, language, zone) if due else None,
-        pace=tell(deadlines(terms(match.options))),
-        overdue=due is not None and match.overdue_at == match.deadline_at,
-        board=_board(found),
-        seats=list(open_seats(loaded, tell, post)) if post and match.status == "open" else (),
-        log=_log(found),
-        page=_match_page(found),
-    )
-
-
-def _over(match: _Shown, language: str, zone: str) -> club.Over:
-    loaded, whole = match.loaded, match.whole
-    tell = words(language, loaded.match.game)
-    return club.Over(
-        name=loaded.match.name,
-        kind=kind(loaded, tell),
-        players=players(loaded, tell),
-        day=day(loaded.since, language, zone),
-        result=loaded.game.page.rows(whole.report, tell).result or "",
-        page=_match_page(match),
-        log=_log(match),
-    )

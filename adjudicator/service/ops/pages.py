@@ -12,7 +12,7 @@ from adjudicator.service.base.context import (
     Refusal,
     why_of_breakdown,
 )
-from adjudicator.service.club import publishing, site
+from adjudicator.service.club import publishing, seat_folders, site
 from adjudicator.store import clubs, outgoing
 from adjudicator.store.database import Store
 
@@ -61,7 +61,7 @@ def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
     try:
         if made.is_current(publishing.served(pages.folder)):
             return
-        publishing.publish(pages.folder, made.fill, unlisted=[site.SEATS], at=now)
+        publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=now)
         site.note_built(store, now=now)
     except Refusal as refusal:
         yield from (Progress(_not_built(why), urgent=True) for why in refusal.messages)

@@ -39,7 +39,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import has_reserve_until
-from adjudicator.service.club import site
+from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import first_letter
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
@@ -456,7 +456,7 @@ def _own_page(
     since = outgoing.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
     if built is None or (since is not None and built < since):  # his page is not there yet
         return None, None
-    path = site.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
+    path = seat_folders.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
     told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
     return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if built < told else None
 
