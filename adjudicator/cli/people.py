@@ -77,6 +77,11 @@ def add(
     type=click.Choice(["on", "off"]),
     help="Whether to ask them to take over a seat when a match needs a substitute.",
 )
+@click.option(
+    "--letters",
+    type=click.Choice(["each", "daily"]),
+    help="Each email at once, or one email a day with all that can wait.",
+)
 @click.pass_obj
 def set_(
     session: Session,
@@ -88,6 +93,7 @@ def set_(
     confirmed: bool,
     reminders: str | None,
     substitute: str | None,
+    letters: str | None,
 ) -> None:
     """Change a player: a mistyped address, a new language.
 
@@ -104,6 +110,7 @@ def set_(
         zone=zone,
         reminders=reminders,
         substitute=substitute,
+        letters=letters,
         confirmed=confirmed,
     )
     with session.club() as store:

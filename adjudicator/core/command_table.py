@@ -67,7 +67,7 @@ _DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}"
 _SETTINGS = (
     "reminders?|p[aå]minnelser?|board|brett(?:et)?|br[aä]det?|page|sid[ae]n?|"
     "receipts?|kvittering(?:er)?|kvitto[tn]?|reports?|rapport(?:er)?|tips?|"
-    "substitutes?|vikar(?:er|ie|ier)?"
+    "substitutes?|vikar(?:er|ie|ier)?|letters?|emails|brev(?:en)?"
 )
 # A code of ours has a letter and a digit, so it is no word: "accept draw" is none.
 _OFFER = r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{4,12}"

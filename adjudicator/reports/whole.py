@@ -9,6 +9,7 @@ from adjudicator.reports.words import load_catalogue
 from adjudicator.resources import Incomplete
 
 _SHARED = (
+    "shared/daily.html.j2",
     "shared/index.html.j2",
     "shared/site/index.html.j2",
     "shared/site/ladder.html.j2",

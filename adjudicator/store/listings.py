@@ -123,7 +123,8 @@ def failed_letters(tx: Tx) -> dict[str, int]:
 #
 # He may be a player himself. Before a match is over he is shown none of its letters that are there
 # because a seat wrote, asked or learned something, nor reminders, which go to those who have not
-# ordered, unless they are stuck and need a human.
+# ordered, unless they are stuck and need a human. A daily letter is never shown, for there may be
+# nothing but a reminder in it; the reports and notices that it carries are, as if each went alone.
 
 
 class Queued(Struct, frozen=True, kw_only=True):
@@ -144,9 +145,13 @@ class Queued(Struct, frozen=True, kw_only=True):
 
 
 # Kinds of letters whose presence tells of something that a seat did, learned or did not do.
-_TELLING = ("reminder", "leave", "substitute", "press", "aside", *ANSWERS)
+_TELLING = ("reminder", "leave", "substitute", "press", "aside", "daily", *ANSWERS)
 _DISCREET = sa.or_(
-    outbox.c.status == "stuck",
+    sa.and_(
+        outbox.c.status == "stuck",
+        outbox.c.kind != "daily",
+        sa.or_(outbox.c.carrier_id.is_(None), outbox.c.kind.not_in(_TELLING)),
+    ),
     match.c.status == "over",
     sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)),
     # It asks a player to confirm his address.

@@ -226,7 +226,12 @@ def claim(tx: Tx, names: Sequence[str], now: datetime) -> Match | None:
 _OF_LETTERS = (
     _MATCH.where(
         match.c.id.in_(
-            sa.select(outbox.c.match_id).where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
+            sa.select(outbox.c.match_id).where(
+                sa.or_(
+                    outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
+                    outbox.c.carrier_id.in_(sa.bindparam("ids", expanding=True)),
+                )
+            )
         )
     )
     .order_by(match.c.id)
@@ -235,7 +240,8 @@ _OF_LETTERS = (
 
 
 def take_of_letters(tx: Tx, letter_ids: Sequence[int]) -> dict[int, Match]:
-    """Lock the matches of letters to go out; return them by their ids.
+    """Lock the matches of letters to go out, and of what they carry, in the order of their ids;
+    return them by these.
 
     Those that other workers hold are left out.
     """

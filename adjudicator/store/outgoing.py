@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store import daily
 from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import FORMER, SAID_IN
@@ -49,9 +50,12 @@ class DueLetter(Struct, frozen=True, kw_only=True):
     is_told_by_newer: bool  # a newer report that still stands tells the same
     has_carrier: bool = False  # a report goes now as well that tells of the ply after it
     has_receipts: bool = False  # there are some that it carries, or may carry
+    letters: str | None = None  # how its player wishes his letters: each, daily
+    is_untried: bool = True  # no hand-over of it has failed, and it has not come back
 
 
 _REPORTS = ("report", "aside")
+_LAST = (*_REPORTS, daily.KIND)
 
 
 def _is_due(now: Any, far: Any) -> sa.ColumnElement[bool]:
@@ -70,7 +74,8 @@ def due(tx: Tx, now: datetime) -> list[int]:
 _DUE = (
     sa.select(outbox.c.id)
     .where(outbox.c.status == "waiting", _is_due(sa.bindparam("now"), sa.bindparam("far")))
-    .order_by(sa.case((outbox.c.kind.in_(_REPORTS), 1), else_=0), outbox.c.id)
+    .where(outbox.c.carrier_id.is_(None))
+    .order_by(sa.case((outbox.c.kind.in_(_LAST), 1), else_=0), outbox.c.id)
 )
 
 _FREE = (
@@ -158,7 +163,7 @@ _HAS_NEWER = sa.exists().where(
 )
 
 # A report may say in its place what a receipt says, if both are still to go and it tells of the
-# ply of its orders.
+# ply of its orders. In a daily letter it does not, for a receipt goes at once.
 _HAS_CARRIER = sa.and_(
     outbox.c.kind == "receipt",
     outbox.c.raw.is_(None),
@@ -168,6 +173,7 @@ _HAS_CARRIER = sa.and_(
         _other.c.since <= outbox.c.ply + 1,
         _other.c.status == "waiting",
         _other.c.raw.is_(None),
+        _other.c.carrier_id.is_(None),
         _other.c.next_at <= sa.bindparam("now"),
     ),
 )
@@ -181,7 +187,11 @@ _RECEIPTS = (
     _receipt.c.ply < outbox.c.ply,
     _receipt.c.ply >= outbox.c.since - 1,
     sa.or_(
-        sa.and_(_receipt.c.status == "waiting", _receipt.c.raw.is_(None)),
+        sa.and_(
+            _receipt.c.status == "waiting",
+            _receipt.c.raw.is_(None),
+            outbox.c.carrier_id.is_(None),
+        ),
         sa.and_(_receipt.c.status == "dropped", _receipt.c.reason == SAID_IN + outbox.c.key),
     ),
 )
@@ -206,7 +216,7 @@ _STORED = [
     )
 ]
 
-_WAITING = (
+_EVERY = (
     sa.select(
         outbox.c.id,
         outbox.c.key,
@@ -232,17 +242,20 @@ _WAITING = (
         _HAS_NEWER.label("is_told_by_newer"),
         _HAS_CARRIER.label("has_carrier"),
         _HAS_RECEIPTS.label("has_receipts"),
+        player.c.letters,
+        sa.and_(outbox.c.tries == 0, outbox.c.bounces == 0).label("is_untried"),
         *_STORED,
     )
     .select_from(
         outbox.outerjoin(match).outerjoin(player).outerjoin(seat, FORMER).outerjoin(report, _TELLS)
     )
-    .where(
-        outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
-        outbox.c.status == "waiting",
-        _is_due(sa.bindparam("now"), sa.bindparam("far")),
-    )
     .order_by(outbox.c.id)
+)
+_WAITING = _EVERY.where(
+    outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
+    outbox.c.status == "waiting",
+    _is_due(sa.bindparam("now"), sa.bindparam("far")),
+    outbox.c.carrier_id.is_(None),
 )
 
 
@@ -260,6 +273,18 @@ def take(tx: Tx, letter_ids: Sequence[int], now: datetime) -> dict[int, DueLette
 
 _WAITING_AND_FREE = _WAITING.with_for_update(skip_locked=True, of=outbox)
 
+
+def carried(tx: Tx, carrier_id: int, now: datetime) -> list[DueLetter]:
+    """Lock what a daily letter carries and what still waits, until the transaction ends; return it,
+    the oldest first."""
+    rows = tx.execute(_CARRIED_BY, {"of_carrier": carrier_id, "now": now}).mappings()
+    return [_waiting(row) for row in rows]
+
+
+_CARRIED_BY = _EVERY.where(
+    outbox.c.carrier_id == sa.bindparam("of_carrier"), outbox.c.status == "waiting"
+).with_for_update(of=outbox)
+
 _FLAGS = (
     "confirmed",
     "is_to_former",
@@ -267,6 +292,7 @@ _FLAGS = (
     "is_told_by_newer",
     "has_carrier",
     "has_receipts",
+    "is_untried",
 )
 
 

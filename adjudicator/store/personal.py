@@ -211,7 +211,7 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
 
 
 # What is there because a seat wrote, asked or learned something, or because it did not.
-_TELLING = ("reminder", "leave", "substitute", "press", "aside", *ANSWERS)
+_TELLING = ("reminder", "leave", "substitute", "press", "aside", "daily", *ANSWERS)
 
 
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:

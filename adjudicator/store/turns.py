@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from adjudicator.store import matches
+from adjudicator.store.daily import is_tried
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import TOLD_BY_NEWER, release_receipts
 from adjudicator.store.tables import commitment, event, outbox, report, turn
@@ -398,12 +399,11 @@ def has_told(tx: Tx, match_id: int, ply: int) -> bool:
     It may have arrived. The letters stay locked until the transaction ends, so that none goes out
     meanwhile.
     """
-    tried = sa.or_(outbox.c.raw.is_not(None), outbox.c.sent_at.is_not(None))
     came = (outbox.c.kind == "receipt", outbox.c.ply == ply - 1, outbox.c.since == ply)
     receipts = sa.and_(outbox.c.match_id == match_id, *came)
     telling = sa.or_(_telling(match_id, ply), receipts)
-    wanted = sa.select(outbox.c.id, tried.label("tried")).where(telling)
-    return any(row.tried for row in tx.execute(wanted.with_for_update()))
+    wanted = sa.select(outbox.c.id, is_tried.label("tried")).where(telling)
+    return any(row.tried for row in tx.execute(wanted.with_for_update(of=outbox)))
 
 
 def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
@@ -411,8 +411,7 @@ def was_tried(tx: Tx, match_id: int, ply: int, seat_name: str) -> bool:
     tried."""
     c = outbox.c
     reports = (c.match_id == match_id, c.ply == ply, c.seat == seat_name, c.kind == "report")
-    tried = sa.or_(c.raw.is_not(None), c.sent_at.is_not(None))
-    return tx.execute(sa.select(c.id).where(*reports, tried).limit(1)).first() is not None
+    return tx.execute(sa.select(c.id).where(*reports, is_tried).limit(1)).first() is not None
 
 
 class Reach(Struct, frozen=True, kw_only=True):

@@ -160,6 +160,8 @@ def test_a_player_is_shown_with_seats_misses_and_absences(desk: Adjud) -> None:
         "confirmed": True,
         "muted": True,
         "reminders": "on",
+        "substitute": "off",
+        "letters": "each",
         "absences": [["2026-12-24", "2027-01-02"]],
         "seats": [],
         "ended": ["espionage-1"],

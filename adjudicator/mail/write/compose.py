@@ -40,6 +40,7 @@ def mailto(address: str, subject: str, lines: Sequence[str]) -> str:
 
 Kind: TypeAlias = Literal[
     "report",
+    "daily",
     "aside",
     "receipt",
     "refusal",

@@ -164,6 +164,23 @@ def digest(matches: int) -> Message:
     )
 
 
+def daily(awaiting: int, matches: int, due: str) -> Sequence[Message]:
+    """Make the subject of the one letter a day, the longest first. `awaiting` is in how many
+    matches it is the reader's turn, `due` until when in the first of them."""
+    if not awaiting:
+        told = count("[adjud] News of {n} match", "[adjud] News of {n} matches", matches)
+        return [told if matches else say("[adjud] Your daily email")]
+    if not due:
+        return [digest(awaiting)]
+    whole = count(
+        "[adjud] It's your turn in {n} match, due {when}",
+        "[adjud] It's your turn in {n} matches, the first due {when}",
+        awaiting,
+        when=due,
+    )
+    return [whole, digest(awaiting)]
+
+
 def aside(match: str, turn: int, seat: str) -> Message:
     """Make the subject of the letter with news that a report tells once only."""
     return say("[{match}] Turn {turn}, {seat}: shown only once", match=match, turn=turn, seat=seat)

@@ -20,7 +20,16 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.matches.seating import OPEN, keep_apart
 from adjudicator.service.outbox import queue
-from adjudicator.store import clubs, ladders, matches, offers, outbox, parked_letters, players
+from adjudicator.store import (
+    clubs,
+    daily,
+    ladders,
+    matches,
+    offers,
+    outbox,
+    parked_letters,
+    players,
+)
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
 
@@ -103,6 +112,7 @@ class Changes(Struct, frozen=True, kw_only=True):
     zone: str | None = None
     reminders: str | None = None
     substitute: str | None = None
+    letters: str | None = None
     confirmed: bool = False
 
 
@@ -119,6 +129,8 @@ def change(store: Store, name: str, wanted: Changes, *, now: datetime, sends_mai
         if wanted.address is not None:
             for match_id in matches.seats_of_player(tx, player.id):
                 keep_apart(tx, matches.people_of(tx, match_id))
+        if wanted.letters == "each":
+            daily.release(tx, player.id, now)
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:
@@ -144,6 +156,8 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
         changes["reminders"] = reminders_of(wanted.reminders)
     if wanted.substitute is not None:
         changes["substitute"] = wanted.substitute
+    if wanted.letters is not None:
+        changes["letters"] = wanted.letters
     if wanted.address is not None:
         address = address_of(wanted.address)
         changes |= {"address": address, "confirmed_at": None}

@@ -43,6 +43,15 @@ WISHES: Mapping[str, Preference] = {
         _spelled(on="on pa", off="off av", daily="daily daglig dagligen"),
         say("PREFS REMINDERS ON, OFF or DAILY"),
     ),
+    "letters": Preference(
+        ("letters", "letter", "emails", "brev", "breven"),
+        {
+            "each": say("Each email comes at once."),
+            "daily": say("What can wait comes in one email a day, at 07:00."),
+        },
+        _spelled(each="each hvert hver enkeltvis varje var", daily="daily daglig dagligen"),
+        say("PREFS LETTERS DAILY or EACH"),
+    ),
     "board": Preference(
         ("board", "brett", "brettet", "brade", "bradet"),
         {

@@ -52,6 +52,7 @@ def plain(player: Player) -> Mapping[str, Any]:
         "muted": player.muted_at is not None,
         "reminders": player.reminders,
         "substitute": player.substitute,
+        "letters": player.letters,
     }
 
 

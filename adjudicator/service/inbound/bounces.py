@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
@@ -35,7 +36,8 @@ from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import matches, outbox, outgoing, players, upkeep
+from adjudicator.store import daily, matches, outbox, outgoing, players, upkeep
+from adjudicator.store.daily import CarriedLetter
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.outbox import Returned
 
@@ -71,7 +73,9 @@ def take_back(
     from_reader = _is_from_reader(ours, letter)
     match fate(told, letter.signs, from_reader=from_reader, has_sender=has_sender):
         case "failed":
-            if ours.status == "sent":
+            if ours.status == "sent" and ours.kind == daily.KIND:
+                _daily_failed(tx, ours, why, now)
+            elif ours.status == "sent":
                 _failed(tx, ours, why, now, context)
             return "a bounce"
         case "unclear" if is_orders:
@@ -101,6 +105,9 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
     What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
     answer or a request to confirm nothing is told, for it would say who has sent orders.
     """
+    if ours.kind == daily.KIND:  # one of the reports and notices in it stands for all
+        shown = (one for one in daily.contents(tx, ours.id) if one.is_shown)
+        ours = next((structs.replace(ours, **_as_its_own(one)) for one in shown), ours)
     if not (ours.match and ours.seat) or ours.kind in UNTOLD or outbox.is_to_former(tx, ours.id):
         return
     loaded = seated(tx, ours.match)
@@ -112,6 +119,43 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
         seat=loaded.game.seat_titles[Seat(ours.seat)],
     )
     queue.queue_alert_once(tx, loaded.match, ours.key, {"told": told}, now=now, context=context)
+
+
+def _as_its_own(one: CarriedLetter) -> dict[str, Any]:
+    """Return what a letter is called that a daily letter carried."""
+    return {name: getattr(one, name) for name in ("id", "key", "kind", "match", "seat")}
+
+
+def _daily_failed(tx: Tx, ours: Returned, why: str, now: datetime) -> Sequence[CarriedLetter]:
+    """Note that a daily letter failed: what it carried waits again, each by itself (club, 4.4).
+    Return that.
+
+    What was for somebody who no longer holds its seat, or is forgotten since it was told, does not.
+    """
+    daily.hold_matches_of(tx, ours.id)
+    carried = daily.contents(tx, ours.id)
+    was_told = ours.status == "sent"
+    gone = [
+        one.id
+        for one in carried
+        if (one.kind == "aside" and was_told) or outbox.is_to_former(tx, one.id)
+    ]
+    again = [one for one in carried if one.id not in gone]
+    daily.let_loose(tx, gone, status="bounced", next_at=None, reason=why)
+    daily.come_back(tx, [one.id for one in again], now + AGAIN, why)
+    bounces = ours.bounces + 1
+    outbox.update(tx, ours.id, status="bounced", next_at=None, bounces=bounces, reason=why)
+    return again
+
+
+def refuse_daily(tx: Tx, ours: Returned, why: str, *, now: datetime) -> Sequence[Message]:
+    """Note that a server refused a daily letter for good; return what the operator reads: nothing
+    of what his list does not show."""
+    return [
+        say("{letter} was refused and will be tried once more: {why}", letter=one.key, why=why)
+        for one in _daily_failed(tx, ours, why, now)
+        if one.is_shown
+    ]
 
 
 def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context) -> Message:

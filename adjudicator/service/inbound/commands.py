@@ -30,7 +30,7 @@ from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.store import matches, players
+from adjudicator.store import daily, matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
@@ -423,6 +423,8 @@ def set_wish(asker: Asker, command: Command) -> str:
     if choice is None:
         return asker.words(say("Write it like this: {form}", form=preferences.WISHES[column].form))
     _change_player(asker, **{column: choice})
+    if column == "letters" and choice == "each":
+        daily.release(asker.tx, asker.player_id, asker.now)
     return asker.words(preferences.WISHES[column].told[choice])
 
 

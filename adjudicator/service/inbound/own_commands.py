@@ -240,10 +240,10 @@ def _matches(person: Person) -> Iterator[_StatusLine]:
             continue
         title = words(language, match.game)(say(loaded.game.title))
         due = match.deadline_at if match.status == "playing" else None
-        yield _StatusLine(name, title, str(match.turn), _wanted(loaded, person.player_id), due)
+        yield _StatusLine(name, title, str(match.turn), wanted_in(loaded, person.player_id), due)
 
 
-def _wanted(loaded: Seated, player_id: int) -> Message:
+def wanted_in(loaded: Seated, player_id: int) -> Message:
     """Say whose orders a match waits for, as its reader may know: of others never who has sent."""
     if loaded.match.status == "held":
         return say("on hold")

@@ -26,7 +26,7 @@ from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.seating import keep_apart
-from adjudicator.store import ladders, matches, tournaments
+from adjudicator.store import daily, ladders, matches, tournaments
 from adjudicator.store.database import Store, Tx
 
 # Set the deadline of the present turn, earlier or later, and ask before a very long wait.
@@ -92,6 +92,7 @@ def set_deadline(
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
+        daily.look_again(tx, match.id)
         least = deadline if added > timedelta() else now
         moved = seating.move_forfeits(tx, loaded, lambda at: max(at + paused, least))
         news = reduce(both, moved, say("The deadline is now {when}.", when=when(deadline)))
@@ -157,6 +158,7 @@ def resume(
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
+        daily.look_again(tx, match.id)
         events.resumed(tx, match, now)
         told = reduce(both, seating.move_forfeits(tx, loaded, moved), seating.continues(deadline))
         tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
@@ -205,6 +207,7 @@ def extend(
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
+        daily.look_again(tx, match.id)
         told = say("The deadline is now {when}.", when=when(deadline))
         moved = seating.move_forfeits(tx, loaded, lambda at: max(at + (now - since), deadline))
         told = reduce(both, moved, told)

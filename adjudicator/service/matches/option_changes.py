@@ -24,7 +24,7 @@ from adjudicator.service.base.options import (
 )
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.store import matches
+from adjudicator.store import daily, matches
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.rulings import OPTION
 
@@ -100,6 +100,7 @@ def change_options(
             if deadline is not None:
                 due = in_zone(deadline, zone)
                 answer = say("{told}; this turn is due {when}", told=answer, when=due)
+        daily.look_again(tx, match.id)
         if changes.new.get("press") == "off":
             told = both(told, say("Messages between players are not passed on any more."))
         tell_all(tx, loaded, OPTION, told, reason, now=now, context=context)

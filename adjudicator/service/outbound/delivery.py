@@ -7,6 +7,10 @@ hand-over, and then repeated unchanged until the server has taken them. A crash 
 those that were not yet noted again when the lease has run out, with the same Message-ID and never
 other content. Once they were taken the bytes are not kept; a letter that must go again is made anew
 from its row.
+
+Before all that, what can wait for the one letter a day of its reader is told from what goes at once
+(`gathering`). A daily letter is delivered like any other. What it carries shares its fate in the
+same transactions: it is leased, put off and noted as sent with it (`store/daily`).
 """
 
 from collections import deque
@@ -14,125 +18,25 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Any
 
 from msgspec import structs
-from msgspec.json import decode
 
-from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, Unreachable
 from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import keys
-from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, with_holders
+from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.inbound import bounces
-from adjudicator.service.outbound import answers, rendering
-from adjudicator.service.outbound.rendering import ReadyLetter
+from adjudicator.service.outbound import answers, gathering, rendering
+from adjudicator.service.outbound import daily as daily_letter
+from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded, may_go
+from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
 from adjudicator.service.outbox import queue
-from adjudicator.service.reports import building
-from adjudicator.store import matches, outbox, outgoing, players, turns
+from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.listings import LETTERS_OUT
-from adjudicator.store.outbox import OF_PERSONS
 from adjudicator.store.outgoing import DueLetter, Lease
-
-# Decide at delivery whether a letter still goes: it must be true, and not told by another.
-
-
-# A newer report may tell the same as one of these.
-TOLD_IN_REPORTS = ("report", "notice")
-
-
-def may_go(letter: DueLetter) -> bool:
-    """Return whether the letter's player has confirmed his present address.
-
-    It may be another than when the letter was queued. A letter that asks him to confirm goes there
-    before.
-    """
-    if letter.player_id is None or _asks_to_confirm(letter):
-        return True
-    return letter.confirmed
-
-
-def _asks_to_confirm(letter: DueLetter) -> bool:
-    """Return whether it has the code with which a player confirms his address; other codes are a
-    seat's, or confirm a letter to his personal address."""
-    to_person = letter.match_id is None and letter.player_id is not None
-    return letter.kind == "confirm" and to_person and not letter.key.startswith(OF_PERSONS)
-
-
-def _asks_in_vain(tx: Tx, letter: DueLetter) -> bool:
-    """Return whether the address has been confirmed or changed meanwhile."""
-    assert letter.player_id is not None
-    player = players.one(tx, letter.player_id)
-    return player.confirmed_at is not None or player.address != decode(letter.body)["address"]
-
-
-def is_superseded(tx: Tx, letter: DueLetter) -> bool:
-    """Return whether a letter is no longer true or needed.
-
-    It may be for somebody who no longer holds its seat, have a code that confirms nothing any more,
-    or be a reminder for a player who has ordered or wants none, or of a ply that is past. Or it is
-    a report or a notice, and a newer report tells it, too.
-    """
-    if letter.is_to_former:
-        return True
-    if _asks_to_confirm(letter):
-        return _asks_in_vain(tx, letter)
-    if letter.kind in TOLD_IN_REPORTS:
-        return _is_told_by_newer(tx, letter)
-    if letter.kind != "reminder":
-        return False
-    if letter.match is None:
-        assert letter.player_id is not None
-        return not queue.awaited(tx, letter.player_id)
-    try:
-        loaded = load(tx, letter.match)
-    except Unreadable:
-        return True  # the match is held
-    return (
-        letter.ply != loaded.match.ply + 1
-        or letter.seat in loaded.sheets
-        or letter.seat not in loaded.awaited
-        or loaded.holders[str(letter.seat)].reminders == "off"
-        or _is_of_other_deadline(loaded, decode(letter.body))
-    )
-
-
-def _is_of_other_deadline(loaded: Loaded, body: Any) -> bool:
-    """Return whether a reminder of a reserve is of a deadline that was moved meanwhile."""
-    return bool(body) and body["overdue"] != rfc3339(loaded.match.deadline_at)
-
-
-def _is_told_by_newer(tx: Tx, letter: DueLetter) -> bool:
-    """Return whether a newer report that still stands tells all that this letter tells."""
-    if letter.ply is None or letter.player_id is None:
-        return False
-    if letter.kind == "notice":
-        return _is_in_report(tx, letter)
-    # It was made before this one was delivered, so it reaches back behind it.
-    return letter.is_told_by_newer and letter.reports != "all"
-
-
-def _is_in_report(tx: Tx, letter: DueLetter) -> bool:
-    """Return whether a report that was made after a notice tells what was ruled, that the offer
-    stands, or that the match has ended."""
-    assert letter.ply is not None
-    body = decode(letter.body)
-    if "at" in body:  # a ruling
-        return letter.is_told_by_newer
-    newest = outgoing.newest_standing_report(tx, letter.id)
-    if letter.match is None or newest is None or newest <= letter.ply or "offers" not in body:
-        return False
-    loaded = load(tx, letter.match)
-    stored = turns.report_of(tx, loaded.match.id, newest, Seat(str(letter.seat)))
-    if stored is None:
-        return False
-    report = building.read(loaded.game, stored.body)
-    return report.result is not None or body["offers"] in (report.draw_offers or ())
-
 
 # Claim some letters, make their bytes and lease them, in one transaction.
 #
@@ -168,10 +72,18 @@ class Batch:
         return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
 
 
-def make_ready(store: Store, ready: Batch, most: int, now: datetime, context: Context) -> None:
+def make_ready(
+    store: Store,
+    ready: Batch,
+    most: int,
+    now: datetime,
+    context: Context,
+    alone: Collection[int] = (),
+) -> None:
     """Claim some letters, make their bytes and lease them for a while.
 
-    The bytes are made and stored if this is the first time for the reader's address.
+    The bytes are made and stored if this is the first time for the reader's address. Those that may
+    wait for a daily letter, and are not among the `alone`, are left for the next tick.
     """
     leased = list[Lease]()
     with store.transaction() as tx:
@@ -193,6 +105,18 @@ def make_ready(store: Store, ready: Batch, most: int, now: datetime, context: Co
                 continue
             if answers.waits_for_report(tx, letter):
                 continue
+            if letter.kind == daily.KIND:
+                if not daily.matches_of(tx, letter_id) <= held.keys():
+                    ready.not_ours.add(letter_id)
+                    continue
+                finished = _daily(tx, letter, known, now, context)
+                if finished is not None:
+                    letter, made = finished
+                    ready.finished.append(made)
+                    leased.append(_leased(letter, made, now, context))
+                continue
+            if letter_id not in alone and _may_wait(letter):
+                continue
             to = _reader(tx, letter, context)
             if to is None:
                 dropped.add((letter.match_id, letter.seat))
@@ -205,6 +129,35 @@ def make_ready(store: Store, ready: Batch, most: int, now: datetime, context: Co
                 ready.finished.append(made)
                 leased.append(_leased(letter, made, now, context))
         outgoing.lease(tx, leased)
+        if whole := [one.id for one in ready.finished if one.is_daily]:
+            daily.mirror(tx, whole)
+
+
+def _may_wait(letter: DueLetter) -> bool:
+    """Return whether a letter may wait for a daily letter: it was queued after that was looked
+    at."""
+    is_fresh = letter.raw is None and letter.is_untried and letter.confirmed
+    wishes = letter.letters == "daily" and is_fresh
+    return wishes and gathering.can_wait(letter.kind, letter.key, letter.body)
+
+
+def _daily(
+    tx: Tx, letter: DueLetter, known: Mapping[str, Seated], now: datetime, context: Context
+) -> tuple[DueLetter, ReadyLetter] | None:
+    """Make a daily letter ready; return None if it is not to go now, which is noted."""
+    settled = daily_letter.settle(tx, letter, known, now)
+    if settled is None:
+        outbox.update(tx, letter.id, status="dropped", next_at=None)
+        return None
+    letter, parts = settled
+    to = _reader(tx, letter, context)
+    if to is None:
+        daily.mirror(tx, [letter.id])
+        return None
+    if letter.raw is not None and letter.address in (to, None):
+        return letter, _ready(letter, to, None, context)
+    written = daily_letter.write(tx, letter, parts, to, context, known, now)
+    return letter, _ready(letter, to, written, context)
 
 
 def _leased(letter: DueLetter, made: ReadyLetter, now: datetime, context: Context) -> Lease:
@@ -245,6 +198,13 @@ def _made(
 ) -> ReadyLetter:
     fresh = letter.raw is None or letter.address not in (to, None)
     written = rendering.write(tx, letter, to, context, known, now=now) if fresh else None
+    return _ready(letter, to, written, context)
+
+
+def _ready(
+    letter: DueLetter, to: str, written: RenderedLetter | None, context: Context
+) -> ReadyLetter:
+    """Return a letter with the bytes that were written now or, without them, those of before."""
     raw = written.raw if written else letter.raw
     assert raw is not None
     return ReadyLetter(
@@ -254,7 +214,8 @@ def _made(
         raw=raw,
         since=written.since if written else letter.since,
         once=letter.kind == "aside",
-        fresh=fresh,
+        fresh=written is not None,
+        is_daily=letter.kind == daily.KIND,
         carries=written.carries if written else (),
     )
 
@@ -282,19 +243,33 @@ def deliver(store: Store, *, now: datetime, context: Context) -> Iterator[Progre
         waiting = outgoing.due(tx, now)
     if not waiting or context.open_transport is None or context.post is None:
         return
+    alone = gathering.gather(store, now=now, context=context)
+    if alone is not None:
+        with store.reading() as tx:
+            waiting = outgoing.due(tx, now)
+    if not waiting:
+        return
     try:
         way = context.open_transport()
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
     with way:
-        yield from _Round(store, way, now, context).deliver(waiting)
+        yield from _Round(store, way, now, context, alone or ()).deliver(waiting)
 
 
 class _Round:
     """The letters that one tick delivers."""
 
-    def __init__(self, store: Store, way: Transport, now: datetime, context: Context) -> None:
+    def __init__(
+        self,
+        store: Store,
+        way: Transport,
+        now: datetime,
+        context: Context,
+        alone: Collection[int] = (),
+    ) -> None:
         self._store, self._way, self._now, self._means = store, way, now, context
+        self._alone = alone  # those that might have waited for a daily letter
         self._began = monotonic()  # with a slow server the last letters go much later than `now`
         self._broken: set[str] = set()
         self._is_over = False
@@ -330,7 +305,7 @@ class _Round:
                 return []
             ready = Batch(left[:AHEAD])
             try:
-                make_ready(self._store, ready, most, self._moment, self._means)
+                make_ready(self._store, ready, most, self._moment, self._means, self._alone)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except StoreTrouble:
@@ -378,10 +353,12 @@ class _Round:
         with self._store.transaction() as tx:
             if outgoing.still_waits(tx, letter_id) is None:
                 return
+            if daily.dissolve(tx, letter_id, at):
+                return  # what cannot be written shows when it is tried by itself
             told = _waits_for_a_human()
             queue.queue_warning_of_day(tx, "unsent", told, now=at, context=self._means)
             stuck = _stuck(tx, letter_id, reason)
-        yield stuck
+        yield from stuck
 
     def _hand_over(
         self, finished: Sequence[ReadyLetter]
@@ -427,11 +404,15 @@ def _note(
     with store.transaction() as tx:
         if taken:
             outgoing.mark_sent(tx, [letter.id for letter in taken], now)
+        if whole := [letter.id for letter in taken if letter.is_daily]:
+            daily.mark_sent(tx, whole, now)
         for letter in taken:
             if letter.once:
                 outbox.forget(tx, letter.id)
         if untried:
             outgoing.keep_leased(tx, [letter.id for letter in untried], now + LEASE)
+            if whole := [letter.id for letter in untried if letter.is_daily]:
+                daily.mirror(tx, whole)
 
 
 def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) -> None:
@@ -440,6 +421,8 @@ def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) ->
         if ids := [letter.id for letter in letters if letter.fresh is fresh]:
             with store.transaction() as tx:
                 outgoing.give_back(tx, ids, now, fresh=fresh)
+                if whole := [letter.id for letter in letters if letter.is_daily]:
+                    daily.mirror(tx, whole)
 
 
 def _broken_down(store: Store, trouble: Message, now: datetime, context: Context) -> Progress:
@@ -476,20 +459,32 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         if tries is None:
             return []
         if tries >= len(BACK_OFF):
-            return [_stuck(tx, letter_id, reason)]
+            return _stuck(tx, letter_id, reason)
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
+        daily.mirror(tx, [letter_id])
         return [
             Progress(say("email {id} is waiting: {reason}", id=keys.shown_id(shown), reason=reason))
             for shown in LETTERS_OUT.listed(tx, letter_id=letter_id, discreet=True)
         ]
 
 
-def _stuck(tx: Tx, letter_id: int, reason: str) -> Progress:
+def _stuck(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
+    """Let a letter wait for a human, and tell it. Of a daily letter nothing is told but what it
+    carries, as far as the queue shows that."""
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+    carried = daily.get_stuck(tx, letter_id)
     (letter,) = LETTERS_OUT.listed(tx, letter_id=letter_id)
-    told = say("email {id} is stuck: {reason}", id=keys.shown_id(letter), reason=reason)
-    return Progress(told, urgent=True)
+    if letter.kind == daily.KIND:
+        stuck = [one for number in carried for one in LETTERS_OUT.listed(tx, letter_id=number)]
+    else:
+        stuck = [letter]
+    return [
+        Progress(
+            say("email {id} is stuck: {reason}", id=keys.shown_id(one), reason=reason), urgent=True
+        )
+        for one in stuck
+    ]
 
 
 def _never(
@@ -503,7 +498,9 @@ def _never(
         refused = outbox.refused(tx, letter_id)
         if refused is None:
             return []
+        if refused.kind == daily.KIND:
+            return [Progress(one) for one in bounces.refuse_daily(tx, refused, reason, now=now)]
         if refused.kind == "report":
             told = bounces.refuse(tx, refused, reason, now=now, context=context)
             return [Progress(told, urgent=refused.bounces > 0)]
-        return [_stuck(tx, letter_id, reason)]
+        return _stuck(tx, letter_id, reason)

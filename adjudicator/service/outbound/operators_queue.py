@@ -15,7 +15,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.keys import Entry, Which, shown_id
 from adjudicator.service.base.loaded_match import seated
-from adjudicator.store import inbox, matches, outbox
+from adjudicator.store import daily, inbox, matches, outbox
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT, Arrived, Queued
 
@@ -171,8 +171,18 @@ def retry(store: Store, wanted: Which, *, now: datetime) -> Message:
                 id=str(wanted),
             )
             raise Refusal(told)
-        outbox.update(tx, letter.id, status="waiting", tries=0, bounces=0, next_at=now)
+        _try_again(tx, letter, now)
     return say("email {id} will be tried at the next tick", id=str(wanted))
+
+
+def _try_again(tx: Tx, letter: Entry, now: datetime) -> None:
+    """Let a letter go out again; one that a daily letter carries, with that."""
+    carrier = daily.carrier_of(tx, letter.id)
+    if carrier is None:
+        daily.let_loose(tx, [letter.id])
+    again = letter.id if carrier is None else carrier
+    outbox.update(tx, again, status="waiting", tries=0, bounces=0, next_at=now)
+    daily.retry_with(tx, again)
 
 
 def retry_all(store: Store, *, now: datetime) -> Message:

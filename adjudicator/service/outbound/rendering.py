@@ -5,7 +5,7 @@ from datetime import datetime
 from textwrap import wrap
 from typing import Any
 
-from msgspec import UNSET, Struct, convert
+from msgspec import UNSET, Struct, convert, structs
 from msgspec.json import decode
 from msgspec.structs import replace
 
@@ -115,6 +115,7 @@ class ReadyLetter(Struct, frozen=True, kw_only=True):
     once: bool  # what it says is deleted when it has been delivered
     fresh: bool
     carries: Sequence[int] = ()  # receipts that stand in it
+    is_daily: bool = False  # what it carries goes with it
 
 
 class LetterBody(Struct, frozen=True, kw_only=True):
@@ -172,8 +173,8 @@ def write(
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
-    tell = _words(tx, letter, loaded)
-    said = _say(tx, letter, loaded, tell, now or letter.created_at, context)
+    tell = words_of(tx, letter, loaded)
+    said = say_what(tx, letter, loaded, tell, now or letter.created_at, context)
     below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
@@ -211,7 +212,7 @@ def _subject(said: LetterBody, tell: Words) -> str:
     return subjects.fit(tell, *([told] if isinstance(told, Message) else told))
 
 
-def _words(tx: Tx, letter: DueLetter, loaded: Seated | None) -> Words:
+def words_of(tx: Tx, letter: DueLetter, loaded: Seated | None) -> Words:
     """Return the language of a letter's reader: a seat's holder, another player, a stranger, or the
     operator."""
     game = loaded.match.game if loaded else ""
@@ -300,7 +301,7 @@ def bounce_tag_of(letter: DueLetter, context: Context) -> str | None:
     return bounce_tag(context.post.keys[0], letter.key, letter.epoch)
 
 
-def _say(
+def say_what(
     tx: Tx, letter: DueLetter, loaded: Seated | None, tell: Words, now: datetime, context: Context
 ) -> LetterBody:
     body = decode(letter.body)
@@ -391,19 +392,13 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
     own = _lines_of_first_letter(tx, letter, loaded, tell, context)
-    below = [*footer(context, tell), *own]
-    tips = printing.wants_tips(tx, loaded, report)
     carried = answers.carried_by(tx, letter, tell)
-    mailed = printing.Mailed(
-        picture,
-        letter.is_first_report,
-        link,
-        built,
-        below,
-        tips,
-        tuple(one.text for one in carried),
-        tuple(proof for one in carried for proof in one.proofs),
-        threads_of(tx, loaded, report.seat, report.ply),
+    mailed = structs.replace(
+        _beside(tx, letter, loaded, report, carried),
+        picture=picture,
+        page=link,
+        built=built,
+        footer=[*footer(context, tell), *own],
     )
     attached = holder.page == "attached" or (holder.page == "link" and link is None)
     if attached or report.record is not None:
@@ -422,6 +417,49 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
         page_name=f"{printing.file_name(loaded.match.name, letter.seat, report.turn)}.html",
         png=png,
         answers=carried[-1].answers if carried else None,
+        carries=tuple(one.id for one in carried),
+    )
+
+
+def _beside(
+    tx: Tx, letter: DueLetter, loaded: Seated, report: AnyReport, carried: Sequence[answers.Carried]
+) -> Mailed:
+    """Return what a letter has beside its report, wherever it stands in it."""
+    return Mailed(
+        first=letter.is_first_report,
+        tips=printing.wants_tips(tx, loaded, report),
+        receipts=tuple(one.text for one in carried),
+        proofs=tuple(proof for one in carried for proof in one.proofs),
+        press=threads_of(tx, loaded, report.seat, report.ply),
+    )
+
+
+def report_among_others(
+    tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context
+) -> LetterBody:
+    """Write a report for a letter that has several (club, 4.3): as text and as HTML, without its
+    page and without a picture, which no letter has twice; with a link to the page, if the club's
+    site has it and its reader wishes for a page."""
+    holder = loaded.holders[str(letter.seat)]
+    report = _stored(loaded, letter)
+    wish = holder if holder.page == "none" else replace(holder, page="link")
+    link, built = _own_page(tx, loaded, report, wish, context)
+    carried = answers.carried_by(tx, letter, tell)
+    mailed = structs.replace(_beside(tx, letter, loaded, report, carried), page=link, built=built)
+    text, html = printing.as_pages(
+        report,
+        replace(holder, page="link" if link else "none"),
+        "text",
+        "letter",
+        post=context.post,
+        letter=mailed,
+    )
+    first = first_letter.of_match(tx, loaded, str(letter.seat)) if letter.is_first_report else ()
+    own = [line for one in first for line in _wrapped(tell(one))]
+    return LetterBody(
+        subject=printing.subject_of(report, holder),
+        text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
+        html=html,
         carries=tuple(one.id for one in carried),
     )
 

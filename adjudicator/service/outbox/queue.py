@@ -251,11 +251,17 @@ def queue_reminders(
     """
     coming = loaded.match.ply + 1
     people = _people(loaded, seats)
-    daily = {h.player_id: h for h in people if h.reminders == "daily" and h.player_id is not None}
-    letters = [_reminder(tx, loaded, h, coming) for h in people if h.reminders != "daily"]
+    daily = {h.player_id: h for h in people if _has_digest(h) and h.player_id is not None}
+    letters = [_reminder(tx, loaded, h, coming) for h in people if not _has_digest(h)]
     if daily:
         letters += to_queue(tx, daily, now)
     outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+def _has_digest(holder: Holder) -> bool:
+    """Return whether a player gets all reminders of a day in one letter; one letter a day for
+    everything replaces it."""
+    return holder.reminders == "daily" and holder.letters != "daily"
 
 
 def queue_second_reminders(
@@ -271,7 +277,7 @@ def queue_second_reminders(
         if half is None or ends is None or ends <= now:
             continue
         at = max(half, now)
-        if holder.reminders == "daily" and holder.player_id is not None:
+        if _has_digest(holder) and holder.player_id is not None:
             letters += to_queue(tx, {holder.player_id: holder}, at)
             continue
         body = {"overdue": rfc3339(loaded.match.deadline_at)}

@@ -1,0 +1,70 @@
+"""Print the HTML of a daily letter, which holds the HTML of several letters."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from adjudicator.reports.render import environment
+
+_BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
+# In a letter of its own a report is what the letter is about.
+_ALONE, _AMONG_OTHERS = '<div role="main"', '<div role="article"'
+_END = re.compile(r'<div role="contentinfo"|</body>')
+_PART = re.compile(r'<hr class="part-(\d{1,4})"[^>]*>\n')
+
+
+class DailyPart(Struct, frozen=True):
+    """What one letter would have said: the HTML that it would have had, or else its text under a
+    heading."""
+
+    number: int
+    heading: str
+    text: str = ""
+    html: str | None = None
+
+
+def as_html(
+    *,
+    language: str,
+    title: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    told: Sequence[str],
+    parts: Iterable[DailyPart],
+    footer: Sequence[str],
+) -> str:
+    """Return the HTML of a daily letter."""
+    inner = [
+        (one.number, one.heading, one.text, Markup(within(one.html)) if one.html else None)  # noqa: S704  # a template's
+        for one in parts
+    ]
+    return (
+        environment(language, "")
+        .get_template("shared/daily.html.j2")
+        .render(
+            language=language,
+            title=title,
+            heads=heads,
+            rows=rows,
+            told=told,
+            parts=inner,
+            footer=footer,
+        )
+    )
+
+
+def within(html: str) -> str:
+    """Return what is in the body of a letter's HTML, to stand beside others."""
+    found = _BODY.search(html)
+    return (found[1] if found else html).replace(_ALONE, _AMONG_OTHERS, 1)
+
+
+def parts_of(html: str) -> dict[int, str]:
+    """Return what `within` gave for each part of a daily letter, by its number."""
+    pieces = _PART.split(_END.split(html)[0])
+    return {
+        int(number): piece.replace(_AMONG_OTHERS, _ALONE, 1)
+        for number, piece in zip(pieces[1::2], pieces[2::2], strict=True)
+    }

@@ -1,0 +1,364 @@
+"""Write the one letter a day of a player who wishes that (club, 4.3).
+
+First a table says what his matches want of him. Then comes what the letters would have said that
+it stands for, match by match, the soonest first. It has an end: what has no room in it is named in
+a line, and waits for the next one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.mail.address import plain_message_id, public_address
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import Outgoing, compose, weight
+from adjudicator.reports.daily import DailyPart, as_html
+from adjudicator.reports.times import day, short
+from adjudicator.reports.words import spoken, words
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
+from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.reserve import own_end
+from adjudicator.service.inbound.own_commands import wanted_in
+from adjudicator.service.outbound import rendering
+from adjudicator.service.outbound.footer import footer, signed
+from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning
+from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded
+from adjudicator.service.outbound.rendering import RenderedLetter
+from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import WIDTH, aligned, paragraphs
+from adjudicator.store import daily, outbox, outgoing, players
+from adjudicator.store.database import Tx
+from adjudicator.store.outgoing import DueLetter
+from adjudicator.store.players import Player
+
+MOST_MATCHES = 12
+MOST_BYTES = 250_000  # of the whole letter
+MOST_HTML = 90_000  # signs before encoding, because webmail cuts longer letters
+_HEADS = 6_000  # bytes for the table and the headers
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+RULE = "=" * WIDTH  # above each part; `adjud audit` takes a letter apart by it
+
+
+# Look, before the bytes of a daily letter are made, at what it carries.
+
+
+def settle(
+    tx: Tx, letter: DueLetter, known: Mapping[str, Seated], now: datetime
+) -> tuple[DueLetter, Sequence[DueLetter]] | None:
+    """Return a daily letter that is to be delivered, and what it carries; None if that is nothing
+    any more.
+
+    What is no longer true is dropped from it. If its bytes say that already, they are made anew,
+    under another key. A report that waits for a later daily letter is taken in, if an older one is
+    in this one that it tells, too.
+    """
+    changed = False
+    for letter_id, status in daily.carried(tx, letter.id):
+        if status != "waiting":  # it was dropped meanwhile
+            daily.let_loose(tx, [letter_id])
+            changed = True
+    while True:
+        parts = outgoing.carried(tx, letter.id, now)
+        unread = [one for one in parts if one.seat is not None and one.match not in known]
+        daily.let_loose(tx, [one.id for one in unread], next_at=now + UNREADABLE_AGAIN)
+        old = [one for one in parts if one not in unread and is_superseded(tx, one)]
+        for one in old:
+            _drop(tx, one)
+            if one.kind == "report" and one.match_id is not None and not one.is_to_former:
+                daily.bind_newer(tx, letter.id, one.match_id, str(one.seat))
+        changed = changed or bool(unread or old)
+        if not (unread or old):
+            break
+    if changed and letter.raw is not None:
+        assert letter.player_id is not None
+        key = daily.fresh_key(tx, letter.player_id, day_of(players.one(tx, letter.player_id), now))
+        daily.renew(tx, letter.id, key)
+        letter = structs.replace(letter, key=key, raw=None, address=None)
+    return (letter, parts) if parts else None
+
+
+def _drop(tx: Tx, letter: DueLetter) -> None:
+    why = outbox.TOLD_BY_NEWER if letter.kind in TOLD_IN_REPORTS else None
+    daily.let_loose(tx, [letter.id], status="dropped", next_at=None, reason=why)
+    outbox.release_receipts(tx, [letter.key])
+
+
+# What it says.
+
+
+class _CarriedText(Struct, frozen=True, kw_only=True):
+    """What a letter says that a daily letter carries; `is_visible` says that the operator's list
+    shows the letter. What has no text is said by the table."""
+
+    letter: DueLetter
+    heading: str = ""
+    text: str = ""
+    html: str | None = None
+    carries: Sequence[int] = ()
+    is_visible: bool = False
+
+    @property
+    def whole(self) -> str:
+        """Return its text as it stands in the letter; a report has a heading of its own."""
+        if self.html is not None or not self.heading:
+            return self.text.strip("\n")
+        return f"{self.heading}\n{'-' * len(self.heading)}\n\n{self.text.strip()}"
+
+
+class _Line(NamedTuple):
+    """A match in the table; `due` is None where nothing is due."""
+
+    match: str
+    title: str
+    wanted: Message
+    due: datetime | None
+
+    @property
+    def rank(self) -> tuple[datetime, str]:
+        return self.due or _LAST, self.match
+
+
+class _DailyReader(Struct, frozen=True):
+    player: Player
+    tell: Words
+    now: datetime
+    context: Context
+
+
+def write(
+    tx: Tx,
+    letter: DueLetter,
+    parts: Sequence[DueLetter],
+    to: str,
+    context: Context,
+    known: Mapping[str, Seated],
+    now: datetime,
+) -> RenderedLetter:
+    """Write a daily letter. What has no room in it is put off."""
+    assert letter.player_id is not None
+    assert context.post is not None
+    player = players.one(tx, letter.player_id)
+    reader = _DailyReader(player, words(player.language, "", player.zone), now, context)
+    told = [_part(tx, one, parts, known, reader) for one in parts]
+    awaiting = queue.awaited(tx, player.id)
+    named = {str(one.letter.match): None for one in told if one.letter.match}
+    named |= {one.loaded.match.name: None for one in awaiting}
+    lines = sorted((_line(tx, name, reader) for name in named), key=lambda one: one.rank)
+    order = {line.match: number for number, line in enumerate(lines)}
+    kept, left = _with_room(told, order)
+    daily.put_off(tx, [one.letter.id for one in left], next_morning(now + _A_MOMENT, player.zone))
+    for one in kept:
+        outgoing.carry(tx, one.carries, one.letter.key)
+    text, html = _forms(lines, kept, left, reader)
+    post = context.post
+    return RenderedLetter(
+        compose(
+            Outgoing(
+                kind="daily",
+                sender=public_address(post),
+                sender_name=context.club or "adjud",
+                to=to,
+                to_name=player.name,
+                reply_to=own_address(post, player),
+                date=letter.created_at,
+                message_id=plain_message_id(post, letter.key, letter.epoch),
+                subject=_subject(lines, {one.loaded.match.name for one in awaiting}, reader),
+                text=text,
+                html=html,
+            )
+        ),
+        None,
+    )
+
+
+_A_MOMENT = timedelta(seconds=1)
+
+
+def _part(
+    tx: Tx,
+    letter: DueLetter,
+    parts: Sequence[DueLetter],
+    known: Mapping[str, Seated],
+    reader: _DailyReader,
+) -> _CarriedText:
+    """Write what one letter says."""
+    if letter.kind == "reminder" and (letter.match is None or _is_in_report(letter, parts)):
+        return _CarriedText(letter=letter)
+    loaded = known.get(letter.match) if letter.match else None
+    tell = rendering.words_of(tx, letter, loaded)
+    if letter.kind == "report" and loaded is not None:
+        made = rendering.report_among_others(tx, letter, loaded, tell, reader.context)
+    else:
+        made = rendering.say_what(tx, letter, loaded, tell, reader.now, reader.context)
+    told = made.subject
+    return _CarriedText(
+        letter=letter,
+        heading=tell(told if isinstance(told, Message) else told[-1]),
+        text=made.text,
+        html=made.html,
+        carries=made.carries,
+        is_visible=letter.kind in TOLD_IN_REPORTS and letter.body != outbox.FOR_ADVANCE,
+    )
+
+
+def _is_in_report(letter: DueLetter, parts: Sequence[DueLetter]) -> bool:
+    """Return whether a report is there that asks for the orders of which a letter reminds."""
+    return any(
+        one.kind == "report"
+        and (one.match_id, one.seat) == (letter.match_id, letter.seat)
+        and (one.ply or 0) + 1 == letter.ply
+        for one in parts
+    )
+
+
+def _with_room(
+    told: Sequence[_CarriedText], order: Mapping[str, int]
+) -> tuple[Sequence[_CarriedText], Sequence[_CarriedText]]:
+    """Return what has room in a letter, as it stands there, and what is left.
+
+    What the operator's list shows is given room first: so nothing that he is shown depends on
+    letters that he is not shown, such as reminders to those who have not ordered.
+    """
+    rank = {one.letter.id: _rank(one, order) for one in told}
+    ordered = sorted(told, key=lambda one: rank[one.letter.id])
+    room = MOST_BYTES - _HEADS - MOST_HTML
+    kept, matches = list[_CarriedText](), set[str]()
+    for visible in (True, False):
+        for name in dict.fromkeys(one.letter.match for one in ordered):
+            its = [one for one in ordered if one.letter.match == name and one.is_visible is visible]
+            takes = sum(weight(one.whole) for one in its if one.text)
+            is_new = name is not None and name not in matches and takes > 0
+            if kept and (takes > room or (is_new and len(matches) >= MOST_MATCHES)):
+                kept += [one for one in its if not one.text]  # the table says it
+                continue
+            room -= takes
+            kept += its
+            matches |= {name} if is_new and name is not None else set()
+    chosen = {one.letter.id for one in kept}
+    return (
+        [one for one in ordered if one.letter.id in chosen],
+        [one for one in ordered if one.letter.id not in chosen],
+    )
+
+
+def _rank(part: _CarriedText, order: Mapping[str, int]) -> tuple[int, int, int]:
+    """Return the place of a part: by its match, what is of none last, and reports first."""
+    letter = part.letter
+    place = order[letter.match] if letter.match else len(order)
+    return place, int(letter.kind != "report"), letter.id
+
+
+def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
+    """Return the line of a match in the table."""
+    try:
+        loaded: Seated = load(tx, name)
+    except Unopened as early:
+        loaded = early.waiting
+    except Unreadable as unread:
+        return _Line(name, unread.match.game, say("on hold"), None)
+    title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))
+    if loaded.match.status == "over":
+        return _Line(name, title, say("over"), None)
+    wanted = wanted_in(loaded, reader.player.id)
+    return _Line(name, title, wanted, _due(loaded, reader))
+
+
+def _due(loaded: Seated, reader: _DailyReader) -> datetime | None:
+    """Return until when a match waits: until the deadline, or the end of the reader's own time
+    behind that."""
+    due = loaded.match.deadline_at if loaded.match.status == "playing" else None
+    if due is None or due > reader.now or not isinstance(loaded, Loaded):
+        return due
+    own = (
+        own_end(loaded, Seat(seat))
+        for seat in loaded.awaited
+        if loaded.holders[seat].player_id == reader.player.id
+    )
+    return max((end for end in own if end is not None), default=due)
+
+
+def _subject(lines: Sequence[_Line], awaiting: set[str], reader: _DailyReader) -> str:
+    """Return the subject; it is for people, and tells how much there is and until when."""
+    first = next((line.due for line in lines if line.match in awaiting), None)
+    due = "" if first is None else _short(first, reader)
+    return subjects.fit(reader.tell, *subjects.daily(len(awaiting), len(lines), due))
+
+
+def _short(moment: datetime, reader: _DailyReader) -> str:
+    return short(moment.isoformat(), spoken(reader.player.language), reader.player.zone)
+
+
+def _forms(
+    lines: Sequence[_Line],
+    kept: Sequence[_CarriedText],
+    left: Sequence[_CarriedText],
+    reader: _DailyReader,
+) -> tuple[str, str]:
+    """Return the letter as text and as HTML."""
+    tell, player = reader.tell, reader.player
+    below = footer(reader.context, tell)
+    today = day(reader.now, spoken(player.language), player.zone)
+    title = tell(say("Your matches on {day}", day=today))
+    heads = tuple(map(tell, (say("Match"), say("Game"), say("Waiting for"), say("Until"))))
+    rows = [
+        (one.match, one.title, tell(one.wanted), _short(one.due, reader) if one.due else "-")
+        for one in lines
+    ]
+    told = [tell(one) for one in _how_to_answer(lines, player)]
+    told += [tell(_left_out(name)) for name in dict.fromkeys(one.letter.match for one in left)]
+    said = [one for one in kept if one.text]
+    head = [f"{title}\n{'=' * len(title)}", aligned([heads, *rows]) if rows else "", *told]
+    text = "\n".join([paragraphs(head), *(f"{RULE}\n\n{one.whole}\n" for one in said)])
+    html = as_html(
+        language=spoken(player.language),
+        title=title,
+        heads=heads,
+        rows=rows,
+        told=told,
+        parts=_html_parts(said, tell),
+        footer=below,
+    )
+    return signed(text, below), html
+
+
+def _how_to_answer(lines: Sequence[_Line], player: Player) -> Iterator[Message]:
+    if lines:
+        yield say("All times are those of {zone}.", zone=player.zone)
+        yield say(
+            "To send orders, reply to this email. It may have the orders of several matches, each "
+            "from its line ORDERS to its END. Everything else about one match goes below a line "
+            "with its name, such as MATCH {match}.",
+            match=lines[0].match,
+        )
+
+
+def _left_out(match: str | None) -> Message:
+    if match is None:
+        return say("There is more to tell you. It did not fit, and comes tomorrow.")
+    return say(
+        "{match} did not fit, and comes tomorrow. REPORT under MATCH {match} brings it now.",
+        match=match,
+    )
+
+
+def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart]:
+    """Yield the parts of the HTML; what has no room there is in the text alone."""
+    room = MOST_HTML - _HEADS
+    for number, one in enumerate(said, start=1):
+        size = len((one.html or one.text).encode())
+        if size > room:
+            board = say(
+                "This part is too long for this place. The plain text of the email has it, and "
+                "REPORT under MATCH {match} brings it.",
+                match=str(one.letter.match),
+            )
+            yield DailyPart(number, one.heading, text=tell(board))
+            continue
+        room -= size
+        yield DailyPart(number, one.heading, text=one.text.strip("\n"), html=one.html)

@@ -1,0 +1,173 @@
+"""Gather what waits for the one letter a day of players who wish that (club, 4.3).
+
+Theory of operation. What is told to a player is queued as for any other, by code that need not know
+his wish. Before letters are delivered, one transaction for each such player looks at those of his
+letters that are due. Each of them
+
+- goes at once, by itself: it answers him, has a code, or cannot wait (`_is_urgent`);
+- or waits until the next 07:00 where he lives: its `next_at` is moved there;
+- or has waited, and its 07:00 is past: the daily letter carries it. That is a row of its own, which
+  `store/daily` describes. It waits in the outbox like any letter from then on, and
+  `outbound/delivery` makes, stores and delivers its bytes; `outbound/daily` says what is in it.
+
+The rule for the last two is one: a letter goes from the first 07:00 on that is not before its
+`next_at`. So a second look at what waits already finds the same, after an outage over 07:00 what
+was due goes at once, and whatever is to be looked at again (a deadline was moved) is made due and
+nothing else.
+
+Nothing of this depends on who has sent orders: what the operator is shown of reports and notices,
+when they went and with which others, follows from when they were queued and from the deadlines. So
+a letter that waits is never taken along only because another one goes.
+
+If this is killed, or a fault stops it, nothing is lost: what is queued stays queued. A letter over
+which it stumbles goes by itself.
+"""
+
+from datetime import datetime, time, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from msgspec.json import decode
+
+from adjudicator.core.match import Seat
+from adjudicator.service.base.calendar import Weekly, period
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, Unopened, Unreadable, load
+from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import own_end
+from adjudicator.store import daily, outbox, players
+from adjudicator.store.daily import WaitingLetter
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.players import Player
+
+AT = time(7)  # where the player lives
+A_DAY = timedelta(days=1)
+QUICK = timedelta(days=2)  # a match with shorter periods has its reports at once
+UNREADABLE_AGAIN = timedelta(hours=1)  # until a letter is tried whose match could not be read
+TOO_LATE = timedelta(hours=2)  # what left its reader less time would be of no use
+
+
+def next_morning(moment: datetime, zone: str) -> datetime:
+    """Return the first 07:00 in a zone that is not before a moment."""
+    place = ZoneInfo(zone)
+    day = moment.astimezone(place).date()
+    at = datetime.combine(day, AT, place)
+    if at < moment:
+        at = datetime.combine(day + A_DAY, AT, place)
+    return at.astimezone(moment.tzinfo)
+
+
+def gather(store: Store, *, now: datetime, context: Context) -> set[int] | None:
+    """Let what is due to players who wish one letter a day wait, or go in that letter; return the
+    ids of what goes by itself, or None if nothing is due to such players."""
+    alone: set[int] = set()
+    with store.reading() as tx:
+        readers = daily.readers(tx, now)
+    if not readers:
+        return None
+    for player_id in readers:
+        try:
+            with store.transaction() as tx:
+                alone |= _gather(tx, player_id, now, context)
+        except (Clash, StoreTrouble):
+            continue  # the next tick does it
+        except Exception:
+            if context.raise_faults:
+                raise
+            with store.reading() as tx:
+                alone |= {letter.id for letter in daily.due(tx, player_id, now)}
+    return alone
+
+
+def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]:
+    held = daily.hold_matches(tx, player_id, now)
+    players.hold(tx, [player_id])
+    player = players.one(tx, player_id)
+    if player.letters != "daily" or player.confirmed_at is None:
+        return set()  # he has changed his mind meanwhile
+    alone, together, known = set[int](), list[int](), dict[str, Loaded | None]()
+    for letter in daily.due(tx, player_id, now):
+        if letter.match_id is not None and letter.match_id not in held:
+            continue  # it came just now
+        morning = next_morning(min(letter.next_at, now), player.zone)
+        if not can_wait(letter.kind, letter.key, letter.body):
+            alone.add(letter.id)
+        elif morning <= now:
+            together.append(letter.id)
+        elif _is_urgent(letter, _loaded(tx, letter.match, known), morning):
+            alone.add(letter.id)
+        else:
+            daily.put_off(tx, [letter.id], morning)
+    if together:
+        daily.bind(tx, _carrier(tx, player, now, context), together)
+    return alone
+
+
+def can_wait(kind: str, key: str, body: str) -> bool:
+    """Return whether a letter can wait for a daily letter: it answers nobody, and asks for no
+    yes."""
+    if kind not in daily.KINDS or daily.is_offer(key):
+        return False
+    said = decode(body) if kind == "notice" else None
+    return not (isinstance(said, dict) and said.get("answers"))
+
+
+def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:
+    """Return a match; None for none, and if it has no position or cannot be read."""
+    if name is None:
+        return None
+    if name not in known:
+        try:
+            known[name] = load(tx, name)
+        except (Unreadable, Unopened):
+            known[name] = None
+    return known[name]
+
+
+def _is_urgent(letter: WaitingLetter, match: Loaded | None, morning: datetime) -> bool:
+    """Return whether a letter cannot wait until the coming 07:00.
+
+    So it is with a report of a match whose turns are short, or whose reader's own time ends within
+    a day after that 07:00; and with a reminder or news that would come too late for his orders.
+    """
+    if match is None:
+        return False
+    ends = _own_end(match, letter.seat)
+    if letter.kind not in ("report", "aside"):
+        return ends is not None and ends < morning + TOO_LATE
+    return is_quick(match) or (ends is not None and ends <= morning + A_DAY)
+
+
+def _own_end(match: Loaded, seat: str | None) -> datetime | None:
+    """Return when the time of an awaited seat ends, whether it has ordered or not: without the days
+    of absence that are given to the silent."""
+    if seat is None or seat not in match.awaited or match.match.status != "playing":
+        return None
+    return own_end(match, Seat(seat), given=False)
+
+
+def is_quick(match: Loaded) -> bool:
+    """Return whether a match has a period of less than two days."""
+    agreed = terms(match.match.options).deadline
+    if isinstance(agreed, Weekly):
+        days = [*agreed.days, agreed.days[0] + 7]
+        return min(b - a for a, b in pairwise(days)) * A_DAY < QUICK
+    return period(agreed) < QUICK
+
+
+def _carrier(tx: Tx, player: Player, now: datetime, context: Context) -> int:
+    """Return the daily letter that is to carry what is due: one that was not written yet, or a new
+    one. The player is locked, so nobody else makes one."""
+    if (there := daily.open_carrier(tx, player.id)) is not None:
+        return there
+    key = daily.fresh_key(tx, player.id, day_of(player, now))
+    letter = OutgoingLetter(key=key, kind=daily.KIND, player_id=player.id)
+    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+    made = outbox.standing(tx, key)
+    assert made is not None
+    return made[0]
+
+
+def day_of(player: Player, now: datetime) -> str:
+    return str(now.astimezone(ZoneInfo(player.zone)).date())
