@@ -3,16 +3,20 @@
 A line `MATCH m1` makes all below it, up to the next such line, what a letter to the seat in m1
 would say. A sheet names its match itself (`ORDERS m1 ... END`) and belongs to that one wherever it
 stands. Lines of other matches are left empty in a part, so its lines keep the numbers that they
-have in the letter. Nothing here knows which matches there are.
+have in the letter. Below a line that is meant as a MATCH and cannot be read nobody knows of which
+match the lines are, so they are left out. Nothing here knows which matches there are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from adjudicator.core.commands import Command, read_commands, read_press
-from adjudicator.core.orders import split_lines
+from adjudicator.core.orders import Problem, split_lines
 from adjudicator.core.sheets import RawSheet, read_sheets
+from adjudicator.core.slips import meant_by, slip_of
+
+_NOBODYS = "?"  # no name of a match
 
 
 class MatchPart(Struct, frozen=True):
@@ -24,10 +28,11 @@ class MatchPart(Struct, frozen=True):
 
 class SplitText(Struct, frozen=True):
     """The `own` lines of a letter, which are of no match, and a part for each match, in the order
-    in which the letter first names them."""
+    in which the letter first names them. `slips` are the lines that are meant as a MATCH."""
 
     own: str
     parts: Sequence[MatchPart]
+    slips: Sequence[Problem] = ()
 
 
 def split(text: str, match: str = "") -> SplitText:
@@ -37,7 +42,9 @@ def split(text: str, match: str = "") -> SplitText:
     _, rest = read_press(text)  # a message for others may hold anything
     bare = split_lines(rest)
     commands = read_commands(bare)[0]
-    heads = {one.line.number: one for one in commands if one.word == "MATCH"}
+    heads = {one.line.number: one.argument.lower() for one in commands if one.word == "MATCH"}
+    unclear = [line for line in bare if meant_by(line) == "MATCH"]
+    heads |= {line.number: _NOBODYS for line in unclear}
     owners = [*_owners(len(lines), heads, match)]
     for sheet in _sheets(rest, heads):
         if sheet.head and sheet.head.match:
@@ -50,8 +57,9 @@ def split(text: str, match: str = "") -> SplitText:
         if one.word == "CHECK" and owners[one.line.number - 1] == match
     }
     texts = {name: _of(lines, owners, heads, tried, name) for name in dict.fromkeys(owners)}
-    parts = (MatchPart(name, said) for name, said in texts.items() if name)
-    return SplitText(texts.get("", ""), tuple(parts))
+    parts = (MatchPart(name, said) for name, said in texts.items() if name not in ("", _NOBODYS))
+    slips = (slip for line in unclear if (slip := slip_of(line)))
+    return SplitText(texts.get("", ""), tuple(parts), tuple(slips))
 
 
 def names_match(commands: Sequence[Command], match: str) -> bool:
@@ -59,17 +67,16 @@ def names_match(commands: Sequence[Command], match: str) -> bool:
     return any(one.word == "MATCH" and one.argument.lower() != match for one in commands)
 
 
-def _owners(count: int, heads: dict[int, Command], match: str) -> Iterator[str]:
+def _owners(count: int, heads: Mapping[int, str], match: str) -> Iterator[str]:
     """Yield the match to which each line belongs by the MATCH above it; empty for the writer's
     own."""
     owner = match
     for number in range(1, count + 1):
-        if number in heads:
-            owner = heads[number].argument.lower()
+        owner = heads.get(number, owner)
         yield owner
 
 
-def _sheets(rest: str, heads: dict[int, Command]) -> Iterator[RawSheet]:
+def _sheets(rest: str, heads: Mapping[int, str]) -> Iterator[RawSheet]:
     """Yield the sheets of a text; none reaches over a MATCH."""
     lines = [line.text for line in split_lines(rest)]
     ends = [*sorted(heads), len(lines) + 1]
@@ -86,7 +93,7 @@ def _lines_of(sheet: RawSheet) -> range:
 def _of(
     lines: Sequence[str],
     owners: Sequence[str],
-    heads: dict[int, Command],
+    heads: Mapping[int, str],
     tried: set[int],
     name: str,
 ) -> str:

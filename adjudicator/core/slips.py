@@ -64,6 +64,22 @@ def slip_of(line: Line) -> Problem | None:
     return None
 
 
+def meant_by(line: Line) -> str | None:
+    """Return the command that a line means which begins like one or is misspelt; None for any other
+    line, and for one that a sentence may begin so, too."""
+    if len(line.text) > _LONGEST_LINE or not is_meant(line) or commands.is_command(line):
+        return None
+    words = [one.strip(":,;") for one in said(line.text).split()[: MOST_WORDS + 1]]
+    if not words or len(words) > MOST_WORDS:
+        return None
+    for phrase, word in commands.PHRASES.get(words[0], ()):
+        if words[: len(phrase)] == phrase:
+            return word
+    written = clean(line.text).strip(" .!?").split()
+    bare = [word.strip(".!?") for word in words]
+    return next((word for word, _ in _misspelt(bare, written)), None) if written else None
+
+
 def _form(word: str) -> Message:
     row = TABLE[word]
     first, *others = row.forms

@@ -95,6 +95,21 @@ def test_orders_of_no_match_are_named_and_not_read(club: MailClub) -> None:
     assert not club.loaded("m1").sheets
 
 
+def test_below_a_misspelt_match_nothing_is_read_for_another(club: MailClub) -> None:
+    asked(club, "Anna", "MATCH m1", "SETUP RANDOM")
+    lines = ("MATCH m1", "READY", "MACTH m2", "CLEAR", "ORDERS m2", "SETUP RANDOM", "END")
+    told = " ".join(text_of(asked(club, "Anna", *lines)).split())
+    assert "Line 3 was not understood ('MACTH': did you mean MATCH m2?)." in told
+    assert club.loaded("m1").sheets
+    assert club.loaded("m2").sheets
+
+
+def test_to_the_public_address_it_is_not_read_and_told_where_it_goes(club: MailClub) -> None:
+    letter = asked(club, "Anna", "MATCH m1", "READY", to="adjud@play.example.org")
+    assert "NOT read" in letter["Subject"]
+    assert club.own("Anna") in text_of(letter)
+
+
 def test_the_lines_keep_their_numbers(club: MailClub) -> None:
     letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END", "ORDERS m2", "nonsense", "END")
     assert letter["Subject"] == "[adjud] 2 matches: 1 accepted, 1 NOT accepted"

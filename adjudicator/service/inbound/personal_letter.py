@@ -136,12 +136,24 @@ def _answer(
     if match:
         parts = [one for one in said.parts if one.match != match or _says_something(one)]
         said = structs.replace(said, parts=parts)
-    content = content_of(said.own) if said.parts else opened.content
+    content = content_of(said.own) if said.parts or said.slips else opened.content
     codes = [*parked_letters.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
     content = content.confirming({*map(len, codes)})
     if not on_file:
         return _park(person, opened, content, said.parts)
-    return _carry_out(person, opened, content, said.parts)
+    reply = _carry_out(person, opened, content, said.parts)
+    unclear = [person.words(_unclear(slip)) for slip in said.slips]
+    return structs.replace(reply, parts=[*unclear, *reply.parts])
+
+
+def _unclear(slip: Problem) -> Message:
+    """Say that nobody knows of which match the lines below a misspelt MATCH are."""
+    return say(
+        "Line {number} was not understood ({why}). Nothing between it and the next MATCH was "
+        "read, but for order sheets that name their match.",
+        number=slip.line,
+        why=slip.message,
+    )
 
 
 def _says_something(part: MatchPart) -> bool:

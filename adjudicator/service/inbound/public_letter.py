@@ -138,8 +138,8 @@ def _own_address_told(tx: Tx, who: Stranger, context: Context) -> str | None:
     if player is None or player.confirmed_at is None or context.post is None:
         return None
     told = say(
-        "Commands about offers, tournaments and ladders go to your address for all your matches, "
-        "{address}. Nothing was done about them here.",
+        "Emails about several matches, and commands about offers, tournaments and ladders, go to "
+        "your address for all your matches, {address}. Nothing was done about them here.",
         address=own_address(context.post, player),
     )
     return who.words(told)
@@ -156,7 +156,9 @@ def tell_astray(
     if letter.sender is None:
         return
     who = _stranger(tx, letter, asked, now)
-    if _is_astray(tx, who, asked) and (said := _lost(tx, who, now)):
+    if _is_astray(tx, who, asked) and (
+        said := _lost(tx, who, asked, now, context)
+    ):
         _reply(tx, received, letter, who, said, now=now, context=context)
 
 
@@ -278,7 +280,7 @@ def _asked(opened: ParsedLetter) -> PublicRequest:
     beside = opened.content.presses or opened.content.jottings
     of_seat = opened.holds_orders or bool(others) or bool(beside)
     asked = alone or [*found.values(), *islice(tables.values(), _TABLES)]
-    own = bool((words & OWN) - _ASKED)
+    own = bool((words & {*OWN, "MATCH"}) - _ASKED)
     return PublicRequest(asked, settings, of_seat, own, opened.content.prose)
 
 
@@ -323,7 +325,7 @@ def _answer(
     if not _is_astray(tx, who, asked) or (said and said.kind == "refusal"):
         return said
     if said is None:
-        return _lost(tx, who, now)
+        return _lost(tx, who, asked, now, context)
     kind = "refusal" if said.kind == "receipt" else said.kind
     return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
 
@@ -345,11 +347,14 @@ def _said(
     return PublicReply(paragraphs(told))
 
 
-def _lost(tx: Tx, who: Stranger, now: datetime) -> PublicReply | None:
+def _lost(
+    tx: Tx, who: Stranger, asked: PublicRequest | None, now: datetime, context: Context
+) -> PublicReply | None:
     """Return the answer to a player of whose letter nothing was read."""
     if not _may_answer(tx, who.address, now):
         return None
-    return PublicReply(paragraphs([_astray(who)]), "refusal")
+    elsewhere = _own_address_told(tx, who, context) if asked and asked.own else None
+    return PublicReply(paragraphs([_astray(who), elsewhere or ""]), "refusal")
 
 
 def _may_answer(tx: Tx, address: str, now: datetime, count: str = "", most: int = A_DAY) -> bool:
@@ -411,7 +416,7 @@ def _confirm(
     if not confirmations.seat_asked_for(tx, who.address, now):
         known = players.at(tx, who.address)
         waits = known is not None and code.upper() in parking.codes_of_player(tx, known.id)
-        return _lost(tx, who, now) if waits else None
+        return _lost(tx, who, None, now, context) if waits else None
     try:
         seated = confirmations.confirm_seat(tx, who.address, code, now=now, context=context)
     except Refusal as refusal:
