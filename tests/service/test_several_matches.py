@@ -124,6 +124,15 @@ def test_of_one_match_alone_it_is_as_to_its_seat(club: MailClub) -> None:
     assert "ORDERS m1 white turn 0" in told
 
 
+def test_of_one_match_alone_the_subject_says_that_its_orders_were_played(club: MailClub) -> None:
+    club.new("settle=0 minutes", name="quick")
+    club.run_tick()
+    club.send("black", "SETUP RANDOM", match="quick")
+    club.say("Anna", "ORDERS quick", "SETUP RANDOM", "END")
+    subjects = [str(one["Subject"]) for one in club.run_tick() if "anna" in one["To"]]
+    assert "[quick] Turn 0: your orders were played, version 1" in subjects
+
+
 def test_all_is_tried_out(club: MailClub) -> None:
     told = text_of(
         asked(club, "Anna", "CHECK", "ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")

@@ -156,9 +156,7 @@ def tell_astray(
     if letter.sender is None:
         return
     who = _stranger(tx, letter, asked, now)
-    if _is_astray(tx, who, asked) and (
-        said := _lost(tx, who, asked, now, context)
-    ):
+    if _is_astray(tx, who, asked) and (said := _lost(tx, who, asked, now, context)):
         _reply(tx, received, letter, who, said, now=now, context=context)
 
 

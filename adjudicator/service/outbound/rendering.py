@@ -345,9 +345,11 @@ def _to_nobodys_seat(
         subject = convert(body["subject"], Message)
         is_late = letter.kind in outbox.ANSWERS and now - letter.created_at > answers.LATE
         late = [tell(answers.late(letter))] if is_late else []
-        parts = several_answers.write_parts(tx, letter, body.get("parts", ()), tell, now, context)
+        parts, of_only = several_answers.write_parts(
+            tx, letter, body.get("parts", ()), tell, now, context
+        )
         return LetterBody(
-            subject=subject,
+            subject=of_only or subject,
             text=paragraphs([*late, body["text"], *parts]),
             answers=body["answers"],
             reply_to=_own_address(tx, letter, context),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
@@ -33,32 +34,41 @@ def write_parts(
     tell: Words,
     now: datetime,
     context: Context,
-) -> list[str]:
-    """Return the answer to each part of a letter, under the name of its match."""
-    return [f"{_heading(part, tell)}\n\n{_text(tx, letter, part, now, context)}" for part in parts]
+) -> tuple[list[str], Message | None]:
+    """Return the answer to each part of a letter, under the name of its match; and of the only part
+    the subject that a letter to its seat would have, if there is one."""
+    told = [_answer(tx, letter, part, now, context) for part in parts]
+    texts = [f"{_heading(part, tell)}\n\n{one.text}" for part, one in zip(parts, told, strict=True)]
+    return texts, told[0].subject if len(told) == 1 else None
+
+
+class _Told(Struct, frozen=True):
+    text: str
+    subject: Message | None = None
 
 
 def _heading(part: Mapping[str, Any], tell: Words) -> str:
     return f"{RULE}\n{tell(say(_HEADINGS[part['status']].text, match=part['match']))}"
 
 
-def _text(
+def _answer(
     tx: Tx, letter: DueLetter, part: Mapping[str, Any], now: datetime, context: Context
-) -> str:
+) -> _Told:
     if "text" in part:
-        return str(part["text"])
+        return _Told(part["text"])
     try:
         loaded = seated(tx, part["match"])
     except Unreadable:  # its players are told so by themselves
-        return str(part["body"]["text"])
+        return _Told(part["body"]["text"])
     holder = loaded.holders[part["seat"]]
     tell = words(holder.language, loaded.match.game, holder.zone)
     if (holder.player_id, holder.tenure) != (letter.player_id, part["tenure"]):
-        return paragraphs([tell(say("You hold no seat in {match}.", match=loaded.match.name))])
+        told = say("You hold no seat in {match}.", match=loaded.match.name)
+        return _Told(paragraphs([tell(told)]))
     answer = answers.write_answer(
         tx, _as_to_seat(tx, letter, part, loaded), loaded, part["body"], tell, now, context
     )
-    return answer.text
+    return _Told(answer.text, answer.subject)
 
 
 def _as_to_seat(tx: Tx, letter: DueLetter, part: Mapping[str, Any], loaded: Seated) -> DueLetter:
