@@ -224,9 +224,12 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
         c.ply < match.c.ply,
         sa.and_(c.kind.not_in(_TELLING), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
     )
-    searched = (offer.c.kind == "substitute", offer.c.player_id == player_id)
+    of_match = match.alias()
     is_searched = sa.exists().where(
-        *searched, offer.c.match_id == match.c.id, match.c.status != "over"
+        offer.c.kind == "substitute",
+        offer.c.player_id == player_id,
+        offer.c.match_id == of_match.c.id,
+        of_match.c.status != "over",
     )
     free = sa.or_(c.kind != "substitute", ~is_searched)  # else it tells of an open turn
     wanted = (

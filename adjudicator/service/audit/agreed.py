@@ -44,10 +44,10 @@ def earliest_end(
     seat: str,
     due: str,
     *,
-    loses: bool,
+    forfeits: bool,
 ) -> str:
     """Return when the own time of a seat ended at the earliest, if it was silent until that ply:
-    the deadline, or the end of its reserve, and if it `loses` by that in a match with substitutes
+    the deadline, or the end of its reserve, and if it `forfeits` in a match with substitutes
     the end of the search for one. `entries` are the plies before."""
     try:
         agreed = terms(options_at(opening, entries, entry.rulings))
@@ -56,7 +56,9 @@ def earliest_end(
         return due  # they are none that a match can have
     if not due:
         return due
-    searched = SEARCH if agreed.substitutes and agreed.absence == "forfeit" and loses else NOTHING
+    searched = (
+        SEARCH if agreed.substitutes and agreed.absence == "forfeit" and forfeits else NOTHING
+    )
     if agreed.bank is None or held is None:
         return rfc3339(datetime.fromisoformat(due) + searched) if searched else due
     balance = with_new_holders(held, agreed.bank, entry.holders)[seat] * A_SECOND

@@ -272,35 +272,16 @@ def _with_receipt(entry: PlyText, mine: _Mine, title: Message) -> Iterator[Audit
     yield asks(told) if ended else contradicts(told)
 
 
-def _given(entry: PlyText, mine: _Mine) -> list[str]:
-    """Return who gave each of the seat's orders before that ply."""
-    return [
+def _is_away(entry: PlyText, mine: _Mine) -> bool:
+    """Return whether a match does not wait for a seat, which has missed so many deadlines or has
+    left."""
+    given = [
         one.by
         for before in mine.log.entries[: entry.ply - 1]
         for one in before.orders
         if one.seat == mine.seat
     ]
-
-
-def _misses_the_last(entry: PlyText, mine: _Mine) -> bool:
-    """Return whether nobody waits for the seat any more if it misses this deadline, too; False
-    where an undo may have changed the count."""
-    missed = 0
-    for one in mine.log.entries[: entry.ply]:
-        if any(ruled.action == "undo" for ruled in one.rulings):
-            return False
-        if any(change.seat == mine.seat for change in one.holders):
-            missed = 0
-        own = [order.by for order in one.orders if order.seat == mine.seat and one is not entry]
-        if own and one.turn > 0:
-            missed = missed + 1 if own == [BY_DEFAULT] else 0
-    return missed == DORMANT_AFTER - 1
-
-
-def _is_away(entry: PlyText, mine: _Mine) -> bool:
-    """Return whether a match does not wait for a seat, which has missed so many deadlines or has
-    left."""
-    last = _given(entry, mine)[-DORMANT_AFTER:]
+    last = given[-DORMANT_AFTER:]
     has_left = any(
         mine.seat in before.leave.seats
         for before in mine.log.entries[: entry.ply - 1]
@@ -320,8 +301,7 @@ def _early(
     due, at = due_in(mine.log, entry, before=decided), decided or entry.at
     if (opening := opening_of(mine.log)) is not None:
         before = mine.log.entries[: entry.ply - 1]
-        loses = not decided or _misses_the_last(entry, mine)
-        due = earliest_end(opening, before, entry, mine.seat, due, loses=loses)
+        due = earliest_end(opening, before, entry, mine.seat, due, forfeits=not decided)
     announced = _announced(mine.log, entry, title)
     if not due or at >= due or (announced and at >= announced):
         return

@@ -1,0 +1,132 @@
+"""Substitutes on both databases: two workers at once, and after kills (club, 14)."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from adjudicator.service.club.offers import answering, making, substitutes
+from adjudicator.service.matches import game_master
+from adjudicator.service.ops import tick
+from adjudicator.store import offers, players
+from adjudicator.store.database import Clash, Store, open_store
+from tests.processes import at_once
+from tests.service.mailclub import MailClub
+from tests.service.test_substitutes import DUE, HELPERS, OPTIONS, made, offers_in, rows
+
+
+@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.real)])
+def url(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest.fixture
+def club(url: str, tmp_path: Path) -> Iterator[MailClub]:
+    """A set-up that is due, in which Black is silent."""
+    with closing(open_store(url)) as store, patch.object(MailClub, "brought", by_itself):
+        found = made(store, tmp_path / "spool", *OPTIONS)
+        found.write("white", "SETUP RANDOM")
+        found.run_tick()
+        yield found
+
+
+def by_itself(club: MailClub, key: str, by: Any) -> Any:
+    """Take the steps to a club's beginning also where it cannot be copied from another one."""
+    return by()
+
+
+def given_of(store: Store) -> dict[int, str]:
+    """Return the code of each player who is asked."""
+    with store.reading() as tx:
+        ids = [one.id for one in players.listed(tx) if one.name in HELPERS]
+        return {one: found[0].code for one in ids if (found := offers.open_to(tx, one))}
+
+
+def accepts(url: str, player_id: int, code: str, club: MailClub) -> None:
+    with closing(open_store(url)) as own:
+        for _ in range(20):
+            try:
+                with own.transaction() as tx:
+                    answering.accept(tx, player_id, code, now=DUE, context=club.context)
+                return
+            except Clash:
+                continue
+    raise AssertionError("it never came to an end")
+
+
+def test_of_two_who_accept_at_once_one_gets_the_seat(club: MailClub, url: str) -> None:
+    club.run_tick(DUE)
+    given = [*given_of(club.store).items()]
+    assert len(given) == 3
+    club.store.close()
+    at_once(3, lambda n: accepts(url, *given[n], club))
+    with closing(open_store(url)) as club.store:
+        status = sorted(str(row[0]) for row in rows(club, "SELECT status FROM offer"))
+        assert status == ["accepted", "withdrawn", "withdrawn"]
+        assert club.loaded().holders["black"].tenure == 2
+
+
+def test_an_acceptance_and_the_game_master_at_once_do_not_stop_each_other(
+    club: MailClub, url: str
+) -> None:
+    club.run_tick(DUE)
+    given = [*given_of(club.store).items()]
+    club.add("Zoe")
+    club.store.close()
+
+    def work(number: int) -> None:
+        if number:
+            accepts(url, *given[0], club)
+            return
+        with closing(open_store(url)) as own:
+            for _ in range(20):
+                try:
+                    game_master.replace(
+                        own, "m", "black", "Zoe", reason="x", now=DUE, context=club.context
+                    )
+                    return
+                except Clash:
+                    continue
+
+    at_once(2, work)
+    with closing(open_store(url)) as club.store:
+        list(tick.run_due(club.store, now=DUE, context=club.context))
+        assert club.loaded().holders["black"].player_name in ("Zoe", *HELPERS)
+        assert rows(club, "SELECT count(*) FROM offer WHERE status = 'open'") == [(0,)]
+
+
+def test_two_ticks_at_once_ask_three_players(club: MailClub, url: str) -> None:
+    club.store.close()
+
+    def work(_: int) -> None:
+        with closing(open_store(url)) as own:
+            list(tick.run_due(own, now=DUE, context=club.context))
+            substitutes.look(own, now=DUE, context=club.context)
+
+    at_once(2, work)
+    with closing(open_store(url)) as club.store:
+        list(tick.run_due(club.store, now=DUE, context=club.context))
+        assert rows(club, "SELECT count(*) FROM offer") == [(3,)]
+        assert rows(club, "SELECT count(*) FROM substitute_search") == [(1,)]
+        told = "SELECT count(*) FROM ruling WHERE action = 'substitute'"
+        assert rows(club, told) == [(1,)]
+
+
+@pytest.mark.parametrize("after", range(3))
+def test_a_tick_that_was_killed_while_it_asked_is_done_again(club: MailClub, after: int) -> None:
+    left = iter(range(after))
+
+    def stop(*words: Any, **more: Any) -> Any:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return make(*words, **more)
+
+    make = making.make
+    with patch.object(making, "make", stop), pytest.raises(KeyboardInterrupt):
+        club.run_tick(DUE)
+    assert rows(club, "SELECT count(*) FROM offer") == [(0,)]
+    assert len(offers_in(club.run_tick(DUE))) == 3
+    assert not club.run_tick(DUE)
