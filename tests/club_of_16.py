@@ -3,17 +3,18 @@ the end, by email and with a moved clock (club, 18).
 
     python -m tests.club_of_16 [--seed N] [--days N] [--folder DIR]
 
-People enter, order, resign, offer draws, answer offers and codes, are late, fall silent, leave; the
-game master replaces one, decides a cancelled match, and restores a backup in the middle. Emails go
-out into a folder and come in through the spool, as the program does it without a mail server. It
-prints figures and the last tables, and ends with 1 if a tournament does not end, if points do not
-add up, or if an email cannot be read.
+People enter, order, resign, offer draws, answer offers and codes, are late, fall silent, leave, and
+ask for substitutes and are some; the game master replaces one, decides a cancelled match, and
+restores a backup in the middle. Emails go out into a folder and come in through the spool, as the
+program does it without a mail server. It prints figures and the last tables, and ends with 1 if a
+tournament does not end, if points do not add up, or if an email cannot be read.
 """
 
 import argparse
 import json
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections import Counter
@@ -48,7 +49,12 @@ RESIGNS, DRAWS = 0.35, 0.08  # of the turns after the first
 ACCEPTS = 0.75  # of the offers
 CONFIRM = re.compile(r"^(CONFIRM|BEKREFT|BEKRÄFTA) (\w+)\s*$", re.M)
 ACCEPT = re.compile(r"^\s*(ACCEPT|GODTA|ACCEPTERA) (\w+)\s*$", re.M)
-OPTIONS = ("deadline=every 2 days", "bank=1 day + 6 hours max 2 days", "leave=announced")
+OPTIONS = (
+    "deadline=every 2 days",
+    "bank=1 day + 6 hours max 2 days",
+    "leave=announced",
+    "substitutes=on",
+)
 
 
 class SixteenPeople:
@@ -69,6 +75,7 @@ class SixteenPeople:
             language = LANGUAGES[number % 3]
             words = (name, self.address(name), "--language", language, "--confirmed")
             self.does("player", "add", *words)
+            self.does("player", "set", name, "--substitute", "on")
 
     def address(self, name: str) -> str:
         return f"{name.lower()}@example.org"
@@ -195,6 +202,22 @@ class SixteenPeople:
         for name in NAMES[2:7]:
             self.does("ladder", "enter", "ladder", name)
 
+    def ask_for_substitutes(self) -> None:
+        """Let two players ask for a substitute in two of the tournaments, until some were found."""
+        if self.searches("asked", "found") + self.searches("asked", "open") > 1:
+            return
+        for name, match, _, _ in list(self.awaited()):
+            home = self.homes.get((name, match))
+            if home is not None and match.startswith(("cup-", "robin-")):
+                self.write(name, home, "SUBSTITUTE")
+                return
+
+    def searches(self, cause: str, status: str) -> int:
+        """Return how many searches for substitutes ended so."""
+        wanted = "SELECT count(*) FROM substitute_search WHERE cause = ? AND status = ?"
+        with closing(sqlite3.connect(self.club.file)) as database:
+            return int(database.execute(wanted, (cause, status)).fetchone()[0])
+
     def join(self) -> None:
         """Let everybody ask for a place in the Swiss who has none yet."""
         shown = self.shown("swiss")
@@ -249,6 +272,7 @@ def run(folder: Path, seed: int, days: int) -> SixteenPeople:
             club.tick()
             if hour == 9:
                 club.join()
+                club.ask_for_substitutes()
                 club.play()
                 club.challenge()
                 club.tick()
@@ -282,6 +306,10 @@ def check(club: SixteenPeople) -> None:
             raise SystemExit(f"{name}: {given} 24ths were given, and the table has {in_table}")
         if None in [one["match"] for one in shown["pairings"] if one["points"] and not one["done"]]:
             raise SystemExit(f"{name}: a board without a match is done")
+    for cause in ("asked", "silent"):
+        club.counts[f"substitutes, {cause}"] = found = club.searches(cause, "found")
+        if not found:
+            raise SystemExit(f"no substitute was found for a seat: {cause}")
     club.does("site", "build", str(club.folder / "site"))
     for word in ("verify", "doctor"):
         answer = club.club(word, at=f"{club.now:%Y-%m-%d %H:%M:%S}")

@@ -42,7 +42,8 @@ def begin_for_silent(
         )
     told = _begun(ends, lost=is_lost(loaded, silent[0]))
     tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
-    return Progress(say("the deadline has passed; substitutes are looked for"), match.name)
+    told = say("the deadline has passed; substitutes are looked for")
+    return Progress(told, match.name, seeks=True)
 
 
 def _begun(ends: datetime, *, lost: bool) -> Message:

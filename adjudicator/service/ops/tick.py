@@ -232,8 +232,11 @@ def run_due(
     if match is None and chores.offers:
         yield from answering.expire(store, now=now, context=context)
     yield from entering.fetch(store, now=now, context=context, match=match)
-    yield from _advance_all(store, names, now, context)
-    if match is None and (chores.searches or names):
+    seeks = chores.searches
+    for done in _advance_all(store, names, now, context):
+        seeks = seeks or done.seeks
+        yield done
+    if match is None and seeks:
         substitutes.look(store, now=now, context=context)
     if match is None and chores.has_tournaments:
         from adjudicator.service.competition import rounds  # most clubs have none
