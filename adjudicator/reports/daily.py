@@ -6,13 +6,16 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.reports.render import environment
+from adjudicator.reports.render import WIDTH, environment
 
 _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
 # In a letter of its own a report is what the letter is about.
 _ALONE, _AMONG_OTHERS = '<div role="main"', '<div role="article"'
 _END = re.compile(r'<div role="contentinfo"|</body>')
 _PART = re.compile(r'<hr class="part-(\d{1,4})"[^>]*>\n')
+
+
+RULE = "=" * WIDTH  # above each part of the text
 
 
 class DailyPart(Struct, frozen=True):
@@ -57,12 +60,30 @@ def as_html(
 
 def within(html: str) -> str:
     """Return what is in the body of a letter's HTML, to stand beside others."""
+    return body_of(html).replace(_ALONE, _AMONG_OTHERS, 1)
+
+
+def body_of(html: str) -> str:
+    """Return what is in the body of HTML."""
     found = _BODY.search(html)
-    return (found[1] if found else html).replace(_ALONE, _AMONG_OTHERS, 1)
+    return found[1] if found else html
+
+
+def text_parts_of(text: str) -> list[str]:
+    """Return the parts of the text of a daily letter, which are numbered from 1 on in its HTML."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if line.rstrip() == RULE:
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    return ["\n".join(part).strip("\n") + "\n" for part in parts[1:]]
 
 
 def parts_of(html: str) -> dict[int, str]:
-    """Return what `within` gave for each part of a daily letter, by its number."""
+    """Return the HTML of each part of a daily letter, by its number, as `body_of` gives that of a
+    letter by itself."""
     pieces = _PART.split(_END.split(html)[0])
     return {
         int(number): piece.replace(_AMONG_OTHERS, _ALONE, 1)

@@ -32,6 +32,7 @@ class DueLetter(Struct, frozen=True, kw_only=True):
     match: str | None
     ply: int | None
     seat: str | None
+    tenure: int | None = None
     player_id: int | None
     body: str
     created_at: datetime
@@ -225,6 +226,7 @@ _EVERY = (
         match.c.name.label("match"),
         outbox.c.ply,
         outbox.c.seat,
+        outbox.c.tenure,
         outbox.c.player_id,
         outbox.c.body,
         outbox.c.created_at,

@@ -12,6 +12,8 @@ from adjudicator.mail.read.headers import Headers, references, subject
 from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.letter import is_letter, read_all, split_mbox
+from adjudicator.reports.daily import parts_of as html_parts
+from adjudicator.reports.daily import text_parts_of as daily_parts
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
@@ -21,6 +23,7 @@ from adjudicator.service.audit.public_facts import NumberTold, told_in
 from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
 
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
+_ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
 _ANOTHERS = say("not from adjud")
 _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
@@ -123,6 +126,21 @@ def _addresses(headers: Headers, *names: str) -> frozenset[str]:
 
 
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
+    """Yield the papers in a letter; a daily letter has several, each as a letter of its own would
+    have it."""
+    if headers.first("x-adjud") != "daily":
+        yield from _papers_of_one(headers, texts, name)
+        return
+    parts = [one for text in texts if not _is_html(text) for one in daily_parts(text)]
+    shown = {key: one for text in texts if _is_html(text) for key, one in html_parts(text).items()}
+    for number, part in enumerate(parts, start=1):
+        forms = [part, *([shown[number]] if number in shown else [])]
+        yield from _papers_of_one(headers, forms, f"{name}, part {number}", among_others=True)
+
+
+def _papers_of_one(
+    headers: Headers, texts: Sequence[str], name: str, *, among_others: bool = False
+) -> Iterator[Document]:
     found: list[Document] = []
     news: list[News] = []
     pages: list[str] = []
@@ -146,6 +164,9 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
             decides = decides or told_in(text, headers)
     to_seat = _TOPIC.fullmatch(headers.first("thread-topic"))
     match, epoch = facts.of_letter(headers.first("message-id")) or ("", None)
+    if among_others:  # its heading is what its own subject would have been
+        about = _ABOUT.match(texts[0])
+        match = about[1] if about else ""
     # A notice promises nothing else, and neither does an email of what is told once only.
     if match and not found and (restores or decides or printed):
         found.append(Document(name=name, match=match, restores=tuple(restores), number=decides))
@@ -158,7 +179,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
             seats=paper.seats | ({to_seat[1]} if to_seat else set()),
             epoch=epoch or paper.epoch or epoch,
             news=() if number else tuple(dict.fromkeys(news)),
-            prints=paper.prints if number else tuple(printed),
+            prints=paper.prints if number or not printed else tuple(printed),
             subject=subject(headers),
             confirms=() if printed or headers.first("x-adjud") != "receipt" else tuple(plain),
         )

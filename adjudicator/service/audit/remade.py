@@ -39,6 +39,7 @@ from adjudicator.core.seat_report import (
     SealedSecret,
     SeatFacts,
 )
+from adjudicator.reports.daily import body_of
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.press_rows import PRESS
 from adjudicator.reports.render import Prints
@@ -433,6 +434,8 @@ class RemadeReports:
             shown, known = (self._sections(printed, text) for text in (printed.content, again))
             return text_difference(shown, known)
         content = printed.content
+        if printed.form == "letter" and "<body" not in content:  # a part of a daily letter
+            again = body_of(again)
         back = prints.looks_back(content)
         one, other = (prints.parsed(html, back=back) for html in (content, again))
         pieces = (self._pieces(printed, found.pieces) for found in (one, other))

@@ -16,7 +16,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.address import plain_message_id, public_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose, weight
-from adjudicator.reports.daily import DailyPart, as_html
+from adjudicator.reports.daily import RULE, DailyPart, as_html
 from adjudicator.reports.times import day, short
 from adjudicator.reports.words import spoken, words
 from adjudicator.service.base.context import Context
@@ -30,7 +30,7 @@ from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, nex
 from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded
 from adjudicator.service.outbound.rendering import RenderedLetter
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import WIDTH, aligned, paragraphs
+from adjudicator.service.outbox.layout import aligned, paragraphs
 from adjudicator.store import daily, outbox, outgoing, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueLetter
@@ -41,8 +41,6 @@ MOST_BYTES = 250_000  # of the whole letter
 MOST_HTML = 90_000  # signs before encoding, because webmail cuts longer letters
 _HEADS = 6_000  # bytes for the table and the headers
 _LAST = datetime.max.replace(tzinfo=UTC)
-
-RULE = "=" * WIDTH  # above each part; `adjud audit` takes a letter apart by it
 
 
 # Look, before the bytes of a daily letter are made, at what it carries.
@@ -102,6 +100,7 @@ class _CarriedText(Struct, frozen=True, kw_only=True):
     html: str | None = None
     carries: Sequence[int] = ()
     is_visible: bool = False
+    is_last: bool = False  # the last report of a match, whose page comes by itself
 
     @property
     def whole(self) -> str:
@@ -155,6 +154,8 @@ def write(
     daily.put_off(tx, [one.letter.id for one in left], next_morning(now + _A_MOMENT, player.zone))
     for one in kept:
         outgoing.carry(tx, one.carries, one.letter.key)
+        if one.is_last:
+            queue.queue_last_page(tx, one.letter, now, context)
     text, html = _forms(lines, kept, left, reader)
     post = context.post
     return RenderedLetter(
@@ -203,6 +204,7 @@ def _part(
         text=made.text,
         html=made.html,
         carries=made.carries,
+        is_last=made.is_last,
         is_visible=letter.kind in TOLD_IN_REPORTS and letter.body != outbox.FOR_ADVANCE,
     )
 

@@ -35,6 +35,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Unopened, Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
+from adjudicator.service.outbox import queue
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
@@ -105,12 +106,12 @@ def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]
 
 
 def can_wait(kind: str, key: str, body: str) -> bool:
-    """Return whether a letter can wait for a daily letter: it answers nobody, and asks for no
-    yes."""
+    """Return whether a letter can wait for a daily letter: it answers nobody, asks for no yes, and
+    is no page."""
     if kind not in daily.KINDS or daily.is_offer(key):
         return False
     said = decode(body) if kind == "notice" else None
-    return not (isinstance(said, dict) and said.get("answers"))
+    return not (isinstance(said, dict) and (said.get("answers") or queue.is_last_page(said)))
 
 
 def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:

@@ -131,6 +131,7 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     reply_to: str | None = None  # of a letter that is to no seat
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
+    is_last: bool = False  # it has the last report of a match, without its page
 
 
 class RenderedLetter(Struct, frozen=True):
@@ -314,6 +315,8 @@ def say_what(
             return _aside(letter, loaded, body, tell)
         case "reminder":
             return _reminder(tx, letter, loaded, body, tell)
+        case "notice" if queue.is_last_page(body):
+            return _last_page(tx, letter, loaded, tell, context)
         case "notice":
             return _notice(letter, loaded, body, tell)
         case "press" if "copies" in body:
@@ -463,6 +466,7 @@ def report_among_others(
         text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
         html=html,
         carries=tuple(one.id for one in carried),
+        is_last=report.record is not None,
     )
 
 
@@ -566,6 +570,27 @@ def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, body: Any, tell: Wor
     return LetterBody(
         subject=printing.subject_of(report, holder, again=True),
         text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
+    )
+
+
+def _last_page(
+    tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context
+) -> LetterBody:
+    """Write the letter with the last page of a match, whose last report stood in a daily letter."""
+    seat = Seat(str(letter.seat))
+    stored = turns.report_of(tx, loaded.match.id, letter.ply or 0, seat)
+    report = _stored(loaded, structs.replace(letter, told=stored))
+    told = say(
+        "This is the last page of {match}, for a browser. It has all that happened, and what is "
+        "needed to check it.",
+        match=loaded.match.name,
+    )
+    made = report_forms(tx, loaded, report, post=context.post, letter=printing.NOT_MAILED)
+    return LetterBody(
+        subject=subjects.report(loaded.match.name, report.turn, over=True),
+        text=paragraphs([tell(told)]),
+        page=made.page,
+        page_name=f"{printing.file_name(loaded.match.name, seat, report.turn)}.html",
     )
 
 

@@ -27,6 +27,7 @@ from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outgoing import DueLetter
 from adjudicator.store.players import Player
 
 # Say what silence costs.
@@ -371,6 +372,29 @@ def queue_notices(
     """
     letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
     outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+
+
+_LAST_PAGE = {"last_page": True}
+
+
+def queue_last_page(tx: Tx, letter: DueLetter, now: datetime, context: Context) -> None:
+    """Queue the page of a match's last report, which a daily letter has without it."""
+    made = OutgoingLetter(
+        key=f"{letter.key}/page",
+        kind="notice",
+        match_id=letter.match_id,
+        ply=letter.ply,
+        seat=letter.seat,
+        tenure=letter.tenure,
+        player_id=letter.player_id,
+        body=_LAST_PAGE,
+    )
+    outbox.put_once(tx, made, now, sends_mail=context.sends_mail)
+
+
+def is_last_page(body: Any) -> bool:
+    """Return whether a notice is the page of a last report. It goes at once."""
+    return bool(body == _LAST_PAGE)
 
 
 def queue_press(

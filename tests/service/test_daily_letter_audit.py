@@ -1,0 +1,112 @@
+"""A player who has one letter a day checks his letters as others do (club, 4.4)."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.club import people
+from adjudicator.service.matches import game_master
+from adjudicator.service.matches.adjudication import orders_of
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.test_audit import changed
+
+DAY = timedelta(days=1)
+_PLAYED: list[bytes] = []
+
+
+def play(club):
+    """Play two matches, a turn a day; return what Anna got from the club."""
+    club.add("Anna", "Bob")
+    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    for name in ("one", "two"):
+        club.new("deadline=every 9 days", "fights=both", name=name)
+    club.run_tick()
+    now = MONDAY
+    for _ in range(7):
+        now += DAY
+        club.run_tick(now)
+        for name in ("one", "two"):
+            for seat in club.loaded(name).awaited:
+                lines = orders_of(club.loaded(name), seat, "computer")
+                to = club.address(seat, name)
+                club.write(seat, f"ORDERS {name} {seat}", *lines, "END", to=to, at=now)
+        club.run_tick(now)
+    for name in ("one", "two"):
+        game_master.announce(club.store, name, "It snows.", now=now, context=club.context)
+        game_master.cancel(club.store, name, reason="x", now=now, context=club.context)
+    club.run_tick(now)
+    club.run_tick(now + DAY)
+    club.run_tick(now + DAY)
+    return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+
+
+@pytest.fixture
+def letters(store, tmp_path):
+    if not _PLAYED:
+        _PLAYED[:] = play(MailClub(store, tmp_path / "spool"))
+    return list(_PLAYED)
+
+
+def audited(letters, folder):
+    folder.mkdir(exist_ok=True)
+    for number, raw in enumerate(letters):
+        (folder / f"{number:02}.eml").write_bytes(raw)
+    papers, unread, unused = documents.read([folder])
+    assert unread == []
+    return {found.match: found for found in checks.audit(papers)}, unused
+
+
+def said(messages):
+    return " / ".join(map(tell, messages))
+
+
+def test_the_reports_of_all_matches_agree_and_are_compared(letters, tmp_path):
+    assert sum(b"X-Adjud: daily" in raw for raw in letters) >= 4
+    assert not any(b"X-Adjud: report" in raw for raw in letters)
+    found, unused = audited(letters, tmp_path / "all")
+    assert sorted(found) == ["one", "two"]
+    assert unused == []
+    for one in found.values():
+        assert said(one.wrong) == ""
+        assert said(one.missing) == ""
+        assert said(one.uncompared) == ""
+
+
+def last_but(letters, n):
+    return [at for at, raw in enumerate(letters) if b"X-Adjud: daily" in raw][n]
+
+
+def test_what_is_changed_in_the_text_of_one_part_is_found(letters, tmp_path):
+    at = last_but(letters, -2)
+
+    def spoil(text):
+        if text.startswith("<"):
+            return text
+        head, _, rest = text.partition("Espionage two, ")
+        return head + "Espionage two, " + re.sub(r"\n8 +|\n  8 ", "\n  9 ", rest, count=1)
+
+    spoiled = [changed(raw, spoil) if n == at else raw for n, raw in enumerate(letters)]
+    assert spoiled != letters
+    found, _ = audited(spoiled, tmp_path / "spoiled")
+    assert said(found["one"].wrong) == ""
+    assert "part 2" in said(found["two"].wrong)
+
+
+def test_what_is_changed_in_the_html_of_one_part_is_found(letters, tmp_path):
+    at = last_but(letters, -2)
+
+    def spoil(text):
+        if not text.startswith("<"):
+            return text
+        first, mark, rest = text.rpartition('<hr class="part-2"')
+        return first + mark + rest.replace("<th scope=row>7", "<th scope=row>9", 1)
+
+    spoiled = [changed(raw, spoil) if n == at else raw for n, raw in enumerate(letters)]
+    assert spoiled != letters
+    found, _ = audited(spoiled, tmp_path / "spoiled")
+    assert said(found["one"].wrong) == ""
+    assert "part 2" in said(found["two"].wrong)
