@@ -9,7 +9,6 @@ from msgspec import UNSET, Struct, convert, structs
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core import lookback
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
@@ -29,9 +28,7 @@ from adjudicator.mail.write.compose import (
     compose,
     envelope_from,
     picture_id,
-    weight,
 )
-from adjudicator.reports.render import Prints
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339, when
@@ -45,62 +42,16 @@ from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import answers, invitation, several_answers
 from adjudicator.service.outbound.footer import footer, signed
+from adjudicator.service.outbound.report_page import report_forms
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed
-from adjudicator.service.reports.standing import looking_back
 from adjudicator.store import clubs, outbox, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueLetter
-
-# The page that goes with a report: it looks back as far as the letter has room.
-#
-# The weight of older moments is only known nearly before they are in a page, so a page that is too
-# heavy is made again with fewer.
-
-
-# Bytes of a letter (letters, section 6); the last one of a match tells all of it.
-_MOST, _LAST = 200_000, 400_000
-_HEADS = 2_000  # bytes of a report that are neither text, HTML nor page
-_TURNS = 30  # on which a page looks back at most; the site and the last page have all
-
-
-class ReportForms(Struct, frozen=True):
-    text: str
-    html: str
-    page: str
-
-
-def report_forms(
-    tx: Tx, loaded: Seated, report: AnyReport, *, post: MailDomain | None, letter: Mailed
-) -> ReportForms:
-    """Return a report as the text and the HTML of a letter, and as its page."""
-    holder = loaded.holders[report.seat]
-    prints = printing.prints_of(report, holder, post=post, letter=letter)
-    text, html = prints.form("txt"), prints.form("letter")
-    most = _LAST if report.record else _MOST
-    room = most - _HEADS - weight(signed(text, letter.footer)) - weight(html)
-    page = _looking_back(tx, loaded, report, prints, room)
-    return ReportForms(text, html, page or prints.page_without_history)
-
-
-def _looking_back(
-    tx: Tx, loaded: Seated, report: AnyReport, prints: Prints, room: int
-) -> str | None:
-    """Return the page that looks back as far as it may; None if there is no room for that, or
-    nothing to look back on."""
-    past = looking_back(tx, loaded, report, turns_back=_TURNS)
-    history = prints.history(past, room)
-    while history and len(history.moments) > 1:
-        page = prints.page_around(history)
-        over = weight(page) - room
-        if over <= 0:
-            return page
-        history = prints.history(past, lookback.weight(history.moments) - over)
-    return None
 
 
 class ReadyLetter(Struct, frozen=True, kw_only=True):
