@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import match, player
+from adjudicator.store.tables import match, player, seat
 from adjudicator.store.tables_ladders import challenge, ladder, rung
 
 
@@ -201,6 +201,14 @@ def insert_challenge(
 def challenge_of(tx: Tx, challenge_id: int) -> ChallengeRow:
     (found,) = _challenges(tx, _CHALLENGES.where(challenge.c.id == challenge_id))
     return found
+
+
+def holders(tx: Tx, challenge_id: int) -> dict[str, int | None]:
+    """Return who holds each seat of the match of a challenge."""
+    wanted = sa.select(seat.c.name, seat.c.player_id).where(
+        seat.c.match_id == challenge.c.match_id, challenge.c.id == challenge_id
+    )
+    return {row.name: row.player_id for row in tx.execute(wanted)}
 
 
 def begin(tx: Tx, one: ChallengeRow, match_id: int, seat: str) -> None:

@@ -167,6 +167,9 @@ def test_a_holder_asks_for_a_substitute_and_plays_on_meanwhile(
     assert "Until Mon 7 Dec 2026, 12:00 UTC, other players are asked" in told
     assert "Your current orders: version 1" in told
     assert to(letters, "Anna") == []
+    club.write("black", "STATUS")
+    (told,) = to(club.run_tick(), "Bob")
+    assert "other players are asked to take over your seat in m." in told
     codes = offers_in(letters)
     assert len(codes) == 3
     taker = [*codes][2]

@@ -176,6 +176,35 @@ def test_no_computer_takes_a_seat_of_a_tournament_or_a_ladder(cup: Cup) -> None:
     refuses_computer(club, "spring-1")
 
 
+def test_the_silence_of_a_substitute_is_not_that_of_a_challenger(
+    store: Store, tmp_path: Path
+) -> None:
+    club = MailClub(store, tmp_path / "spool")
+    with_codes(club)
+    club.add("Anna", "Bob")
+    wanted = NewLadder(name="spring", game="espionage", variant="small", options=SILENT)
+    ladders.create(store, wanted, now=MONDAY, context=club.context)
+    for name in ("Anna", "Bob"):
+        ladders.enter(store, "spring", name, now=MONDAY, context=club.context)
+    lists(club, "Vic")
+    club.say("Bob", "INVITE Anna TO spring")
+    codes = offers_in(club.run_tick())
+    club.say("Anna", f"ACCEPT {codes['Anna']}")
+    club.run_tick()
+    holders = club.loaded("spring-1").holders
+    (seat,) = (seat for seat, one in holders.items() if one.player_name == "Bob")
+    (other,) = {"white", "black"} - {seat}
+    home = {"sender": "bob@example.org", "to": club.address(seat, "spring-1")}
+    club.write(seat, "SUBSTITUTE", **home)
+    codes = offers_in(club.run_tick())
+    club.say("Vic", f"ACCEPT {codes['Vic']}")
+    club.run_tick()
+    club.send(other, "SETUP RANDOM", match="spring-1")
+    club.run_tick(MONDAY + 9 * DAY)
+    assert club.loaded("spring-1").match.status == "over"
+    assert rows(club, "SELECT ending, silent FROM challenge") == [("lost", "")]
+
+
 # Time.
 
 

@@ -265,7 +265,7 @@ def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pro
 def _settle(tx: Tx, row: LadderRow, one: ChallengeRow, now: datetime, context: Context) -> None:
     result = _result(one)
     ending = _ending(one, result)
-    silent = _silent(one, result)
+    silent = _silent(tx, one, result)
     ladders.end(tx, one, ending, now, silent)
     happened(tx, "ladder.changed", at=now, ladder=row.name)
     if row.status != "open":
@@ -294,12 +294,15 @@ def _ending(one: ChallengeRow, result: MatchResult | None) -> str:
     return "won" if result.winners[0] == one.seat else "lost"
 
 
-def _silent(one: ChallengeRow, result: MatchResult | None) -> str:
-    """Return who was forfeited by silence; a report that came back is no silence."""
+def _silent(tx: Tx, one: ChallengeRow, result: MatchResult | None) -> str:
+    """Return who was forfeited by silence; a report that came back is no silence, and that of a
+    substitute is none of theirs (club, 6.3)."""
     if result is None:
         return ""
     seats = {seat.seat for seat in result.departures if seat.how == "silence" and not seat.bounced}
     seats |= {*result.dormant}
+    held = ladders.holders(tx, one.id)
+    seats = {seat for seat in seats if held.get(seat) in (one.challenger_id, one.asked_id)}
     own, other = one.seat in seats, bool(seats - {one.seat})
     if own and other:
         return "both"

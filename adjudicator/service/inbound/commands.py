@@ -350,7 +350,10 @@ def list_games(asker: Asker, command: Command) -> str:
 
 
 def _status(conversation: Conversation, command: Command) -> str:
-    return status_text(conversation)  # what is in force is told at the end of every answer
+    # What is in force is told at the end of every answer.
+    searched = substituting.standing(conversation.tx, conversation.loaded, conversation.seat)
+    told = [status_text(conversation), *([conversation.words(searched)] if searched else [])]
+    return "\n".join(told)
 
 
 def _template(conversation: Conversation, command: Command) -> str:

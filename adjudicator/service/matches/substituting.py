@@ -106,6 +106,12 @@ def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
     return say("No substitute is looked for any more. You keep your seat.")
 
 
+def standing(tx: Tx, loaded: Loaded, seat: str) -> Message | None:
+    """Return what a seat's holder reads of the search that he asked for; None if there is none."""
+    found = _asked(tx, loaded, seat)
+    return None if found is None else _looked_for(loaded, found)
+
+
 def _asked(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
     tenure = loaded.holders[seat].tenure
     for one in substitutes.open_in(tx, loaded.match.id):
@@ -136,7 +142,8 @@ def is_current(loaded: Loaded, leader: Search) -> bool:
     if match.status == "over":
         return False
     if leader.cause == ASKED:
-        return leader.tenure == loaded.holders[leader.seat].tenure
+        is_his = leader.tenure == loaded.holders[leader.seat].tenure
+        return is_his and leader.seat not in loaded.gone
     return (match.ply + 1, match.deadline_at) == (leader.ply, leader.due_at)
 
 

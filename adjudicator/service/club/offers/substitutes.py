@@ -118,7 +118,8 @@ def _end(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context
     making.withdraw(tx, leader.about, now)
     substitutes.look_again(tx, leader.id, None)
     holder = loaded.holders[leader.seat]
-    is_his = holder.tenure == leader.tenure and loaded.match.status != "over"
+    is_his = holder.tenure == leader.tenure and leader.seat not in loaded.gone
+    is_his = is_his and loaded.match.status != "over"
     if leader.cause == SILENT or not is_his or holder.player_id is None:
         return
     player = players.one(tx, holder.player_id)
