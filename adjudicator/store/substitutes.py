@@ -100,6 +100,13 @@ def end(tx: Tx, ended: Collection[Search], status: str, now: datetime) -> None:
         tx.execute(changed.values(status=status, next_at=now))
 
 
+def carry(tx: Tx, found: Collection[Search], *, awaited: int) -> None:
+    """Let searches go their way while a later ply is awaited, with the same deadline."""
+    ids = [one.id for one in found]
+    if ids:
+        tx.execute(sa.update(substitute_search).where(_c.id.in_(ids)).values(ply=awaited))
+
+
 def next_due(tx: Tx, now: datetime, after: int) -> Search | None:
     """Return the first search, behind that one, at which a tick must look; None if there is
     none."""

@@ -181,6 +181,18 @@ def test_a_holder_asks_for_a_substitute_and_plays_on_meanwhile(
     assert rows(club, "SELECT count(*) FROM conduct WHERE kind = 'left'") == [(0,)]
 
 
+def test_it_can_be_asked_in_an_email_about_several_matches(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", "deadline=every 9 days")
+    club.new("deadline=every 9 days", name="n")
+    club.run_tick()
+    club.say("Bob", "MATCH n", "SUBSTITUTE", "MATCH m", "STATUS")
+    letters = club.run_tick()
+    assert "take over your seat in n" in " ".join(to(letters, "Bob"))
+    assert all("seat in n " in " ".join(text_of(one).split()) for one in letters
+               if offers_in([one]))  # fmt: skip
+    assert len(offers_in(letters)) == 3
+
+
 @pytest.mark.parametrize("word", ["SUBSTITUTE OFF", "VIKAR AV", "VIKARIE AV"])
 def test_a_holder_takes_it_back(store: Store, tmp_path: Path, word: str) -> None:
     club = made(store, tmp_path / "spool", "deadline=every 9 days")
@@ -245,6 +257,45 @@ def test_only_those_who_may_play_are_asked(store: Store, tmp_path: Path) -> None
     club.run_tick()
     told = {*offers_in(club.run_tick(DUE)), *offers_in(club.run_tick(DUE + DAY))}
     assert told == {"Dag", "Eva", "Finn", "Gro"}  # Dag on the second day
+
+
+def test_who_is_below_reliable_is_not_asked_and_cannot_accept(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS, "reliable=90")
+
+    def misses(name: str) -> None:
+        with store.transaction() as tx:
+            day = "INSERT INTO conduct_day SELECT id, ?, 0, 1, 0, 0 FROM player WHERE name = ?"
+            for n in range(1, 22):
+                tx.exec_driver_sql(day, (f"2026-11-{n:02}", name))
+
+    for name in ("Cleo", "Dag", "Eva"):
+        misses(name)
+    codes = offers_in(club.run_tick(DUE))
+    assert sorted(codes) == ["Finn", "Gro"]
+    misses("Gro")
+    club.say("Gro", f"ACCEPT {codes['Gro']}", at=DUE)
+    (told,) = to(club.run_tick(DUE), "Gro")
+    assert "this match asks for 90 % of turns on time" in told
+    assert "The offer is still open." in told
+    club.say("Gro", f"DECLINE {codes['Gro']}", at=DUE)
+    (told,) = to(club.run_tick(DUE), "Gro")
+    assert "You have declined the offer to play on in m as a substitute." in told
+
+
+def test_five_wrong_codes_end_the_offer_and_the_next_day_brings_no_other(club: MailClub) -> None:
+    codes = offers_in(club.run_tick(DUE))
+    name = next(iter(codes))
+    for n in range(5):
+        club.say(name, f"ACCEPT WRNG{n}2", at=DUE)
+    assert "your open offers have ended" in " ".join(to(club.run_tick(DUE), name))
+    assert name not in offers_in(club.run_tick(DUE + DAY))
+
+
+def test_who_is_removed_is_asked_no_more(club: MailClub) -> None:
+    codes = [*offers_in(club.run_tick(DUE))]
+    people.remove(club.store, codes[1])
+    assert rows(club, "SELECT count(*) FROM offer WHERE status = 'open'") == [(2,)]
+    assert len(offers_in(club.run_tick(DUE + DAY))) == 2
 
 
 def test_who_had_a_seat_of_the_match_is_not_asked(store: Store, tmp_path: Path) -> None:

@@ -239,6 +239,25 @@ def test_orders_in_the_search_cost_what_the_reserve_held(store: Store, tmp_path:
     assert rows(club, "SELECT DISTINCT status FROM substitute_search") == [("ended",)]
 
 
+def test_days_of_absence_come_before_a_substitute(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS, "leave=auto")
+    club.context = structs.replace(club.context, absence_days=2)
+    club.write("white", "SETUP RANDOM")
+    club.run_tick(DUE)
+    assert rows(club, "SELECT count(*) FROM absence") == [(1,)]
+    for days in (0.5, 1.0):
+        assert not offers_in(club.run_tick(DUE + days * DAY))
+    assert rows(club, "SELECT count(*) FROM absence") == [(2,)]
+    wake = club.loaded().match.wake_at
+    assert wake is not None
+    assert len(offers_in(club.run_tick(wake))) == 3
+    for n in (1, 2):
+        club.run_tick(wake + n * DAY)
+    assert club.loaded().match.status == "playing"
+    club.run_tick(wake + 3 * DAY)
+    assert club.loaded().match.status == "over"
+
+
 def test_time_from_the_game_master_ends_the_search(store: Store, tmp_path: Path) -> None:
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.write("white", "SETUP RANDOM")
@@ -306,6 +325,33 @@ def test_where_a_game_orders_for_the_silent_the_search_is_before_nobody_waits(
     club.all_send(at, but=["yellow"])
     assert not offers_in(club.run_tick(at))
     assert club.turn == turn + 2
+
+
+def test_a_seat_that_leaves_meanwhile_makes_the_search_no_longer(
+    store: Store, tmp_path: Path
+) -> None:
+    club = SpionClub(store, tmp_path / "spool")
+    with_codes(club)
+    club.begin("deadline=every 2 days", "absence=forfeit", "substitutes=on", players=3)
+    lists(club, *HELPERS)
+    with store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE seat SET silent = 2 WHERE name = 'yellow'")
+    at = club.loaded().since
+    club.all_send(at, but=["yellow"])
+    club.run_tick(at)
+    due = at + 2 * DAY
+    codes = offers_in(club.run_tick(due))
+    assert len(codes) == 3
+    turn = club.turn
+    game_master.forfeit(store, "m", "blue", reason="x", now=due + DAY, context=club.context)
+    club.run_tick(due + DAY)
+    name = next(iter(codes))
+    club.run_tick(due + 3 * DAY - HOUR)
+    assert club.turn == turn
+    told = rows(club, "SELECT count(*) FROM ruling WHERE action = 'substitute'")
+    assert told == [(1,)]
+    club.say(name, f"ACCEPT {codes[name]}", at=due + 3 * DAY - HOUR)
+    assert "You now play Yellow in m" in to(club.run_tick(due + 3 * DAY - HOUR), name)[0]
 
 
 # Failures.

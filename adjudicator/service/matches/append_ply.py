@@ -267,9 +267,11 @@ def append(
         now=now,
     )
     count_ply(tx, loaded, conducted)
-    if loaded.searches:
-        silent = [one for one in loaded.searches if one.status == "open"]
+    silent = [one for one in loaded.searches if one.status == "open"]
+    if ordering or over:
         substitutes.end(tx, silent, "ended", now)
+    else:  # the time for the others' orders stays, and so does what is done about their silence
+        substitutes.carry(tx, silent, awaited=loaded.match.ply + 2)
     session = MatchSession(tx, load(tx, loaded.match.name), now)
     kept_sheets.use_sheets_in_advance(session)
     reschedule(session)
