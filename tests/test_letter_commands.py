@@ -91,6 +91,16 @@ def test_a_card_shows_all_commands_and_holds_none(slug: str, language: str) -> N
     assert read_commands(split_lines("\n".join(listed)))[0] == ()
 
 
+@each_language
+def test_the_card_of_a_personal_address_holds_no_command(language: str) -> None:
+    tell = words(language, "")
+    listed = list(help_lines((row for row in TABLE.values() if row.where != "seat"), tell))
+    assert read_commands(split_lines("\n".join(listed)))[0] == ()
+    invited = split_lines("  INVITE  Bob TO espionage")  # an indented one is an invitation
+    assert read_commands(split_lines("  INVITE Bob TO espionage"))[0]
+    assert not read_commands(invited)[0]
+
+
 def table(rows: list[list[str]], indent: str) -> str:
     return "\n".join(f"{indent}| {' | '.join(cells)} |" for cells in rows)
 

@@ -59,7 +59,7 @@ def confirmed_code(text: str) -> str:
     """Return the code that a line confirms by the word CONFIRM, in any of our languages; empty if
     there is none."""
     said = folded(text)
-    if "confirm" not in said and "bekr" not in said:
+    if ("confirm" not in said and "bekr" not in said) or _is_anothers(text):
         return ""
     tokens = _tokens(text)
     plain = [folded(token) for token in tokens]
@@ -74,13 +74,19 @@ def confirmed_code(text: str) -> str:
 def lone_code(text: str) -> str:
     """Return the code that stands in a line without the word CONFIRM, alone but for courtesies;
     empty if there is none."""
-    if not any(map(str.isdigit, text[:_LONGEST])):
+    if not any(map(str.isdigit, text[:_LONGEST])) or _is_anothers(text):
         return ""
     others = [token for token in _tokens(text) if folded(token) not in _COURTEOUS]
     if len(others) != 1 or _asks(text):
         return ""
     code = others[0].replace("-", "")
     return code.upper() if _is_code(code) else ""
+
+
+def _is_anothers(text: str) -> bool:
+    """Return whether a line has the mark that our letters put before a message of another player,
+    who could choose what a reader sends back."""
+    return text.lstrip().startswith("|")
 
 
 def _tokens(text: str) -> Sequence[str]:
@@ -136,6 +142,7 @@ _BEGINNINGS: dict[str, list[tuple[str, str]]] = {}
 for _phrase, _word in _WITH.items():
     _BEGINNINGS.setdefault(_phrase.split()[0], []).append((f"{_phrase} ", _word))
 
+_ANY_WORDS = frozenset({"INVITE"})  # whose arguments may be any words of people
 _ARGUMENT = {row.name: re.compile(row.argument) for row in TABLE.values() if row.argument}
 _PRESS_BEGINS = tuple(TABLE["PRESS TO"].phrases)
 _PRESS = re.compile(
@@ -303,7 +310,9 @@ def _command_in(text: str) -> tuple[str, str] | None:
         return _ALONE[words], ""
     for begins, word in _BEGINNINGS.get(words.partition(" ")[0], ()):
         if words.startswith(begins):
-            written = clean(text).rstrip(".!? ")
+            written = clean(text).strip().rstrip(".!? ")
+            if word in _ANY_WORDS and "  " in written:
+                continue  # a line of HELP, sent back
             argument = " ".join(written.split()[begins.count(" ") :])
             if told := argument_of(word, argument):
                 return word, told

@@ -39,7 +39,7 @@ def test_a_player_enters_an_open_tournament_and_leaves_it(mailclub: MailClub) ->
     )
     told = answer_to(mailclub, "Dag", "JOIN cup")
     assert "You take part in the tournament cup." in told
-    assert "Entrants so far: Anna Bob Cleo Dag" in told
+    assert "Entrants so far: 1 Anna 2 Bob 3 Cleo 4 Dag" in told
     assert "Dag is in cup already" in answer_to(mailclub, "Dag", "JOIN cup")
     assert [one["player"] for one in cup.shown()["entries"]] == ["Anna", "Bob", "Cleo", "Dag"]
 

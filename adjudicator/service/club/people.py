@@ -9,8 +9,10 @@ from msgspec import Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core import sheets
+from adjudicator.core.commands import is_press, read_commands
 from adjudicator.core.message import LANGUAGES, Message, count, say
-from adjudicator.core.orders import shown
+from adjudicator.core.orders import Line, shown
 from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import spoken
 from adjudicator.service.base import keys, loaded_match
@@ -289,7 +291,22 @@ def name_of(text: str) -> str:
                 name=shown(name),
             )
         )
+    if _reads_as_command(name):
+        raise Refusal(
+            say(
+                "'{name}' is a line that emails understand; a player who quotes it would send it",
+                name=shown(name),
+            )
+        )
     return name
+
+
+def _reads_as_command(name: str) -> bool:
+    """Return whether a name, alone in a line of a letter that somebody sends back, would be obeyed:
+    players may choose their names, and lists of them stand in letters."""
+    line = Line(1, name)
+    commands, _ = read_commands([line])
+    return bool(commands) or is_press(line) or sheets.begins(name) or sheets.ends(name)
 
 
 def address_of(text: str) -> str:

@@ -92,7 +92,10 @@ def tell_entrants(tx: Tx, tournament: Tournament, *, now: datetime, context: Con
     for one in tournament.entries:
         player = players.one(tx, one.player_id)
         tell = words(player.language, tournament.row.game, player.zone)
-        entrants = [_entrant(entry, ratings, reliable, tell) for entry in tournament.entries]
+        entrants = [
+            f"  {n}  {_entrant(entry, ratings, reliable, tell)}"
+            for n, entry in enumerate(tournament.entries, 1)
+        ]
         text = paragraphs(_entry_letter(tournament, player, entrants, tell, context))
         about = f"tournament/{tournament.row.id}/entry/{one.id}"
         subject = subjects.entered(tournament.row.name)
@@ -147,7 +150,7 @@ def _entrant(
     known = [str(ratings[one.player])] if one.player in ratings else []
     if one.player_id in reliable:
         known.append(tell(reliable[one.player_id].told))
-    return f"  {one.player}" + (f" ({'; '.join(known)})" if known else "")
+    return one.player + (f" ({'; '.join(known)})" if known else "")
 
 
 def starts(tournament: Tournament) -> Message:

@@ -56,8 +56,9 @@ def as_text(tournament: Tournament, tell: Words) -> str:
     parts = [tell(head)]
     if row.status == "open":
         parts[0] += f"\n{tell(starts(tournament))}"
-        names = [one.player for one in tournament.entries]
-        parts.append("\n".join([tell(say("Entrants:")), *(f"  {name}" for name in names)]))
+        # Numbered, so that no name is alone in a line, which would be obeyed if it came back.
+        names = (f"  {n}  {one.player}" for n, one in enumerate(tournament.entries, 1))
+        parts.append("\n".join([tell(say("Entrants:")), *names]))
     elif tournament.numbers:
         parts.append(table_text(tournament, lines_of(tournament), tell))
         parts += [_round_text(tournament, n, tell) for n in range(1, row.round + 1)]

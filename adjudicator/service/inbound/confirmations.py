@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from adjudicator.core.alphabet import looks_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
@@ -293,9 +294,10 @@ def newcomer(address: str, display_name: str, language: str) -> Newcomer:
 
 
 def _unused(tx: Tx, name: str) -> str:
-    if players.find(tx, name) is None:
-        return name
-    number = 2
-    while players.find(tx, f"{name[:36].rstrip()} {number}"):
+    """Return a name that no player has, and that looks like nobody's: a stranger chooses it."""
+    taken = {looks_of(one) for one in players.names(tx)}
+    number, found = 1, name
+    while looks_of(found) in taken or players.find(tx, found):
         number += 1
-    return f"{name[:36].rstrip()} {number}"
+        found = f"{name[:36].rstrip()} {number}"
+    return found
