@@ -269,5 +269,19 @@ def test_a_rematch_needs_an_ended_match_and_not_one_of_long_ago(club: MailClub) 
     assert "within 30 days" in from_seat(club, "black", "REMATCH", day=31)["Bob"]
 
 
+def test_who_mutes_the_asker_is_not_asked_and_the_asker_is_not_told(club: MailClub) -> None:
+    ended(club)
+    with club.store.transaction() as tx:
+        ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
+        press.mute(tx, ids["Bob"], 1, ids["Anna"], off=False)
+    told = from_seat(club, "white", "REMATCH")
+    assert "Asked for a rematch: Bob." in told["Anna"]
+    assert "Bob" not in told
+    (letter,) = [one for one in club.run_tick(MONDAY + 9 * DAY) if "anna@" in str(one["To"])]
+    assert "Bob has not answered the rematch of m, and it has expired." in " ".join(
+        text_of(letter).split()
+    )
+
+
 def test_a_rematch_is_about_one_match(club: MailClub) -> None:
     assert "REMATCH is about one match." in said(club, "Anna", "REMATCH")["Anna"]

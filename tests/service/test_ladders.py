@@ -15,6 +15,7 @@ from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import game_master
 from adjudicator.store import ladders as of_rows
+from adjudicator.store import press
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -307,7 +308,7 @@ def test_a_stranger_enters_by_the_public_address_with_a_code(club: MailClub) -> 
     assert [one.player for one in found][5:] == ["finn"]
     club.write("Finn", "WITHDRAW spring", **public)
     told = " ".join(sent(club)["Finn"].split())
-    assert "ladders go to your address for all your matches" in told
+    assert "go to your address for all your matches" in told
     assert "Nothing was done about them here." in told
     assert len(ladders.one_of_club(club.store, "spring").rungs) == 6
 
@@ -384,3 +385,13 @@ def test_nobody_keeps_a_place_by_making_a_challenge_void_with_wrong_codes(club: 
     said(club, "Anna", *[f"ACCEPT 9X9{n}" for n in range(5)])
     assert order(club) == "BACDE"
     assert "Anna did not answer Bob" in said(club, "Cleo", "TABLE spring")["Cleo"]
+
+
+def test_mute_keeps_no_challenge_away(club: MailClub) -> None:
+    """Else it would keep a place for ever, and tell the challenger that he is muted."""
+    club.new(white="Anna", black="Bob")
+    club.run_tick()
+    with club.store.transaction() as tx:
+        ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
+        press.mute(tx, ids["Anna"], 1, ids["Bob"], off=False)
+    assert challenged(club, "Bob", "Anna")

@@ -12,6 +12,7 @@ from adjudicator.mail.address import PersonalAddress, personal_address, read_add
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
 from adjudicator.service.club.people import Changes
+from adjudicator.service.competition import ladders
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
@@ -203,3 +204,30 @@ def test_no_list_of_the_operator_tells_of_it(club: MailClub) -> None:
 def test_no_match_is_called_me(club: MailClub) -> None:
     with pytest.raises(Refusal, match="means a player"):
         club.new(name="me")
+
+
+@pytest.mark.parametrize("command", ["INVITE Cleo TO espionage", "WITHDRAW spring", "DECLINE 9X9X"])
+def test_a_stranger_who_knows_a_seats_address_does_not_speak_for_its_player(
+    store: Store, tmp_path: Path, command: str
+) -> None:
+    """Also where a seat's orders need no sender: what is the player's own is read as at his own
+    address."""
+    club = MailClub(store, tmp_path / "spool").opened("level=token")
+    club.add("Cleo")
+    wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
+    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    ladders.enter(club.store, "spring", "Anna", now=MONDAY, context=club.context)
+    club.write("white", command, sender=STRANGE)
+    (letter,) = club.run_tick()
+    assert (letter["X-Adjud"], str(letter["To"])) == ("confirm", "Anna <anna@example.org>")
+    assert [one.player for one in ladders.one_of_club(club.store, "spring").rungs] == ["Anna"]
+    code = re.search(r"CONFIRM (\w+)", text_of(letter))
+    assert code
+    club.write("white", f"CONFIRM {code[1]}")
+    told = "".join(text_of(one) for one in club.run_tick())
+    assert (
+        "Invited to Espionage: Cleo." in told or "You have left spring." in told or "9X9X" in told
+    )
+    club.write("white", "SETUP RANDOM", sender=STRANGE)
+    club.run_tick()
+    assert "white" in club.loaded().sheets

@@ -232,7 +232,7 @@ def _fails(
     if not whose.authorised:
         return "came home without its address"
     letter, level = opened.letter, options.level(whose.loaded.match.options)
-    if level == "token":
+    if level == "token" and not _speaks_for_person(opened.content):
         return None
     if not conversation.on_file:
         return letter.sender_defect or "from an address that is not on file"
@@ -241,6 +241,15 @@ def _fails(
     if level == "token+auth" and not passes(letter, context.authserv_id, context.authserv_hosts):
         return "no server of ours vouches for the sender"
     return None
+
+
+def _speaks_for_person(content: LetterContent) -> bool:
+    """Return whether a letter has a command of the player's own that changes something. It is
+    obeyed as at the personal address (club, 2), where the sender must be on file."""
+    return any(
+        TABLE[one.word].where == "own" and TABLE[one.word].does == "changes"
+        for one in content.commands
+    )
 
 
 def _queue(conversation: Conversation, letter: Letter, reply: Reply, today: int) -> None:

@@ -209,7 +209,7 @@ def rematch(
     agree(loaded.game, planned.options, len(seats))
     others = [players.one(tx, number) for number in ids if number != asker.id]
     for one in others:
-        if one.erased_at or press.wants_no_invitation(tx, one.id, asker.id):
+        if one.erased_at:
             raise Refusal(say("{player} takes no invitations now", player=one.name))
     _offer(tx, REMATCH, asker, others, planned, about, of=match.name, now=now, context=context)
     return say(
@@ -268,6 +268,7 @@ def _offer(
                 told=told,
                 about=about,
                 details=details,
+                is_sent=not press.wants_no_invitation(tx, one.id, asker.id),
             ),
             now=now,
             context=context,

@@ -14,7 +14,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.matches import seating
-from adjudicator.store import ladders, matches, press
+from adjudicator.store import ladders, matches
 from adjudicator.store.database import Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import LadderRow
@@ -36,9 +36,8 @@ def challenge(
     """Challenge a player who stands one to three places above; return what the challenger reads.
     Raises Refusal."""
     row = ladders.take(tx, row.id)
+    # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
     of_club.may_challenge(tx, row, challenger, asked, now)
-    if press.wants_no_invitation(tx, asked.id, challenger.id):
-        raise Refusal(say("{player} takes no invitations now", player=asked.name))
     seating.keep_apart(tx, [challenger.id, asked.id])
     game = GAMES[row.game]
     made = ladders.insert_challenge(tx, row.id, challenger.id, asked.id, now)

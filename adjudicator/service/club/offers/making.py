@@ -68,7 +68,8 @@ class OfferKind(Struct, frozen=True, kw_only=True):
 class NewOffer(Struct, frozen=True, kw_only=True):
     """An offer to be made. `told` are the paragraphs of its letter, above the code. It ends at
     `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
-    who may not know of it."""
+    who may not know of it. Unless `is_sent` there is no letter, because the player wants nothing of
+    the asker's, who is not told (club, 10)."""
 
     kind: str
     what: Message
@@ -81,6 +82,7 @@ class NewOffer(Struct, frozen=True, kw_only=True):
     details: Mapping[str, Any] = {}
     until: datetime | None = None
     shown: bool = True
+    is_sent: bool = True
 
 
 def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
@@ -102,6 +104,8 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         expires_at=_earlier(ends_at(tx, player, now), wanted.until),
     )
     clubs.begin_clock(tx, now)
+    if not wanted.is_sent:
+        return made
     tell = words(player.language, "", player.zone)
     told = [one if isinstance(one, str) else tell(one) for one in wanted.told]
     queue.queue_from_personal_address(
