@@ -356,14 +356,17 @@ def show(session: Session, name: str, form: str) -> None:
     told += _states(confirmed=found["confirmed"], muted=found["muted"])
     click.echo(f"{found['name']} <{found['address']}>: {', '.join(told)}")
     for seat in found["seats"]:
-        click.echo(f"  {seat['match']}: {'; '.join(_seat(session, seat))}")
+        shown = "; ".join(_seat(session, seat)) if seat["seat"] else "names are hidden"
+        click.echo(f"  {seat['match']}: {shown}")
     for first, last in found["absences"]:
         click.echo(f"  away from {first} to {last}")
     if found["ended"]:
         click.echo(f"  matches that ended: {', '.join(found['ended'])}")
     for left in found["left"]:
-        where = f"{left['match']}, {left['seat'] or '(hidden)'}"
-        click.echo(f"  left {where}, {session.shown(left['until'])}")
+        if left["seat"]:
+            click.echo(f"  left {left['match']}, {left['seat']}, {session.shown(left['until'])}")
+        else:
+            click.echo(f"  left {left['match']}")
 
 
 def _states(*, confirmed: bool, muted: bool) -> list[str]:
@@ -372,7 +375,7 @@ def _states(*, confirmed: bool, muted: bool) -> list[str]:
 
 
 def _seat(session: Session, seat: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{seat['seat'] or '(hidden)'}, turn {seat['turn']}"
+    yield f"{seat['seat']}, turn {seat['turn']}"
     if seat["held"]:
         yield f"on hold since {session.shown(seat['held'])}"
     elif seat["status"] != "playing":

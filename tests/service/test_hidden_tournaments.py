@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club import people, profile
 from adjudicator.service.competition import ending, entering, rounds, showing
 from adjudicator.service.competition.tournament import Tournament, all_of_club
 from adjudicator.service.matches import game_master, lateness, overview
@@ -94,6 +96,8 @@ class Twin:
         events = file.read_text() if file.exists() else ""
         yield "events", re.sub(r'"id":"\w+"', "", events)
         yield "site", everybodys(files(club))
+        for name in ("Anna", "Bob", "Dag", "Eva"):  # of the others a hand-over is told
+            yield f"profile of {name}", profile.profile(club.store, name, now=MONDAY)
 
 
 @pytest.fixture
@@ -206,3 +210,14 @@ def test_an_entry_whose_seat_has_left_its_match_is_handed_over(
             "SELECT name FROM entry JOIN player ON player.id = player_id ORDER BY entry.id"
         )
         assert [str(row[0]) for row in rows] == ["Anna", "Gro", "Cleo", "Dag", "Eva", "Finn"]
+
+
+def test_no_refusal_tells_in_which_match_a_player_is(
+    twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(twins, monkeypatch)
+    with pytest.raises(Refusal, match=r"Bob plays in \(hidden\);"):
+        people.remove(twins["one"].club.store, "Bob")
+    for twin in twins.values():
+        told = json.dumps(profile.profile(twin.club.store, "Bob", now=MONDAY))
+        assert "cup-1" not in told

@@ -225,6 +225,9 @@ def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
     return player, asked["code"]
 
 
+HIDDEN = "(hidden)"  # stands for matches that do not tell who plays them
+
+
 def remove(store: Store, name: str) -> str:
     """Forget a player who holds no seat and never held one; return the name."""
     with store.transaction() as tx:
@@ -235,7 +238,7 @@ def remove(store: Store, name: str) -> str:
                 say(
                     "{name} plays in {matches}; `adjud gm replace` gives a seat to another player",
                     name=player.name,
-                    matches=", ".join(held.values()),
+                    matches=", ".join(_named(held.values(), matches.hiding_names(tx)) or [HIDDEN]),
                 )
             )
         if players.is_remembered(tx, player.id) or ladders.is_remembered(tx, player.id):
@@ -452,7 +455,7 @@ def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
         {
             "player": player.name,
             "since": rfc3339(player.unconfirmed_since),
-            "matches": _named(playing, hidden) or ["(hidden)"],
+            "matches": _named(playing, hidden) or [HIDDEN],
         }
         for player, playing in found
         if playing

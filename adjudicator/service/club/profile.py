@@ -14,6 +14,7 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, find, find_player, gather
 from adjudicator.service.base.next_step import announced
+from adjudicator.service.club.people import HIDDEN
 from adjudicator.store import matches, personal, players
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.personal import HeldSeat
@@ -57,23 +58,23 @@ def plain(player: Player) -> Mapping[str, Any]:
 
 
 def _left(held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
-    seat = None if held.match in hidden else held.seat
-    return {"match": held.match, "seat": seat, "until": rfc3339(held.until)}
+    if held.match in hidden:
+        return {"match": HIDDEN, "seat": None, "until": None}
+    return {"match": held.match, "seat": held.seat, "until": rfc3339(held.until)}
 
 
 def _seat(tx: Tx, held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
-    """Return a seat of his; which one it is, and all that would tell it, only of a match that does
-    not hide names."""
+    """Return a seat of his; of a match that hides names nothing by which it could be told."""
     match = find(tx, held.match)
     is_hidden = held.match in hidden
     told: dict[str, Any] = {
-        "match": held.match,
+        "match": HIDDEN if is_hidden else held.match,
         "game": held.game,
         "seat": None if is_hidden else held.seat,
-        "status": held.status,
-        "turn": match.turn,
-        "deadline": rfc3339(match.deadline_at),
-        "held": rfc3339(match.held_at),
+        "status": None if is_hidden else held.status,
+        "turn": None if is_hidden else match.turn,
+        "deadline": None if is_hidden else rfc3339(match.deadline_at),
+        "held": None if is_hidden else rfc3339(match.held_at),
     }
     return told if is_hidden else told | dict(_of_position(tx, held))
 

@@ -33,6 +33,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering
+from adjudicator.service.club.people import HIDDEN
 from adjudicator.service.competition import ladders
 from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
@@ -126,6 +127,8 @@ def _more(tx: Tx, entry: Erased, player: Player) -> Erased:
 
 def _refuse_holder(tx: Tx, player: Player) -> None:
     if held := erasure.going(tx, player.id):
+        hidden = matches.hiding_names(tx)
+        held = [one for one in held if one not in hidden] or [HIDDEN]
         raise Refusal(
             say(
                 "{name} plays in {matches}; end that first: `adjud gm replace` gives a seat to "
