@@ -64,16 +64,14 @@ class WaitingLetter(Struct, frozen=True, kw_only=True):
     next_at: datetime
 
 
-def readers(tx: Tx, now: datetime) -> list[int]:
-    """Return the players who wish one letter a day and to whom letters are due that may wait for
-    it."""
-    wanted = (
-        sa.select(player.c.id)
-        .join(outbox, outbox.c.player_id == player.c.id)
-        .where(_WAITS, _is_due(now), player.c.letters == "daily")
-        .where(player.c.confirmed_at.is_not(None))
+# The player of a letter who wishes one letter a day, if the letter may wait for it; else null. It
+# is asked with the letters that are due.
+reader = sa.case(
+    (
+        sa.and_(_WAITS, player.c.letters == "daily", player.c.confirmed_at.is_not(None)),
+        player.c.id,
     )
-    return list(tx.execute(wanted.distinct().order_by(player.c.id)).scalars())
+)
 
 
 def hold_matches(tx: Tx, player_id: int, now: datetime) -> set[int]:

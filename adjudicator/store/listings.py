@@ -213,17 +213,21 @@ def longest_due(tx: Tx) -> datetime | None:
     return _first_of_waiting(tx, outbox.c.next_at)
 
 
-def oldest_waiting(tx: Tx) -> datetime | None:
-    """Return when the oldest waiting letter was queued.
+def oldest_waiting(tx: Tx, now: datetime) -> datetime | None:
+    """Return when the oldest waiting letter was queued, of those that are due or were tried; others
+    wait for a daily letter.
 
     Letters that would tell who has not sent orders yet are left out.
     """
-    return _first_of_waiting(tx, outbox.c.created_at)
+    tried = sa.or_(outbox.c.next_at <= now, outbox.c.tries > 0)
+    return _first_of_waiting(tx, outbox.c.created_at, tried)
 
 
-def _first_of_waiting(tx: Tx, moment: sa.Column[datetime]) -> datetime | None:
+def _first_of_waiting(
+    tx: Tx, moment: sa.Column[datetime], *which: sa.ColumnElement[bool]
+) -> datetime | None:
     wanted = sa.select(moment).select_from(outbox.outerjoin(match))
-    wanted = wanted.where(outbox.c.status == "waiting", _DISCREET)
+    wanted = wanted.where(outbox.c.status == "waiting", moment.is_not(None), _DISCREET, *which)
     return tx.execute(wanted.order_by(moment).limit(1)).scalar()
 
 

@@ -79,6 +79,16 @@ _DUE = (
     .order_by(sa.case((outbox.c.kind.in_(_LAST), 1), else_=0), outbox.c.id)
 )
 
+_DUE_TO = _DUE.add_columns(daily.reader).select_from(outbox.outerjoin(player))
+
+
+def due_to(tx: Tx, now: datetime) -> tuple[list[int], list[int]]:
+    """Return the same, and the players who wish one letter a day and have letters among them that
+    may wait for it."""
+    rows = tx.execute(_DUE_TO, {"now": now, "far": now + FAR}).all()
+    return [row[0] for row in rows], sorted({row[1] for row in rows if row[1] is not None})
+
+
 _FREE = (
     _DUE.where(outbox.c.id.in_(sa.bindparam("ids", expanding=True)))
     .limit(sa.bindparam("most"))

@@ -4,17 +4,20 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.json import encode
 
 from adjudicator.mail.transport.errors import Permanent, Temporary, Unreachable
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import shown_id, which_letter
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master, undoing
-from adjudicator.service.outbound import operators_queue
+from adjudicator.service.outbound import gathering, operators_queue
+from adjudicator.store import retention
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
+from tests.service.spionclub import SpionClub, duel
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SEVEN = datetime(2026, 11, 24, 7, tzinfo=UTC)  # the first 07:00 after MONDAY
@@ -470,3 +473,73 @@ def test_the_operator_can_retry_and_drop_what_it_carries(club):
     assert statuses(club, "report")["two/0/white/report"] == "dropped"
     operators_queue.retry(club.store, stuck["two/0/white/report"], now=SEVEN + 6 * DAY + HOUR)
     assert kinds(club.run_tick(SEVEN + 7 * DAY)) == ["daily"]
+
+
+def test_what_is_told_once_is_told_in_it_and_forgotten(store, tmp_path):
+    club = SpionClub(store, tmp_path / "spool")
+    duel(club, "memory=once", "deadline=every 9 days")
+    wants(club, "Anna", letters="daily")
+    club.send("blue", "CHALLENGE yellow 1 ATOM")
+    club.run_tick()
+    assert club.to("blue", "aside") == []
+    assert "is CHEMISTRY" in club.to("yellow", "aside")[0]
+    (letter,) = to(club.run_tick(SEVEN))
+    assert "is CHEMISTRY" in text_of(letter)
+    with store.reading() as tx:
+        kept = tx.exec_driver_sql(
+            "SELECT status, body, raw FROM outbox WHERE kind IN ('aside', 'daily')"
+        )
+        assert {tuple(row) for row in kept} == {("sent", "null", None)}
+
+
+def test_its_answer_may_have_orders_of_several_matches(club):
+    for name in ("one", "two"):
+        club.new(WEEK, name=name)
+    club.run_tick()
+    (letter,) = to(club.run_tick(SEVEN))
+    told = text_of(letter).splitlines()
+    sheets = [line for line in told if re.match(r"ORDERS (one|two) white turn 0", line)]
+    assert len(sheets) == 2
+    answer = [line for head in sheets for line in (head, "SETUP RANDOM", "END", "")]
+    club.say(
+        "Anna",
+        *answer,
+        "On Tue, 24 Nov 2026 adjud wrote:",
+        *(f"> {line}" for line in told),
+        at=SEVEN + HOUR,
+        In_Reply_To=str(letter["Message-ID"]),
+    )
+    (answer,) = to(club.run_tick(SEVEN + HOUR))
+    assert answer["Subject"] == "[adjud] 2 matches: 2 accepted"
+    for name in ("one", "two"):
+        assert club.loaded(name).sheets["white"].revision == 1
+
+
+def test_an_email_about_a_tournament_or_the_like_waits_too_and_offers_do_not():
+    def waits(key, **body):
+        return gathering.can_wait("notice", key, encode(body).decode())
+
+    assert waits("own/1/cup/table", to="a@x.org", text="", answers=None)
+    assert not waits("own/1/offer/7", to="a@x.org", text="", answers=None)
+    assert not waits("own/1/cup/in", to="a@x.org", text="", answers="<1@x.org>")
+    assert not waits("letter/9/seats", to="a@x.org", text="", answers=None)
+    assert waits("m/1/white/notice/1", told="x")
+    assert not waits("m/1/white/report/page", last_page=True)
+    for kind in ("receipt", "refusal", "confirm", "alert"):
+        assert not gathering.can_wait(kind, "m/1/white", "null")
+
+
+def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
+    begin(club, "one")
+    game_master.cancel(club.store, "one", reason="x", now=MONDAY, context=club.context)
+    club.run_tick()
+    with club.store.transaction() as tx:
+        found = tx.exec_driver_sql("SELECT id FROM match").scalar()
+        assert retention.is_busy(tx, found)
+    assert kinds(club.run_tick(SEVEN)) == ["daily"]
+    assert kinds(club.run_tick(SEVEN)) == ["notice"]  # its last page
+    with club.store.transaction() as tx:
+        assert not retention.is_busy(tx, found)
+        retention.drop_letters(tx, found)
+    assert statuses(club, "report") == {}
+    assert list(statuses(club, "daily").values()) == ["sent"]

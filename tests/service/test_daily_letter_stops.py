@@ -123,7 +123,7 @@ def test_a_match_that_is_locked_holds_its_daily_letter_back_and_loses_nothing(
     store = open_store(postgres_url)
     club = begun(store, tmp_path, "one", "two")
     club.tick(SEVEN)
-    gathering.gather(store, now=SEVEN, context=club.context)
+    gathering.gather(store, [1, 2], now=SEVEN, context=club.context)
     other = open_store(postgres_url)
     with other.transaction() as tx:
         tx.exec_driver_sql("SELECT id FROM match WHERE name = 'two' FOR UPDATE").all()

@@ -33,6 +33,11 @@ def ask(club, *lines):
         ("PREFS TIPS OFF", "tips", "off"),
         ("VALG tips på", "tips", "on"),
         ("VAL TIPS AV", "tips", "off"),
+        ("PREFS LETTERS DAILY", "letters", "daily"),
+        ("VALG brev daglig", "letters", "daily"),
+        ("VALG BREV HVERT", "letters", "each"),
+        ("VAL breven dagligen", "letters", "daily"),
+        ("VAL BREV VARJE", "letters", "each"),
     ],
 )
 def test_letters_are_as_a_player_wishes(club, line, column, choice):

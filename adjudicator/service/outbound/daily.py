@@ -111,16 +111,18 @@ class _CarriedText(Struct, frozen=True, kw_only=True):
 
 
 class _Line(NamedTuple):
-    """A match in the table; `due` is None where nothing is due."""
+    """A match in the table; `due` is None where nothing is due. The place goes by the `deadline`,
+    which does not depend on days of absence that are given to the silent."""
 
     match: str
     title: str
     wanted: Message
-    due: datetime | None
+    due: datetime | None = None
+    deadline: datetime | None = None
 
     @property
     def rank(self) -> tuple[datetime, str]:
-        return self.due or _LAST, self.match
+        return self.deadline or _LAST, self.match
 
 
 class _DailyReader(Struct, frozen=True):
@@ -263,18 +265,18 @@ def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
     except Unopened as early:
         loaded = early.waiting
     except Unreadable as unread:
-        return _Line(name, unread.match.game, say("on hold"), None)
+        return _Line(name, unread.match.game, say("on hold"))
     title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))
     if loaded.match.status == "over":
-        return _Line(name, title, say("over"), None)
+        return _Line(name, title, say("over"))
     wanted = wanted_in(loaded, reader.player.id)
-    return _Line(name, title, wanted, _due(loaded, reader))
+    deadline = loaded.match.deadline_at if loaded.match.status == "playing" else None
+    return _Line(name, title, wanted, _due(loaded, deadline, reader), deadline)
 
 
-def _due(loaded: Seated, reader: _DailyReader) -> datetime | None:
+def _due(loaded: Seated, due: datetime | None, reader: _DailyReader) -> datetime | None:
     """Return until when a match waits: until the deadline, or the end of the reader's own time
     behind that."""
-    due = loaded.match.deadline_at if loaded.match.status == "playing" else None
     if due is None or due > reader.now or not isinstance(loaded, Loaded):
         return due
     own = (

@@ -240,21 +240,22 @@ def deliver(store: Store, *, now: datetime, context: Context) -> Iterator[Progre
     If the server cannot be reached or the time is up, the rest waits for the next tick.
     """
     with store.reading() as tx:
-        waiting = outgoing.due(tx, now)
+        waiting, readers = outgoing.due_to(tx, now)
     if not waiting or context.open_transport is None or context.post is None:
         return
-    alone = gathering.gather(store, now=now, context=context)
-    if alone is not None:
+    alone: Collection[int] = ()
+    if readers:
+        alone = gathering.gather(store, readers, now=now, context=context)
         with store.reading() as tx:
             waiting = outgoing.due(tx, now)
-    if not waiting:
-        return
+        if not waiting:
+            return
     try:
         way = context.open_transport()
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
     with way:
-        yield from _Round(store, way, now, context, alone or ()).deliver(waiting)
+        yield from _Round(store, way, now, context, alone).deliver(waiting)
 
 
 class _Round:

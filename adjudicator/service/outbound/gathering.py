@@ -23,6 +23,7 @@ If this is killed, or a fault stops it, nothing is lost: what is queued stays qu
 which it stumbles goes by itself.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -39,7 +40,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
-from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.outbox import OF_PERSONS, OutgoingLetter
 from adjudicator.store.players import Player
 
 AT = time(7)  # where the player lives
@@ -59,14 +60,10 @@ def next_morning(moment: datetime, zone: str) -> datetime:
     return at.astimezone(moment.tzinfo)
 
 
-def gather(store: Store, *, now: datetime, context: Context) -> set[int] | None:
-    """Let what is due to players who wish one letter a day wait, or go in that letter; return the
-    ids of what goes by itself, or None if nothing is due to such players."""
+def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Context) -> set[int]:
+    """Let what is due to these players, who wish one letter a day, wait, or go in that letter;
+    return the ids of what goes by itself."""
     alone: set[int] = set()
-    with store.reading() as tx:
-        readers = daily.readers(tx, now)
-    if not readers:
-        return None
     for player_id in readers:
         try:
             with store.transaction() as tx:
@@ -111,7 +108,10 @@ def can_wait(kind: str, key: str, body: str) -> bool:
     if kind not in daily.KINDS or daily.is_offer(key):
         return False
     said = decode(body) if kind == "notice" else None
-    return not (isinstance(said, dict) and (said.get("answers") or queue.is_last_page(said)))
+    if not isinstance(said, dict):
+        return True
+    is_answer = bool(said.get("answers")) or ("to" in said and not key.startswith(OF_PERSONS))
+    return not (is_answer or queue.is_last_page(said))
 
 
 def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:

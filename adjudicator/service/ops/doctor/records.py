@@ -135,7 +135,8 @@ def _end_of_reserves(tx: Tx, name: str) -> datetime | None:
 
 def due_letters(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        created, due = listings.oldest_waiting(tx), listings.longest_due(tx)
+        created = listings.oldest_waiting(tx, patient.now)
+        due = listings.longest_due(tx)
     if due is not None and patient.now - due > _SOON:
         yield bad(
             say("emails: some have been due for more than an hour; does cron call `adjud tick`?")
