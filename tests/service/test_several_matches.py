@@ -1,5 +1,7 @@
 """Several matches in one letter (club, 4.1 and 4.2)."""
 
+import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
@@ -10,8 +12,11 @@ from msgspec import structs
 
 from adjudicator.core.match_parts import split
 from adjudicator.service.base.context import Context
+from adjudicator.service.club import personal
 from adjudicator.service.inbound import collecting, reading, several_matches
+from adjudicator.service.matches import overview
 from adjudicator.store.database import Store, open_store
+from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import copy, disks, url, use
@@ -354,6 +359,25 @@ def test_an_answer_to_an_answer_is_for_the_turn_that_this_one_told(club: MailClu
     assert "turn 0" in told
 
 
+def test_an_answer_to_a_daily_letter_is_for_the_turns_that_it_told(club: MailClub) -> None:
+    asked(club, "Anna", "PREFS LETTERS DAILY")
+    club.new("deadline=every 9 days", name="slow")
+    club.run_tick()
+    morning = MONDAY + timedelta(days=1)
+    daily = next(one for one in club.run_tick(morning) if one["X-Adjud"] == "daily")
+    assert "Espionage slow, Set-up, turn 0" in text_of(daily)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="slow", now=morning)
+    club.run_tick(morning + HOUR)
+    assert club.loaded("slow").match.turn == 1
+    at = morning + HOUR
+    for answered, is_late in ((daily["Message-ID"], True), ("<other@example.org>", False)):
+        club.say("Anna", "MATCH slow", "a3-a4", "b3-b4", at=at, In_Reply_To=answered)
+        answer = next(one for one in club.run_tick(at) if one["Reply-To"] == club.own("Anna"))
+        told = " ".join(text_of(answer).split())
+        assert ("replies to the report of turn 0, but the current turn is 1" in told) is is_late
+
+
 @pytest.mark.parametrize(
     ("language", "line", "heading"),
     [
@@ -368,3 +392,25 @@ def test_it_is_written_and_answered_in_other_languages(
     told = text_of(asked(club, "Anna", line, "SETUP RANDOM", "PARTI m2", "KLAR"))
     assert heading in told
     assert club.loaded("m1").sheets
+
+
+def test_the_operator_sees_the_same_whatever_a_player_writes_to_his_own_address(
+    new_sqlite: Callable[[str], str], tmp_path: Path
+) -> None:
+    seen = []
+    for lines in (("STATUS",), ("ORDERS m1", "SETUP RANDOM", "END", "MATCH m2", "READY")):
+        name = f"club-{len(seen)}"
+        club = MailClub(open_store(new_sqlite(name)), tmp_path / f"spool-{name}").opened()
+        for match in ("m1", "m2"):
+            club.new(name=match)
+        club.run_tick()
+        asked(club, "Anna", *lines)
+        shown = [re.sub(r"(?:out|in)-\w+", "id", line) for line in club.told]
+        with club.store.reading() as tx:
+            out = [one.key for one in LETTERS_OUT.listed(tx, discreet=True)]
+            came = [one.id for one in LETTERS_IN.listed(tx, discreet=True)]
+        exported = personal.export(club.store, "Anna", now=MONDAY, noting=False)
+        told = json.dumps([shown, out, came, exported], default=str)
+        seen.append([told, *(repr(overview.status(club.store, one)) for one in ("m1", "m2"))])
+        club.store.close()
+    assert seen[0] == seen[1]
