@@ -70,7 +70,8 @@ def body_of(html: str) -> str:
 
 
 def text_parts_of(text: str) -> list[str]:
-    """Return the parts of the text of a daily letter, which are numbered from 1 on in its HTML."""
+    """Return the parts of the text of a letter about several matches; those of a daily letter are
+    numbered from 1 on in its HTML."""
     lines = text.replace("\r\n", "\n").split("\n")
     parts: list[list[str]] = [[]]
     for line in lines:

@@ -13,7 +13,7 @@ from adjudicator.mail.read.html_page import is_cut, read_page
 from adjudicator.mail.read.html_text import is_heavy
 from adjudicator.mail.read.letter import is_letter, read_all, split_mbox
 from adjudicator.reports.daily import parts_of as html_parts
-from adjudicator.reports.daily import text_parts_of as daily_parts
+from adjudicator.reports.daily import text_parts_of as parts_of
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.facts import News, Restore
 from adjudicator.service.audit.json_papers import of_json
@@ -24,6 +24,7 @@ from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
 
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
+_ANSWERS = ("receipt", "refusal", "confirm")
 _ANOTHERS = say("not from adjud")
 _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
@@ -126,12 +127,13 @@ def _addresses(headers: Headers, *names: str) -> frozenset[str]:
 
 
 def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Document]:
-    """Yield the papers in a letter; a daily letter has several, each as a letter of its own would
-    have it."""
-    if headers.first("x-adjud") != "daily":
+    """Yield the papers in a letter. A daily letter, and an answer to a letter about several
+    matches, have some for each part, as a letter of its own would have them."""
+    kind, to_seat = headers.first("x-adjud"), facts.of_letter(headers.first("message-id"))
+    parts = [one for text in texts if not _is_html(text) for one in parts_of(text)]
+    if not (kind == "daily" or (kind in _ANSWERS and to_seat is None and parts)):
         yield from _papers_of_one(headers, texts, name)
         return
-    parts = [one for text in texts if not _is_html(text) for one in daily_parts(text)]
     shown = {key: one for text in texts if _is_html(text) for key, one in html_parts(text).items()}
     for number, part in enumerate(parts, start=1):
         forms = [part, *([shown[number]] if number in shown else [])]

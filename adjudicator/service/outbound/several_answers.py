@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
+from adjudicator.reports.daily import RULE
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.outbound import answers
-from adjudicator.service.outbox.layout import RULE, paragraphs
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueLetter

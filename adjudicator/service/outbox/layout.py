@@ -7,7 +7,6 @@ from adjudicator.core.commands import is_command
 from adjudicator.core.orders import Line
 
 WIDTH = 78
-RULE = "=" * WIDTH  # above each part of a letter about several matches
 
 
 def paragraphs(parts: Sequence[str]) -> str:

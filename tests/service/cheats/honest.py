@@ -2,11 +2,12 @@
 
     python -m tests.service.cheats.honest N [FIRST]
 
-Each club plays one match, of each game in turn, by letters and files, in random languages: seats
-change hands or are open for a time, the game master forfeits seats, undoes plies, moves deadlines
-and changes options, players resign, offer draws and stay silent, computers play. In every second
-club some letters are lost, and in every third they were written anew on their way. An audit may ask
-where something is missing; it must never contradict, and where all is there it must ask nothing.
+Each club plays one match, of each game in turn, by letters (some to the players' own addresses) and
+files, in random languages: seats change hands or are open for a time, the game master forfeits
+seats, undoes plies, moves deadlines and changes options, players resign, offer draws and stay
+silent, computers play. In every second club some letters are lost, and in every third they were
+written anew on their way. An audit may ask where something is missing; it must never contradict,
+and where all is there it must ask nothing.
 """
 
 import sys
@@ -54,6 +55,7 @@ class HonestClub:
     def __init__(self, folder: Path, number: int) -> None:
         self.rng = Random(f"honest {number}")
         self.asks = Random(f"asks {number}")  # of its own, so that the matches stay as they were
+        self.ways = Random(f"ways {number}")
         self.folder, self.now, self.printed = folder, MONDAY, 0
         game = [*GAMES.values()][number % len(GAMES)]
         create(url := f"sqlite:///{folder / 'adjud.db'}")
@@ -140,6 +142,11 @@ class HonestClub:
         tenure = self.club.loaded().holders[seat].tenure
         sender = f"{self.people[seat].lower()}@example.org"
         to = self.club.address(seat, tenure=tenure)
+        if self.ways.random() < 0.3:
+            lines = lines if lines[0].startswith("ORDERS") else ("MATCH m", *lines)
+            if self.ways.random() < 0.5:
+                lines = (*lines, "MATCH other", "READY")
+            to = self.club.own(self.people[seat])
         self.club.write(seat, *lines, sender=sender, to=to, at=self.now)
 
     def print(self) -> None:

@@ -1,0 +1,86 @@
+"""`adjud audit` reads answers about several matches, each part by itself (club, 4.2)."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+
+HOUR = timedelta(hours=1)
+MATCHES = ("m1", "m2")
+PLAYERS = {"white": "Anna", "black": "Bob"}
+
+
+@pytest.fixture
+def papers(store: Store, tmp_path: Path) -> Path:
+    """Play two matches by emails about both to the players' own addresses; return where Anna's
+    emails are."""
+    club = MailClub(store, tmp_path / "spool")
+    club.add(*PLAYERS.values())
+    for name in MATCHES:
+        club.new(name=name)
+    club.run_tick()
+    now = MONDAY
+    for _ in range(4):
+        for seat, name in PLAYERS.items():
+            sheets = [line for match in MATCHES for line in sheet(club, match, Seat(seat))]
+            if sheets:
+                club.say(name, *sheets, at=now)
+                club.run_tick(now)
+        now += HOUR
+        club.run_tick(now)
+    codes = iter(("WANT22", "WANT33"))
+    club.context = structs.replace(club.context, coder=lambda: next(codes))
+    club.say("Anna", "MATCH m1", "RESIGN", "MATCH m2", "RESIGN", at=now)
+    club.run_tick(now)
+    for code in ("WANT22", "WANT33"):
+        club.say("Anna", f"CONFIRM {code}", at=now)
+        club.run_tick(now)
+    assert {club.loaded(match).match.status for match in MATCHES} == {"over"}
+    place = tmp_path / "anna"
+    place.mkdir()
+    for number, (_, to, raw) in enumerate(club.way.letters):
+        if to == "anna@example.org":
+            (place / f"{number:03}.eml").write_bytes(raw)
+    for number, raw in enumerate(club.raws):
+        if b"From: anna@example.org" in raw:
+            (place / f"sent-{number:03}.eml").write_bytes(raw)
+    return place
+
+
+def sheet(club: MailClub, match: str, seat: Seat) -> list[str]:
+    loaded = club.loaded(match)
+    if seat not in loaded.awaited:
+        return []
+    return [f"ORDERS {match}", *orders_of(loaded, seat, "computer:random"), "END"]
+
+
+def test_nobody_is_blamed_and_nothing_is_missed(papers: Path) -> None:
+    found, unread, unused = documents.read([papers])
+    assert not unread
+    assert not [one for one in unused if "no answer" in tell(one.why)]
+    audits = checks.audit(found)
+    assert sorted(one.match for one in audits) == [*MATCHES]
+    for one in audits:
+        assert [tell(message) for message in (*one.wrong, *one.asks)] == []
+        assert one.exit_code == 0
+
+
+def test_another_digest_in_one_part_is_found_in_its_match_alone(papers: Path) -> None:
+    answer = next(
+        path for path in sorted(papers.glob("*.eml")) if b"ADJUD2|m2|white|1|" in path.read_bytes()
+    )
+    text = answer.read_bytes()
+    at = text.index(b"ADJUD2|m2|white|1|")
+    digest = text.index(b"\n  ", at) + 3
+    answer.write_bytes(text[:digest] + b"00000000" + text[digest + 8 :])
+    codes = {one.match: one.exit_code for one in checks.audit(documents.read([papers])[0])}
+    assert codes == {"m1": 0, "m2": 1}
