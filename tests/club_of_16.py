@@ -6,8 +6,9 @@ the end, by email and with a moved clock (club, 18).
 People enter, order, resign, offer draws, answer offers and codes, are late, fall silent, leave, and
 ask for substitutes and are some; the game master replaces one, decides a cancelled match, and
 restores a backup in the middle. Emails go out into a folder and come in through the spool, as the
-program does it without a mail server. It prints figures and the last tables, and ends with 1 if a
-tournament does not end, if points do not add up, or if an email cannot be read.
+program does it without a mail server. Some write one email for all their matches, and some get one
+email a day. It prints figures and the last tables, and ends with 1 if a tournament does not end, if
+points do not add up, or if an email cannot be read.
 """
 
 import argparse
@@ -44,6 +45,9 @@ BEGIN = datetime(2026, 11, 23, 9, tzinfo=UTC)
 DOMAIN = "play.example.org"
 SILENT = "Leo"  # who stops writing on the tenth day
 LEAVER = "Kim"  # who withdraws from a tournament
+FORGETFUL = NAMES[3]  # who sends nothing to the round robin, but plays all else
+TOGETHER = NAMES[::3]  # who write one email for all their matches
+DAILY = NAMES[::6]  # who of these get one email a day
 LATE = 0.06  # the share of days on which somebody does not look
 RESIGNS, DRAWS = 0.35, 0.08  # of the turns after the first
 ACCEPTS = 0.75  # of the offers
@@ -76,6 +80,8 @@ class SixteenPeople:
             words = (name, self.address(name), "--language", language, "--confirmed")
             self.does("player", "add", *words)
             self.does("player", "set", name, "--substitute", "on")
+        for name in DAILY:
+            self.does("player", "set", name, "--letters", "daily")
 
     def address(self, name: str) -> str:
         return f"{name.lower()}@example.org"
@@ -133,9 +139,12 @@ class SixteenPeople:
             self._answer(name, home, text)
 
     def _answer(self, name: str, home: str, text: str) -> None:
-        if code := CONFIRM.search(text):
-            self.write(name, home, code[0])
-        elif offer := ACCEPT.search(text):
+        codes = [found[0] for found in CONFIRM.finditer(text)]
+        for code in codes:
+            self.write(name, home, code)
+        if codes:
+            return
+        if offer := ACCEPT.search(text):
             word = "ACCEPT" if self.draw.random() < ACCEPTS else "DECLINE"
             self.write(name, home, f"{word} {offer[2]}")
 
@@ -161,17 +170,27 @@ class SixteenPeople:
 
     def play(self) -> None:
         """Let everybody who is awake order, resign or offer a draw."""
+        together: dict[str, list[str]] = {}
         for name, match, turn, lines in list(self.awaited()):
-            home = self.homes.get((name, match))
-            if home is None or not self.is_awake(name):
+            home = self.homes.get((name, "" if name in TOGETHER else match))
+            forgot = name == FORGETFUL and match.startswith("robin-")
+            if home is None or forgot or not self.is_awake(name):
                 continue
             chance = self.draw.random()
             if turn > 1 and chance < RESIGNS:
-                self.write(name, home, "RESIGN")
+                lines = ["RESIGN"]
             elif turn > 1 and chance < RESIGNS + DRAWS:
-                self.write(name, home, "DRAW")
-            else:
+                lines = ["DRAW"]
+            if name not in TOGETHER:
                 self.write(name, home, *lines)
+            elif lines in (["RESIGN"], ["DRAW"]):
+                together.setdefault(name, []).extend((f"MATCH {match}", *lines))
+            else:
+                together.setdefault(name, []).extend((f"ORDERS {match}", *lines, "END"))
+        for name, lines in together.items():
+            self.write(name, self.homes[name, ""], *lines)
+            named = [one for one in lines if one.startswith(("ORDERS ", "MATCH "))]
+            self.counts["about several matches"] += len(named) > 1
 
     def challenge(self) -> None:
         """Let some challenge who is above them on the ladder."""
