@@ -89,8 +89,8 @@ def _help(person: Person, command: Command) -> str:
     )
     orders = say(
         "Below a line MATCH with the name of a match you may write what an email to that match "
-        "would say. Orders name their match themselves: ORDERS m1, the orders, END. HELP as a "
-        "reply to a report brings the rules of its game."
+        "would say. HELP there brings the rules of its game. Orders name their match themselves: "
+        "ORDERS m1, the orders, END."
     )
     return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
 
