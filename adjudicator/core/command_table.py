@@ -344,7 +344,7 @@ _ROWS = (
         say("Ask for a player who takes over your seat; OFF ends the search"),
         argument=r"(?i:off|av)",
         example=say("SUBSTITUTE OFF"),
-        others="replacement, replace me, stand-in, erstatter, ersättare, reserve",
+        others="replacement, replace me, stand-in, erstatter, ersättare",
     ),
     CommandRow(
         say("PING"),
