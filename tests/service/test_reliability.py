@@ -5,10 +5,11 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import MatchTemplate, Refusal
 from adjudicator.service.base.reliability import reliability
 from adjudicator.service.club import preferences
 from adjudicator.service.club.offers import seats
+from adjudicator.service.competition import ladders
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.matches.undoing import undo
@@ -236,6 +237,36 @@ def test_a_match_may_ask_for_players_who_are_reliable(store, tmp_path):
     )
     assert "for players with 90 % of turns on time" in text
     assert club.loaded("m").match.status == "playing"
+
+
+def test_who_invites_or_challenges_is_asked_for_the_same(store, tmp_path):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    club.new(name="m")
+    club.run_tick()
+    wanted = ladders.NewLadder(
+        name="spring", game="espionage", variant="small", options=("reliable=90",)
+    )
+    ladders.create(store, wanted, now=MONDAY, context=club.context)
+    for name in ("Anna", "Bob"):
+        ladders.enter(store, "spring", name, now=MONDAY, context=club.context)
+    club.context = structs.replace(
+        club.context,
+        templates={"strict": MatchTemplate(game="espionage", options=("reliable=90",))},
+    )
+    add(club, "Bob", "on_time", 14)
+    add(club, "Bob", "missed", 6)
+    for line in ("INVITE Anna TO spring", "INVITE Anna TO strict"):
+        club.say("Bob", line)
+        (answer,) = club.run_tick()
+        assert "asks for 90 % of turns on time; yours: 70 % of 20" in " ".join(
+            answer.get_content().split()
+        )
+    club.say("Bob", "WITHDRAW spring", "JOIN spring")
+    (answer,) = club.run_tick()
+    assert "asks for 90 %" in " ".join(answer.get_content().split())
+    club.say("Anna", "INVITE Bob TO espionage")
+    assert len(club.run_tick()) == 2
 
 
 def test_an_offer_of_a_seat_tells_how_reliable_the_others_are(store, tmp_path):

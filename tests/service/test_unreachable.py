@@ -131,6 +131,25 @@ def test_any_letter_of_the_player_brings_the_entry_back(club: MailClub, to: str)
     assert cup.without_match(2, "left_out") == []
 
 
+@pytest.mark.parametrize("to", ["personal", "seat"])
+def test_the_sender_of_the_envelope_need_not_be_the_address_on_file(
+    club: MailClub, to: str
+) -> None:
+    cup = Cup(club, 6, "swiss", rounds=3)
+    cup.start()
+    club.run_tick()
+    lost_twice(club, "Bob")
+    later = MONDAY + 4 * HOUR
+    match, players = next(item for item in cup.boards(1).items() if "Bob" in item[1])
+    seat = ("white", "black")[players.index("Bob")]
+    address = club.own("Bob") if to == "personal" else club.address(seat, match)
+    letter = f"From: bob@example.org\r\nTo: {address}\r\n\r\nPING\r\nREPORT\r\n"
+    club.post(letter.encode(), address, "srs0=ab=bob@relay.example", at=later)
+    club.run_tick(later)
+    cup.win_all(1, later)
+    assert cup.without_match(2, "left_out") == []
+
+
 def test_a_letter_from_before_brings_nobody_back(club: MailClub) -> None:
     cup = Cup(club, 6, "swiss", rounds=3)
     cup.start()

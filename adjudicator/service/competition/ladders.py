@@ -22,6 +22,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree
+from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.competition import faults
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
@@ -144,8 +145,15 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
         raise Refusal(say("{name} is closed", name=row.name))
     if _rung_of(ladders.rungs(tx, row.id), player.id):
         raise Refusal(say("{player} is on {name} already", player=player.name, name=row.name))
+    refuse_unreliable_on(tx, row, player, now)
     happened(tx, "ladder.changed", at=now, ladder=row.name)
     return ladders.join(tx, row.id, player.id, now)
+
+
+def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) -> None:
+    """Refuse who has fewer turns on time than the matches of a ladder ask for (club, 6.1)."""
+    if row.game in GAMES:
+        refuse_unreliable(tx, agree(GAMES[row.game], row.options, 2), player.id, now=now)
 
 
 def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> None:

@@ -106,6 +106,7 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
     game = GAMES[template.game]
     planned = _planned(game, template, [asker.id, *(one.id for one in others)])
     _refuse_asker(tx, asker, now, context)
+    refuse_unreliable(tx, _options_of(planned), asker.id, now=now)
     for one in others:
         if _takes_none(tx, one, asker, context):
             raise Refusal(say("{player} takes no invitations now", player=one.name))

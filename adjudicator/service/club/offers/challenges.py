@@ -38,6 +38,7 @@ def challenge(
     row = ladders.take(tx, row.id)
     # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
     of_club.may_challenge(tx, row, challenger, asked, now)
+    of_club.refuse_unreliable_on(tx, row, challenger, now)
     seating.keep_apart(tx, [challenger.id, asked.id])
     game = GAMES[row.game]
     made = ladders.insert_challenge(tx, row.id, challenger.id, asked.id, now)
