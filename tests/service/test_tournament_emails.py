@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.core.match import Seat
+from adjudicator.service.matches import leaving
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
@@ -127,3 +129,24 @@ def test_an_email_lets_who_was_silent_take_part_again(mailclub: MailClub) -> Non
 
     assert cup.without_match(2, "left_out") == []
     assert second in {one for pair in cup.boards(2).values() for one in pair}
+
+
+def test_no_entrant_takes_an_open_seat_of_a_rival(mailclub: MailClub) -> None:
+    cup = Cup(mailclub, 4, "swiss")
+    cup.start()
+    mailclub.run_tick()
+    (first, other), (rival, _) = cup.boards(1)["cup-1-1"], cup.boards(1)["cup-1-2"]
+    mailclub.add("Gro")
+    leaving.open_seat(
+        mailclub.store, "cup-1-1", Seat("white"), reason="", now=MONDAY, context=mailclub.context
+    )
+    mailclub.run_tick()
+    told = answer_to(mailclub, rival, "JOIN cup-1-1 white")
+    assert "You take part in the tournament cup, so you cannot take a seat" in told
+    assert mailclub.loaded("cup-1-1").match.status == "open"
+    assert "You now have a seat in cup-1-1." in answer_to(mailclub, "Gro", "JOIN cup-1-1 white")
+    leaving.open_seat(
+        mailclub.store, "cup-1-1", Seat("white"), reason="", now=MONDAY, context=mailclub.context
+    )
+    assert "You now have a seat in cup-1-1." in answer_to(mailclub, first, "JOIN cup-1-1 white")
+    assert mailclub.loaded("cup-1-1").holders[Seat("black")].player_name == other

@@ -6,10 +6,12 @@ Ladders have the same commands (club, 8.1).
 from collections.abc import Iterator
 from datetime import datetime
 
+from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.tournament import KINDS, find, is_played, take
@@ -48,6 +50,25 @@ def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) 
     entering.enter_player(tx, tournament, player_id, now=now)
     entering.tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)
     return say("You take part in the tournament {name}.", name=tournament.row.name)
+
+
+def refuse_rival(tx: Tx, match: Seated, seat: Seat, player_id: int) -> None:
+    """Refuse an open seat of a tournament's match to another entrant, who would play for a rival
+    (club, 6.3). Raises Refusal."""
+    here = tournaments.of_match(tx, match.match.id)
+    if here is None:
+        return
+    tournament = find(tx, here.tournament)
+    (pairing,) = (one for one in tournament.pairings if one.match_id == match.match.id)
+    own = pairing.entries[list(match.seats).index(seat)]
+    if any(one.player_id == player_id and one.id != own for one in tournament.entries):
+        raise Refusal(
+            say(
+                "You take part in the tournament {name}, so you cannot take a seat of another "
+                "player in it.",
+                name=here.tournament,
+            )
+        )
 
 
 def has_begun(tx: Tx, name: str, player_id: int) -> bool:

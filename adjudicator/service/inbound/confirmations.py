@@ -221,6 +221,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Messa
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     refuse_unreliable(tx, loaded.match.options, player_id, now=now)
+    by_email.refuse_rival(tx, loaded, seat, player_id)
     _keep_from_other_side(tx, loaded, seat, player_id)
     return _taken(joins.take_seat(tx, loaded, seat, player_id, now=now, context=context))
 
@@ -236,6 +237,7 @@ def _seat_early(
     found = unopened.waiting(tx, joining.match)
     seat = _free_seat(tx, found, joining)
     refuse_unreliable(tx, found.match.options, player_id, now=now)
+    by_email.refuse_rival(tx, found, seat, player_id)
     return joins.take_seat_early(tx, found, seat, player_id, now=now, context=context)
 
 
