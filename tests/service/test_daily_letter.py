@@ -5,12 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.json import encode
+from msgspec.structs import replace
 
 from adjudicator.mail.transport.errors import Permanent, Temporary, Unreachable
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.keys import shown_id, which_letter
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master, undoing
+from adjudicator.service.outbound import daily as daily_letter
 from adjudicator.service.outbound import gathering, operators_queue
 from adjudicator.store import retention
 from adjudicator.store.database import open_store
@@ -543,3 +545,70 @@ def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
         retention.drop_letters(tx, found)
     assert statuses(club, "report") == {}
     assert list(statuses(club, "daily").values()) == ["sent"]
+
+
+def test_what_cannot_be_written_together_goes_each_by_itself(club, monkeypatch):
+    for name in ("one", "two"):
+        club.new(WEEK, name=name)
+    club.run_tick()
+    club.context = replace(club.context, raise_faults=False)
+
+    def stumble(*_):
+        raise ValueError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(daily_letter, "write", stumble)
+        assert kinds(club.run_tick(SEVEN)) == []
+    assert list(statuses(club, "daily").values()) == ["dropped"]
+    assert kinds(club.run_tick(SEVEN + HOUR)) == ["report", "report"]
+
+
+def test_what_cannot_be_looked_at_goes_at_once(club, monkeypatch):
+    for name in ("one", "two"):
+        club.new(WEEK, name=name)
+    club.context = replace(club.context, raise_faults=False)
+
+    def stumble(*_):
+        raise ValueError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gathering, "_is_urgent", stumble)
+        assert kinds(club.run_tick()) == ["report", "report"]
+
+
+def test_a_match_that_cannot_be_read_holds_back_its_own_part_alone(club):
+    for name in ("one", "two"):
+        club.new(WEEK, name=name)
+    club.run_tick()
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET game = 'chess' WHERE name = 'two'")
+    (letter,) = to(club.run_tick(SEVEN))
+    assert "Espionage one, " in text_of(letter)
+    assert "Espionage two, " not in text_of(letter)
+    assert statuses(club, "report")["two/0/white/report"] == "waiting"
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE match SET game = 'espionage' WHERE name = 'two'")
+    club.run_tick(SEVEN + 2 * HOUR)
+    (letter,) = to(club.run_tick(SEVEN + DAY))
+    assert "Espionage two, " in text_of(letter)
+
+
+def test_a_digest_of_reminders_that_was_queued_before_is_the_table_alone(club):
+    wants(club, "Anna", letters="each", reminders="daily")
+    club.new("deadline=every 10 days")
+    club.run_tick()
+    at = MONDAY + 8 * DAY
+    club.tick(at)
+    wants(club, "Anna", letters="daily", now=at)
+    assert kinds(club.run_tick(at)) == []
+    (letter,) = to(club.run_tick(at + DAY))
+    assert re.search("^m +Espionage +your orders +Thu 3 Dec 12:00$", text_of(letter), re.M)
+    assert "=" * 78 not in text_of(letter)
+
+
+def test_a_report_of_a_reader_who_wishes_all_of_them_is_there_beside_the_newer_one(club):
+    with club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET reports = 'all'")
+    begin(club, "one")
+    told = text_of(*to(club.run_tick(SEVEN)))
+    assert told.index("Espionage one, Set-up, turn 0") < told.index("Espionage one, Turn 1")

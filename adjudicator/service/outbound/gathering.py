@@ -68,12 +68,14 @@ def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Cont
         try:
             with store.transaction() as tx:
                 alone |= _gather(tx, player_id, now, context)
-        except (Clash, StoreTrouble):
+        except Clash:
             continue  # the next tick does it
+        except StoreTrouble:
+            raise
         except Exception:
             if context.raise_faults:
                 raise
-            with store.reading() as tx:
+            with store.transaction() as tx:
                 alone |= {letter.id for letter in daily.due(tx, player_id, now)}
     return alone
 
