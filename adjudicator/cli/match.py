@@ -415,6 +415,9 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
             until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])
             click.echo(f"  turn {entry['turn']} is waiting for {awaited}{until}")
+        if "substitutes_until" in entry:
+            until = session.shown(entry["substitutes_until"])
+            click.echo(f"  substitutes are looked for until {until}")
         for seat, at in entry.get("forfeits", {}).items():
             by = session.shown(at)
             click.echo(f"  {seat} forfeits if it sends no orders by {by}")

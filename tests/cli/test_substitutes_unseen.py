@@ -93,7 +93,8 @@ def test_which_seat_is_silent_is_told_to_nobody_before_the_ply(
     left, right = twins(club, ordered("white"), ordered("black"), seen)
     for one, other in zip(left, right, strict=True):
         assert one == other
-    assert any("substitutes are looked for" in one for one in left)
+    shown = [one for one in left if "substitutes are looked for until Tue 24 Nov 2026" in one]
+    assert len(shown) == 3  # `status` of all and of the match, and `late`
     assert sum("ACCEPT" in one for one in left) == len(HELPERS)
 
 

@@ -29,7 +29,7 @@ from adjudicator.service.base.loaded_match import (
     seated,
     titles,
 )
-from adjudicator.service.base.next_step import announced, silent_seats
+from adjudicator.service.base.next_step import announced, silent_seats, sought_until
 from adjudicator.service.base.public_number import (
     chance_option,
     is_too_early,
@@ -199,6 +199,8 @@ def _match(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
     }
     if forfeits := {seat: rfc3339(at) for seat, at in announced(loaded).items()}:
         told["forfeits"] = forfeits
+    if match.status != "over" and (until := sought_until(loaded)):  # all players were told
+        told["substitutes_until"] = rfc3339(until)
     return {**told, "silent": list(silent_seats(loaded))} if gm else told
 
 
