@@ -221,3 +221,18 @@ def test_no_refusal_tells_in_which_match_a_player_is(
     for twin in twins.values():
         told = json.dumps(profile.profile(twin.club.store, "Bob", now=MONDAY))
         assert "cup-1" not in told
+
+
+def test_a_match_that_cannot_be_made_names_nobody(
+    twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = twins["one"]
+    monkeypatch.setattr(rounds, "_pairs", one.pairs)
+    entering.start(one.club.store, "cup", now=MONDAY, context=one.club.context)
+    with one.club.store.transaction() as tx:
+        tx.exec_driver_sql("UPDATE player SET address = 'bob@example.org' WHERE name = 'Cleo'")
+    letters = one.club.run_tick()
+    told = "\n".join([*one.club.told, *(text(bytes(one)) for one in letters)])
+    assert "cup-1-1 cannot be made: two of its players cannot meet now" in " ".join(told.split())
+    alert = next(text(bytes(letter)) for letter in letters if "gm@" in str(letter["To"]))
+    assert not [name for name in ("Bob", "Cleo") if name in alert + "\n".join(one.club.told)]

@@ -456,7 +456,10 @@ def _not_made(
         row = tournaments.take(tx, name)
         assert row is not None
         match = match_name(load(tx, row), pairing)
-        why = say("{match} cannot be made: {why}", match=match, why=refusal.messages[0])
+        # A reason may name who would meet.
+        hidden = row.options.get("names") == "hidden"
+        reason = say("two of its players cannot meet now") if hidden else refusal.messages[0]
+        why = say("{match} cannot be made: {why}", match=match, why=reason)
         if row.trouble == why:
             return
         tournaments.update(tx, row.id, trouble=why)
