@@ -18,13 +18,14 @@ sends the same bytes with the same Message-ID. A letter may arrive twice, but is
 |---|---|---|
 | kept | - | no way out was set when it was queued; it is printed and never sent |
 | unconfirmed | waiting | its player confirms his address |
-| waiting | sent | the server took it |
+| waiting | sent | the server took it, or the daily letter that carries it (`store/daily`) |
 | waiting | waiting | the server said "not now": again after 5 and 30 minutes, 2, 6 and 24 hours |
 | waiting | unconfirmed | its player has an address by now that he has not confirmed |
 | waiting | dropped | it is no longer true, a newer report tells it, its seat has another holder |
 | waiting | dropped | it is a receipt, and stands in a report that goes to the same reader |
 | dropped | waiting | an undo has taken back that newer report, or that report was dropped |
 | waiting, sent | waiting | a report was refused for good or came back: once more, in an hour |
+| waiting, sent | waiting | the daily letter that carries it did: once more by itself, in an hour |
 | waiting, sent | bounced | that report was refused or came back again; any other letter came back |
 | waiting | stuck | five waits were in vain, another letter was refused for good, or we stumbled |
 | waiting, unconfirmed, stuck | dropped | `adjud mail queue drop`, or its seat changes hands |

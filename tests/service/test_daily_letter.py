@@ -447,6 +447,37 @@ def test_the_operator_never_sees_by_it_who_has_ordered(new_sqlite, tmp_path, tro
     assert seen[0] == seen[1]
 
 
+@pytest.mark.slow
+def test_with_very_many_matches_and_reserves_he_does_not_either(new_sqlite, tmp_path):
+    """What has no room, and what goes when, depends on nothing but reports and deadlines."""
+    seen = []
+    for ordered in (False, True):
+        shown = []
+        club = MailClub(open_store(new_sqlite(f"club-{ordered}")), tmp_path / f"spool-{ordered}")
+        club.add("Anna", "Bob")
+        wants(club, "Anna", letters="daily", reminders="daily")
+        names = [f"m{number}" for number in range(14)]
+        for number, name in enumerate(names):
+            reserve = ("bank=3 days", "leave=auto") if number % 2 else ()
+            club.new(f"deadline=every {4 + number % 5} days", *reserve, name=name)
+        club.run_tick()
+        club.run_tick(SEVEN)
+        for name in names[::3] if ordered else ():
+            club.send("white", "SETUP RANDOM", match=name, now=SEVEN + HOUR)
+        club.write("black", "PRESS TO white", "Hello.", "ENDPRESS", to=club.address("black", "m1"))
+        for sixth in range(1, 14):
+            at = SEVEN + sixth * 6 * HOUR
+            if sixth in (5, 9):
+                game_master.announce(club.store, "m2", "x", now=at, context=club.context)
+                game_master.extend(club.store, "m3", HOUR, reason="x", now=at, context=club.context)
+            club.run_tick(at)
+            shown.append((at, club.told, listed(club)))
+        club.store.close()
+        seen.append(shown)
+    for one, other in zip(*seen, strict=True):
+        assert one == other
+
+
 def stuck_in(club):
     with club.store.reading() as tx:
         return {
