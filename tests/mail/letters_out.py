@@ -23,6 +23,8 @@ SUBJECTS: dict[Kind, Message] = {
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),
     "leave": subjects.day_of_absence(date(2026, 11, 21)),
+    "daily": subjects.daily(1, 2, DUE)[0],
+    "substitute": subjects.no_substitute(MATCH),
     "alert": subjects.alert(MATCH),
     "press": subjects.press(MATCH, say("{who} (White)", who="Anna")),
     "test": subjects.trial(),
