@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.context import MatchTemplate, Refusal
 from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
@@ -395,3 +395,11 @@ def test_mute_keeps_no_challenge_away(club: MailClub) -> None:
         ids = dict(tx.exec_driver_sql("SELECT name, id FROM player").all())
         press.mute(tx, ids["Anna"], 1, ids["Bob"], off=False)
     assert challenged(club, "Bob", "Anna")
+
+
+def test_no_ladder_is_called_like_a_template(club: MailClub) -> None:
+    strict = {"Strict": MatchTemplate(game="espionage")}
+    club.context = structs.replace(club.context, templates=strict)
+    wanted = NewLadder(name="strict", game="espionage", variant="small")
+    with pytest.raises(Refusal, match="'strict' is a template; choose another name"):
+        ladders.create(club.store, wanted, now=MONDAY, context=club.context)

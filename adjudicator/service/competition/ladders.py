@@ -71,14 +71,14 @@ def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) 
     if agree(game, options, 2).get("names") == "hidden":
         raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
     with store.transaction() as tx:
-        name = _name(tx, wanted.name)
+        name = _name(tx, wanted.name, context)
         ladders.insert(
             tx, name=name, game=game.slug, variant=variant, options=options, created_at=now
         )
     return say("{name} is open; `adjud ladder enter {name} PLAYER` adds a player", name=name)
 
 
-def _name(tx: Tx, wanted: str) -> str:
+def _name(tx: Tx, wanted: str, context: Context) -> str:
     name = wanted.lower()
     if not NAME.fullmatch(name):
         raise Refusal(
@@ -92,6 +92,8 @@ def _name(tx: Tx, wanted: str) -> str:
         raise Refusal(say("there is already a tournament {name}", name=name))
     if name in templates.GAME_NAMES:
         raise Refusal(say("'{seen}' is a game; choose another name", seen=name))
+    if name in map(str.lower, context.templates):  # INVITE names both
+        raise Refusal(say("'{seen}' is a template; choose another name", seen=name))
     return name
 
 
