@@ -1,12 +1,13 @@
 """Substitutes on both databases: two workers at once, and after kills (club, 14)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+import sqlalchemy as sa
 
 from adjudicator.service.club.offers import answering, making, substitutes
 from adjudicator.service.matches import game_master
@@ -130,3 +131,65 @@ def test_a_tick_that_was_killed_while_it_asked_is_done_again(club: MailClub, aft
     assert rows(club, "SELECT count(*) FROM offer") == [(0,)]
     assert len(offers_in(club.run_tick(DUE))) == 3
     assert not club.run_tick(DUE)
+
+
+SEEN = (
+    "SELECT seat, tenure, status, cause FROM substitute_search",
+    "SELECT player_id, status FROM offer ORDER BY player_id",
+    "SELECT action FROM ruling ORDER BY id",
+    "SELECT key FROM outbox ORDER BY key",  # what was leased goes out later
+    "SELECT name, tenure, player_id FROM seat ORDER BY name",
+    "SELECT kind, count(*) FROM conduct GROUP BY kind ORDER BY kind",
+)
+
+
+def killed_at(club: MailClub, commit: int | None) -> bool:
+    """Run a tick that is killed before it commits for that time; return whether it was."""
+    left = iter(range(10_000 if commit is None else commit))
+
+    def stop(_: object) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    sa.event.listen(club.store.engine, "commit", stop)
+    try:
+        club.run_tick(DUE)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sa.event.remove(club.store.engine, "commit", stop)
+    return False
+
+
+def played(store: Store, spool: Path, *, asking: int | None, accepting: int | None) -> list[object]:
+    """Let Black be silent, and one who is asked accept; the two ticks are killed at some commits.
+    Return which were, and what is there then."""
+    club = made(store, spool, *OPTIONS)
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    killed = [killed_at(club, asking)]
+    club.run_tick(DUE)
+    codes = given_of(store)
+    with store.reading() as tx:
+        name = players.one(tx, min(codes)).name
+    club.say(name, f"ACCEPT {codes[min(codes)]}", at=DUE)
+    killed.append(killed_at(club, accepting))
+    club.run_tick(DUE)
+    assert club.loaded().holders["black"].player_name == name
+    return [killed, *(rows(club, statement) for statement in SEEN)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tick_of", ["asking", "accepting"])
+def test_whatever_commit_a_tick_is_killed_at_the_next_one_does_the_rest(
+    new_sqlite: Callable[[str], str], tmp_path: Path, tick_of: str
+) -> None:
+    found, number = [], 0
+    while not found or found[-1][0] != [False, False]:
+        with closing(open_store(new_sqlite(f"killed{number}.db"))) as store:
+            kills = {"asking": None, "accepting": None, tick_of: number}
+            found.append(played(store, tmp_path / f"spool{number}", **kills))
+        number += 1
+    assert len(found) > 4
+    for one in found:
+        assert one[1:] == found[-1][1:]
