@@ -330,6 +330,25 @@ def test_the_operators_queue_does_not_show_who_is_asked(club: MailClub) -> None:
     assert not [one for one in all_seen(club)[1] if "offer" in one["key"]]  # type: ignore[index,attr-defined]
 
 
+def test_the_numbers_of_other_offers_do_not_tell_that_some_were_made(club: MailClub) -> None:
+    club.write("white", "SUBSTITUTE")
+    assert len(offers_in(club.run_tick())) == 3
+    club.say("Cleo", "INVITE Dag TO espionage")
+    club.run_tick()
+    keys = [one["key"] for one in all_seen(club)[1] if "offer" in one["key"]]  # type: ignore[index,attr-defined]
+    assert [key.partition("/offer/")[2] for key in keys] == ["1"]
+
+
+def test_an_offer_expires_without_a_line_of_the_tick(store: Store, tmp_path: Path) -> None:
+    club = made(store, tmp_path / "spool", "deadline=every 30 days")
+    club.write("black", "SUBSTITUTE")
+    club.run_tick()
+    club.run_tick(MONDAY + 7 * DAY)
+    assert club.told == []
+    found = rows(club, "SELECT status, count(*) FROM offer GROUP BY status ORDER BY status")
+    assert found == [("expired", 3), ("open", 2)]
+
+
 def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
     store: Store, tmp_path: Path
 ) -> None:

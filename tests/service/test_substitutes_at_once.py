@@ -137,7 +137,9 @@ SEEN = (
     "SELECT seat, tenure, status, cause FROM substitute_search",
     "SELECT player_id, status FROM offer ORDER BY player_id",
     "SELECT action FROM ruling ORDER BY id",
-    "SELECT key FROM outbox ORDER BY key",  # what was leased goes out later
+    # What was leased goes out later, and the numbers of these offers are drawn.
+    "SELECT key FROM outbox WHERE kind != 'substitute' ORDER BY key",
+    "SELECT player_id, kind FROM outbox WHERE kind = 'substitute' ORDER BY player_id",
     "SELECT name, tenure, player_id FROM seat ORDER BY name",
     "SELECT kind, count(*) FROM conduct GROUP BY kind ORDER BY kind",
 )

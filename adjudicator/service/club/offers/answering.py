@@ -165,7 +165,7 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
     with store.reading() as tx:
         if outage.doubts_clock(tx, now, context):
             return
-    after = 0
+    after = offers.LOWEST
     while True:
         found: Offer | None = None
         try:

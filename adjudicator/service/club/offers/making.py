@@ -5,6 +5,7 @@ does, and what follows when an offer ends without it. `answering.py` does all th
 codes, the letters to the asker, offers of which another one was accepted first, and the end.
 """
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -68,8 +69,9 @@ class OfferKind(Struct, frozen=True, kw_only=True):
 class NewOffer(Struct, frozen=True, kw_only=True):
     """An offer to be made. `told` are the paragraphs of its letter, above the code. It ends at
     `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
-    who may not know of it. Unless `is_sent` there is no letter, because the player wants nothing of
-    the asker's, who is not told (club, 10)."""
+    who may not know of it; so its number is drawn, and those of others have no gap. Unless
+    `is_sent` there is no letter, because the player wants nothing of the asker's, who is not told
+    (club, 10)."""
 
     kind: str
     what: Message
@@ -92,6 +94,7 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         details = {**details, _UNTIL: wanted.until.isoformat()}
     made = offers.insert(
         tx,
+        **({} if wanted.shown else {"id": -1 - secrets.randbelow(2**31 - 1)}),
         kind=wanted.kind,
         player_id=player.id,
         asker_id=wanted.asker.id if wanted.asker else None,
