@@ -487,11 +487,12 @@ def _go_on_counting(tx: Tx, tables: Sequence[sa.TableClause]) -> None:
     for table in tables:
         if "id" in table.c:
             name = tx.dialect.identifier_preparer.format_table(table)
+            highest = sa.func.max(sa.case((table.c.id > 0, table.c.id)))  # others are drawn
             last = sa.select(
                 sa.func.setval(
                     sa.func.pg_get_serial_sequence(name, "id"),
-                    sa.func.coalesce(sa.func.max(table.c.id), 1),
-                    sa.func.max(table.c.id).is_not(None),
+                    sa.func.coalesce(highest, 1),
+                    highest.is_not(None),
                 )
             )
             tx.execute(last)

@@ -8,12 +8,14 @@ from unittest.mock import patch
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import URL
 
 from adjudicator.service.club.offers import answering, making, substitutes
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
-from adjudicator.store import offers, players
+from adjudicator.store import offers, players, schema
 from adjudicator.store.database import Clash, Store, open_store
+from tests import postgresql
 from tests.processes import at_once
 from tests.service.mailclub import MailClub
 from tests.service.test_substitutes import DUE, HELPERS, OPTIONS, made, offers_in, rows
@@ -195,3 +197,21 @@ def test_whatever_commit_a_tick_is_killed_at_the_next_one_does_the_rest(
     assert len(found) > 4
     for one in found:
         assert one[1:] == found[-1][1:]
+
+
+@pytest.mark.real
+def test_a_club_that_is_copied_counts_its_offers_on(
+    store: Store, postgres_server: URL, tmp_path: Path
+) -> None:
+    club = made(store, tmp_path / "spool", *OPTIONS)
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    assert len(offers_in(club.run_tick(DUE))) == 3
+    with postgresql.database(postgres_server) as empty:
+        url = postgresql.as_text(empty)
+        schema.copy(store, url)
+        with closing(open_store(url)) as club.store:
+            assert rows(club, "SELECT count(*) FROM substitute_search") == [(1,)]
+            club.say("Cleo", "INVITE Dag TO espionage", at=DUE)
+            club.run_tick(DUE)
+            assert rows(club, "SELECT id FROM offer WHERE kind = 'invite'") == [(1,)]
