@@ -11,6 +11,7 @@ tried is asked of the carrier (`is_tried`).
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -35,8 +36,9 @@ is_tried = sa.or_(
 )
 
 
-def _is_due(now: datetime) -> sa.ColumnElement[bool]:
-    return sa.or_(outbox.c.next_at <= now, outbox.c.next_at > now + FAR)
+def is_due(now: Any, far: Any) -> sa.ColumnElement[bool]:
+    """Select what is due; also what a clock that ran ahead has put off until after `far`."""
+    return sa.or_(outbox.c.next_at <= now, outbox.c.next_at > far)
 
 
 # What was never tried by itself: a letter that was goes on by itself.
@@ -78,7 +80,7 @@ def hold_matches(tx: Tx, player_id: int, now: datetime) -> set[int]:
     """Lock the matches of what is due to a player, in the order of their ids, until the transaction
     ends: whoever locks several locks them so, and before their letters."""
     of_due = sa.select(outbox.c.match_id).where(
-        outbox.c.player_id == player_id, _WAITS, _is_due(now)
+        outbox.c.player_id == player_id, _WAITS, is_due(now, now + FAR)
     )
     wanted = sa.select(match.c.id).where(match.c.id.in_(of_due)).order_by(match.c.id)
     return set(tx.execute(wanted.with_for_update()).scalars())
@@ -92,7 +94,7 @@ def due(tx: Tx, player_id: int, now: datetime) -> list[WaitingLetter]:
     wanted = (
         sa.select(*columns, c.body, c.next_at)
         .select_from(outbox.outerjoin(match))
-        .where(c.player_id == player_id, _WAITS, _is_due(now))
+        .where(c.player_id == player_id, _WAITS, is_due(now, now + FAR))
         .order_by(c.id)
         .with_for_update(of=outbox)
     )

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from adjudicator.store import daily
 from adjudicator.store.clubs import FAR
+from adjudicator.store.daily import is_due
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import FORMER, SAID_IN
 from adjudicator.store.tables import match, outbox, player, report, seat
@@ -59,10 +60,6 @@ _REPORTS = ("report", "aside")
 _LAST = (*_REPORTS, daily.KIND)
 
 
-def _is_due(now: Any, far: Any) -> sa.ColumnElement[bool]:
-    return sa.or_(outbox.c.next_at <= now, outbox.c.next_at > far)
-
-
 def due(tx: Tx, now: datetime) -> list[int]:
     """Return the ids of the letters to hand over now, the oldest first, but reports after all
     others.
@@ -74,7 +71,7 @@ def due(tx: Tx, now: datetime) -> list[int]:
 
 _DUE = (
     sa.select(outbox.c.id)
-    .where(outbox.c.status == "waiting", _is_due(sa.bindparam("now"), sa.bindparam("far")))
+    .where(outbox.c.status == "waiting", is_due(sa.bindparam("now"), sa.bindparam("far")))
     .where(outbox.c.carrier_id.is_(None))
     .order_by(sa.case((outbox.c.kind.in_(_LAST), 1), else_=0), outbox.c.id)
 )
@@ -266,7 +263,7 @@ _EVERY = (
 _WAITING = _EVERY.where(
     outbox.c.id.in_(sa.bindparam("ids", expanding=True)),
     outbox.c.status == "waiting",
-    _is_due(sa.bindparam("now"), sa.bindparam("far")),
+    is_due(sa.bindparam("now"), sa.bindparam("far")),
     outbox.c.carrier_id.is_(None),
 )
 

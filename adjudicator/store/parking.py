@@ -85,6 +85,26 @@ def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
     return tx.execute(void).rowcount > 0
 
 
+def was_used_by(tx: Tx, player_id: int, code: str) -> bool:
+    """Return whether something has waited under that code for a seat of a player."""
+    used = sa.select(parked.c.id).where(_of_player(player_id), parked.c.code == code)
+    return tx.execute(used.limit(1)).first() is not None
+
+
+def count_wrong_code_of(tx: Tx, player_id: int, most: int) -> bool:
+    """Count a wrong code for everything that waits for the seats of a player, as `count_wrong_code`
+    does for one seat."""
+    waiting = (_of_player(player_id), parked.c.status == "waiting")
+    tx.execute(sa.update(parked).where(*waiting).values(tries=parked.c.tries + 1))
+    void = sa.update(parked).where(*waiting, parked.c.tries >= most).values(status="void")
+    return tx.execute(void).rowcount > 0
+
+
+def _of_player(player_id: int) -> sa.ColumnElement[bool]:
+    its = (seats.c.match_id == parked.c.match_id, seats.c.name == parked.c.seat)
+    return sa.exists().where(*its, seats.c.player_id == player_id)
+
+
 def void(tx: Tx, match_id: int, seat: str) -> None:
     """Make everything of the seat that waits void."""
     waiting = _waiting(match_id, seat)

@@ -203,6 +203,34 @@ def test_what_waits_at_its_level_is_for_the_turn_that_was_awaited_then(club: Mai
     assert "waiting under the code WANT22 was for an earlier turn" in told
 
 
+def test_all_codes_of_one_answer_may_come_back_in_one_email(club: MailClub) -> None:
+    codes = iter(("WANT22", "WANT33"))
+    club.context = structs.replace(club.context, coder=lambda: next(codes))
+    asked(club, "Anna", "MATCH m1", "RESIGN", "MATCH m2", "RESIGN")
+    club.say("Anna", "CONFIRM WANT22", "CONFIRM WANT33")
+    club.run_tick()
+    assert [club.loaded(match).match.status for match in ("m1", "m2")] == ["over", "over"]
+
+
+def test_below_a_wrong_code_none_is_tried(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    asked(club, "Anna", "MATCH m1", "RESIGN")
+    told = text_of(asked(club, "Anna", "CONFIRM WRNG22", "CONFIRM WANT22"))
+    assert "The codes below it were not tried." in told
+    assert club.loaded("m1").match.status == "playing"
+
+
+def test_wrong_codes_count_for_what_waits_for_a_seat(club: MailClub) -> None:
+    club.context = structs.replace(club.context, coder=lambda: "WANT22")
+    asked(club, "Anna", "MATCH m1", "RESIGN")
+    assert "CONFIRM WANT22" in text_of(asked(club, "Anna", "Yes, I did that"))
+    for n in range(5):
+        told = " ".join(text_of(asked(club, "Anna", f"CONFIRM WRNG{n}2")).split())
+    assert "Too many wrong codes came" in told
+    asked(club, "Anna", "CONFIRM WANT22")
+    assert club.loaded("m1").match.status == "playing"
+
+
 def test_a_resignation_is_asked_for_in_its_match(club: MailClub) -> None:
     club.context = structs.replace(club.context, coder=lambda: "WANT22")
     letter = asked(club, "Anna", "MATCH m1", "RESIGN", "MATCH m2", "READY")

@@ -131,14 +131,12 @@ def _answer(
 ) -> PersonalReply:
     if told := remarks.over_limits(opened.letter, cut=received.length > len(received.raw)):
         return PersonalReply("refusal", [person.words(told)])
-    tx, player_id = person.tx, person.player_id
     said = split(opened.content.text, match)
     if match:
         parts = [one for one in said.parts if one.match != match or _says_something(one)]
         said = structs.replace(said, parts=parts)
     content = content_of(said.own) if said.parts or said.slips else opened.content
-    codes = [*parked_letters.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
-    content = content.confirming({*map(len, codes)})
+    content = content.confirming({*map(len, _codes(person))})
     if not on_file:
         return _park(person, opened, content, said.parts)
     reply = _carry_out(person, opened, content, said.parts)
@@ -170,7 +168,7 @@ def _carry_out(
     what it says of matches waits."""
     if content.dry:
         person = structs.replace(person, dry=True)
-    code = _confirm(person, content.code) if content.code else PersonalReply("refusal", ())
+    code = _confirm_all(person, content.codes)
     obeyed = _obey(person, content)
     told = [*code.parts, *obeyed.parts]
     if _is_of_no_match(opened, content, parts):
@@ -234,7 +232,7 @@ def _nothing_understood(person: Person, content: LetterContent) -> list[str]:
         "the latest report of the match."
     )
     reach = reach_game_master(person.context)
-    codes = parked_letters.codes(person.tx, person.player_id)
+    codes = _codes(person)
     waits = "\n".join(f"{person.words(WORDS['CONFIRM'])} {code}" for code in codes)
     listed_codes = [person.words(say("Waiting for your confirmation:")), waits] if codes else []
     return [person.words(told), *([person.words(reach)] if reach else []), *listed_codes]
@@ -250,7 +248,7 @@ def _park(
     asked = [one for one in content.commands if TABLE[one.word].where != "seat"]
     changes = [one for one in asked if one.word != "CONFIRM"]
     if content.code and not (changes or parts):
-        return _confirm(person, content.code)
+        return _confirm_all(person, content.codes)
     if not (changes or parts):
         return PersonalReply("refusal", _nothing_understood(person, content))
     code = person.context.coder()
@@ -296,12 +294,35 @@ def _asked(changes: Sequence[Command], parts: Sequence[MatchPart]) -> Iterator[M
         yield say("It has orders or commands for these matches: {matches}.", matches=names)
 
 
-def _confirm(person: Person, code: str) -> PersonalReply:
-    """Do what was parked under a code, or let it be done if that waits for a seat."""
-    if person.dry:
-        return PersonalReply(
-            "receipt", [person.words(say("understood: {words}", words=WORDS["CONFIRM"]))]
-        )
+def _codes(person: Person) -> list[str]:
+    """Return the codes of all that waits for a player, for a seat of theirs or for none."""
+    tx, player_id = person.tx, person.player_id
+    return [*parked_letters.codes(tx, player_id), *parking.codes_of_player(tx, player_id)]
+
+
+def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
+    """Do what was parked under these codes, up to the first wrong one: one answer may have told
+    several, and yet nobody finds one by trying."""
+    if person.dry and codes:
+        understood = say("understood: {words}", words=WORDS["CONFIRM"])
+        return PersonalReply("receipt", [person.words(understood)])
+    kind, told, of_matches = "refusal", list[str](), list[LetterPart]()
+    for number, code in enumerate(codes, start=1):
+        one = _confirm(person, code)
+        if one is None:
+            told += _wrong(person, code)
+            if codes[number:]:
+                told.append(person.words(say("The codes below it were not tried.")))
+            break
+        kind = "receipt" if "receipt" in (kind, one.kind) else kind
+        told += one.parts
+        of_matches += one.of_matches
+    return PersonalReply(kind, told, of_matches)
+
+
+def _confirm(person: Person, code: str) -> PersonalReply | None:
+    """Do what was parked under a code, or let it be done if that waits for a seat; return None if
+    nothing waits under it."""
     parked = parked_letters.claim(person.tx, person.player_id, code)
     if parked is not None:
         said = split(parked.text)
@@ -316,16 +337,27 @@ def _confirm(person: Person, code: str) -> PersonalReply:
     if match := parking.codes_of_player(person.tx, person.player_id).get(code):
         confirms = MatchPart(match, f"CONFIRM {code}")
         return PersonalReply("refusal", (), several_matches.waiting([confirms]))
+    return None
+
+
+def _wrong(person: Person, code: str) -> list[str]:
+    """Count a wrong code for all that waits, for the seats, too; return what is answered."""
+    tx, player_id = person.tx, person.player_id
     told = [say("There is nothing to confirm with the code {code}.", code=code)]
-    used = parked_letters.was_used(person.tx, person.player_id, code)
-    if not used and parked_letters.count_wrong_code(person.tx, person.player_id, TRIES):
+    used = parked_letters.was_used(tx, player_id, code) or parking.was_used_by(tx, player_id, code)
+    if not used and any(
+        (
+            parked_letters.count_wrong_code(tx, player_id, TRIES),
+            parking.count_wrong_code_of(tx, player_id, TRIES),
+        )
+    ):
         told.append(
             say(
                 "Too many wrong codes came, so nothing is waiting for confirmation any more. If "
                 "you still had something to confirm, send it again."
             )
         )
-    return PersonalReply("refusal", list(map(person.words, told)))
+    return list(map(person.words, told))
 
 
 # The one answer to a letter; those beyond the limit of a day share one.

@@ -73,6 +73,8 @@ def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Cont
         except StoreTrouble:
             raise
         except Exception:
+            # What cannot be gathered is not kept back: it goes as if nobody had wished otherwise,
+            # and there the letter at fault shows by itself.
             if context.raise_faults:
                 raise
             with store.transaction() as tx:
