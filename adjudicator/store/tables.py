@@ -100,6 +100,10 @@ clock = Table(
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
     Column("last_tick_at", UtcDateTime),  # looked at every match; exact to the hour
+    # While the clock is in doubt: the last tick before that, the latest leap, and its seconds.
+    Column("right_at", UtcDateTime),
+    Column("doubted_at", UtcDateTime),
+    Column("leap", Integer),
     sqlite_strict=True,
 )
 
