@@ -111,7 +111,8 @@ def resume(
 ) -> None:
     """Go on with each held MATCH.
 
-    The time that was left is left again.
+    The time that was left is left again. If none was, the turn gets its whole time again,
+    or what --extend says.
 
     \b
         adjud gm resume espionage-1 --reason "mail works again" --extend "1 day"

@@ -41,12 +41,38 @@ def one_more(tx: Tx, loaded: Loaded, now: datetime) -> datetime | None:
     return fresh(tx, match.options, people, now) if later is None or later <= now else later
 
 
+def anew(tx: Tx, loaded: Loaded, now: datetime) -> datetime:
+    """Return until when a turn has that gets its whole time again; without a deadline it is a week.
+
+    If the match's calendar has its next deadline in less than half of the usual time, it is the one
+    after that.
+    """
+    agreed, people = terms(loaded.match.options), people_of(loaded, loaded.awaited)
+    usual = loaded.game.rules.pace(loaded.state) * calendar.period(agreed.deadline)
+    due = fresh(tx, loaded.match.options, people, now, loaded.game.rules.pace(loaded.state))
+    if due is not None and due - now < usual / 2:
+        due = fresh(tx, loaded.match.options, people, due)
+    return now + usual if due is None else due
+
+
 def kept_free(tx: Tx, loaded: Loaded, moment: datetime) -> datetime:
     """Return `moment`, moved past the days that the match skips and the absence of awaited
     players."""
     agreed = terms(loaded.match.options)
     away = _away(tx, agreed, people_of(loaded, loaded.awaited))
     return calendar.allowed(moment, agreed.zone, agreed.skip, away)
+
+
+def held_from(loaded: Loaded, now: datetime) -> datetime:
+    """Return since when no time has passed in a match: since it was put on hold, else `now`.
+
+    A hold that a clock wrote which ran ahead begins now, and one that is older than the turn, by a
+    clock that ran behind, with the turn: no hold may take time from anybody, nor give years.
+    """
+    held_at = loaded.match.held_at
+    if held_at is None or held_at > now:
+        return now
+    return max(held_at, loaded.since) if loaded.since <= now else held_at
 
 
 def people_of(loaded: Loaded, seats: Iterable[str]) -> list[int | None]:

@@ -74,8 +74,7 @@ def set_deadline(
             if match.ply > 0:
                 raise _has_open_seat(loaded)
             raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
-        # In a held match no time has passed since it was held.
-        paused = now - (match.held_at or now)
+        paused = now - deadlines.held_from(loaded, now)
         before = match.deadline_at and match.deadline_at + paused
         deadline = parse_moment(time, agreed.zone, now, match.deadline_at)
         told = in_zone(deadline, zone)
@@ -136,24 +135,27 @@ def resume(
 ) -> Message:
     """Go on with a held match; the seats get the time that was left, and `extend`.
 
-    Raises Doubtful if that is very long and nobody is `sure`.
+    If none was left, an outage may have taken it: without `extend` the turn gets its whole time
+    anew. Raises Doubtful if that is very long and nobody is `sure`.
     """
     with store.transaction() as tx:
         loaded = load_open(tx, name)
         match = loaded.match
         if match.status != "held" or match.held_at is None:
             raise Refusal(say("{match} is not on hold", match=match.name))
-        held_at, deadline = match.held_at, match.deadline_at
+        held_from, deadline = deadlines.held_from(loaded, now), match.deadline_at
 
         def moved(at: datetime) -> datetime:
-            left = max(at, held_at) + (now - held_at)
+            if at <= held_from and not extend:
+                return deadlines.anew(tx, loaded, now)
+            left = max(at, held_from) + (now - held_from)
             return deadlines.kept_free(tx, loaded, later(left, extend))
 
         if deadline is not None:
-            missed = deadline <= held_at
+            was_over = deadline <= held_from
             deadline = moved(deadline)
             be_sure(loaded, deadline, extend, zone=zone, sure=sure)
-            if missed:
+            if was_over:
                 matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
         matches.update(
             tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
@@ -195,7 +197,7 @@ def extend(
                     match=match.name,
                 )
             )
-        since = match.held_at or now  # in a held match no time has passed since then
+        since = deadlines.held_from(loaded, now)
         deadline = later(max(match.deadline_at, since) + (now - since), duration)
         be_sure(loaded, deadline, duration, zone=zone, sure=sure)
         matches.update(

@@ -56,7 +56,7 @@ def _late(tx: Tx, match: Match, now: datetime, *, gm: bool) -> Mapping[str, Any]
         "game": match.game,
         "turn": match.turn,
         "deadline": rfc3339(match.deadline_at),
-        "late": match.deadline_at <= (match.held_at or now),
+        "late": match.deadline_at <= min(match.held_at or now, now),
         "held": match.status == "held",
         "alerted": match.alerted_ply == match.ply + 1,
         "seat": None,

@@ -158,7 +158,7 @@ def _refuse_if_overdue(loaded: Loaded, changes: _Changes, now: datetime) -> None
     harsher = [
         key for key, value in changes.new.items() if is_harsher(key, value, changes.before[key])
     ]
-    if harsher and match.deadline_at and match.deadline_at <= (match.held_at or now):
+    if harsher and match.deadline_at and match.deadline_at <= deadlines.held_from(loaded, now):
         raise Refusal(
             say(
                 "the deadline of {match} has passed, and {key} would cost its players more than "

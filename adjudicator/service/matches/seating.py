@@ -288,7 +288,8 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     deadline = match.deadline_at
     if deadline is None or seat not in loaded.awaited:
         return loaded
-    left = deadline - (match.held_at or now)
+    held_from = deadlines.held_from(loaded, now)
+    left = deadline - held_from
     if left >= (deadline - loaded.since) / 2:
         return loaded
     people = deadlines.people_of(loaded, loaded.awaited)
@@ -296,8 +297,7 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     if later is None or later <= deadline:
         return loaded
     if match.held_at is not None:
-        held = now - match.held_at
-        move_forfeits(tx, loaded, lambda at: at + held)
+        move_forfeits(tx, loaded, lambda at: at + (now - held_from))
         matches.update(tx, match.id, held_at=now)
     else:
         matches.update(tx, match.id, trouble=None)
