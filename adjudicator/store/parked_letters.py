@@ -14,8 +14,14 @@ class ParkedLetter(Struct, frozen=True, kw_only=True):
 
     id: int
     letter_id: int
+    code: str
     text: str
     created_at: datetime
+
+
+_COLUMNS = tuple(
+    parked_letter.c[name] for name in ("id", "letter_id", "code", "text", "created_at")
+)
 
 
 def insert(tx: Tx, player_id: int, *, letter_id: int, code: str, text: str, now: datetime) -> None:
@@ -36,8 +42,7 @@ def drop_older(tx: Tx, player_id: int, most: int) -> bool:
 def claim(tx: Tx, player_id: int, code: str) -> ParkedLetter | None:
     """Return what waits under a code; from now on it waits no longer."""
     c = parked_letter.c
-    columns = (c.id, c.letter_id, c.text, c.created_at)
-    wanted = sa.select(*columns).where(*_waiting(player_id), c.code == code)
+    wanted = sa.select(*_COLUMNS).where(*_waiting(player_id), c.code == code)
     row = tx.execute(wanted).mappings().first()
     if row is None:
         return None
@@ -61,10 +66,15 @@ def count_wrong_code(tx: Tx, player_id: int, most: int) -> bool:
     return tx.execute(void).rowcount > 0
 
 
+def waiting(tx: Tx, player_id: int) -> list[ParkedLetter]:
+    """Return what waits, the oldest first."""
+    wanted = sa.select(*_COLUMNS).where(*_waiting(player_id)).order_by(parked_letter.c.id)
+    return [ParkedLetter(**row) for row in tx.execute(wanted).mappings()]
+
+
 def codes(tx: Tx, player_id: int) -> list[str]:
     """Return the codes of what waits, the oldest first."""
-    wanted = sa.select(parked_letter.c.code).where(*_waiting(player_id))
-    return list(tx.execute(wanted.order_by(parked_letter.c.id)).scalars())
+    return [one.code for one in waiting(tx, player_id)]
 
 
 def forget(tx: Tx, player_id: int) -> None:

@@ -1,5 +1,6 @@
 """Orders and commands that wait until a code confirms them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +16,16 @@ class Parked(Struct, frozen=True, kw_only=True):
 
     id: int
     letter_id: int
+    text: str
+    ply: int | None
+
+
+class WaitingText(Struct, frozen=True, kw_only=True):
+    """A text that waits under a code, for the seat of a player in a match."""
+
+    match: str
+    seat: str
+    code: str
     text: str
     ply: int | None
 
@@ -48,8 +59,13 @@ def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | N
 def codes_of_player(tx: Tx, player_id: int) -> dict[str, str]:
     """Return the codes of what waits for the seats of a player, each with the name of its match;
     the oldest first."""
+    return {one.code: one.match for one in waiting_of_player(tx, player_id)}
+
+
+def waiting_of_player(tx: Tx, player_id: int) -> list[WaitingText]:
+    """Return what waits for the seats of a player, the oldest first."""
     wanted = (
-        sa.select(parked.c.code, match.c.name)
+        sa.select(*_TOLD)
         .join(seats, sa.and_(seats.c.match_id == parked.c.match_id, seats.c.name == parked.c.seat))
         .join(match, match.c.id == parked.c.match_id)
         .where(
@@ -58,7 +74,7 @@ def codes_of_player(tx: Tx, player_id: int) -> dict[str, str]:
             seats.c.player_id == player_id,
         )
     )
-    return {row.code: row.name for row in tx.execute(wanted.order_by(parked.c.id))}
+    return [WaitingText(**row) for row in tx.execute(wanted.order_by(parked.c.id)).mappings()]
 
 
 def confirm(tx: Tx, parked_id: int) -> None:
@@ -89,6 +105,17 @@ def was_used_by(tx: Tx, player_id: int, code: str) -> bool:
     """Return whether something has waited under that code for a seat of a player."""
     used = sa.select(parked.c.id).where(_of_player(player_id), parked.c.code == code)
     return tx.execute(used.limit(1)).first() is not None
+
+
+def ended_of(tx: Tx, player_id: int, code: str) -> str | None:
+    """Return the match of what waited under a code for a seat of a player, and ended because he
+    plays on; None if there is none."""
+    wanted = (
+        sa.select(match.c.name)
+        .join(parked, match.c.id == parked.c.match_id)
+        .where(_of_player(player_id), parked.c.code == code, parked.c.status == "ended")
+    )
+    return tx.execute(wanted.limit(1)).scalar()
 
 
 def count_wrong_code_of(tx: Tx, player_id: int, most: int) -> bool:
@@ -159,10 +186,26 @@ def unheard(tx: Tx, match_id: int | None = None) -> list[UnconfirmedLetters]:
     return [UnconfirmedLetters(*row) for row in tx.execute(wanted)]
 
 
-def codes(tx: Tx, match_id: int, seat: str, tenure: int) -> list[str]:
-    """Return the codes of what waits for the seat's holder, the oldest first."""
-    wanted = sa.select(parked.c.code).where(*_waiting(match_id, seat), parked.c.tenure == tenure)
-    return list(tx.execute(wanted.order_by(parked.c.id)).scalars())
+def waiting(tx: Tx, match_id: int, seat: str, tenure: int) -> list[WaitingText]:
+    """Return what waits for the seat's holder, the oldest first."""
+    wanted = (
+        sa.select(*_TOLD)
+        .join(match, match.c.id == parked.c.match_id)
+        .where(*_waiting(match_id, seat), parked.c.tenure == tenure)
+    )
+    return [WaitingText(**row) for row in tx.execute(wanted.order_by(parked.c.id)).mappings()]
+
+
+def end(tx: Tx, match_id: int, seat: str, ends: Callable[[str], bool]) -> bool:
+    """Let nothing of the seat wait any longer whose text ends (`ends`); return whether there was
+    anything."""
+    wanted = sa.select(parked.c.id, parked.c.text).where(*_waiting(match_id, seat))
+    ended = [row.id for row in tx.execute(wanted) if ends(row.text)]
+    tx.execute(sa.update(parked).where(parked.c.id.in_(ended)).values(status="ended"))
+    return bool(ended)
+
+
+_TOLD = (match.c.name.label("match"), parked.c.seat, parked.c.code, parked.c.text, parked.c.ply)
 
 
 def _waiting(match_id: int, seat: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -444,7 +444,7 @@ parked = Table(
     Column("code", Text, nullable=False),
     Column("text", Text, nullable=False),  # what waits to be confirmed
     Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void
+    Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void, ended
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
     Column("on_file", Integer, nullable=False, server_default="0"),  # from the address on file
     Column("ply", Integer),  # the ply that was awaited when it came

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import structs
 
 from adjudicator.core.alphabet import first_strange
-from adjudicator.core.command_table import ACTING, ANSWERED, WORDS
+from adjudicator.core.command_table import ACTING, ANSWERED
 from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
@@ -211,18 +211,14 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
 
 
 def codes(conversation: Conversation, most: int) -> list[str]:
-    """List the newest codes of what waits to be confirmed, and that of a seat asked for."""
-    word = conversation.words(WORDS["CONFIRM"])
-    codes = [f"{word} {code}" for code in confirmations.codes(conversation)][-most:]
-    told = (
-        [conversation.words(say("Waiting for your confirmation:")), "\n".join(codes)]
-        if codes
-        else []
-    )
+    """List the newest codes of what waits to be confirmed, and say what each of them does; tell
+    that of a seat asked for, too."""
+    newest = confirmations.waiting(conversation)[-most:]
+    told = confirmations.listed_codes(newest, conversation.words)
     if joins := confirmations.seat_asked_for(
         conversation.tx, conversation.address, conversation.now
     ):
-        told.append(conversation.words(confirmations.code_to_join(joins.code)))
+        told.append(conversation.words(confirmations.code_to_join(joins)))
     return told
 
 

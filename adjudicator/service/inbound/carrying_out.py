@@ -9,12 +9,11 @@ from msgspec import Struct, structs
 from adjudicator.core.command_table import ACTING, ANSWERED, OWN, TABLE, WORDS
 from adjudicator.core.commands import Command, Press
 from adjudicator.core.jottings import jotting_of, split_jottings
-from adjudicator.core.message import Message, listed, say
+from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.next_step import ply_of, takes_advance
 from adjudicator.service.inbound import confirmations, own_commands, parsed_letter, press
 from adjudicator.service.inbound.answered import ply_answered, turn_answered
 from adjudicator.service.inbound.commands import in_sheet, obey, open_seats
@@ -209,7 +208,9 @@ def _named(conversation: Conversation, content: LetterContent) -> Iterator[Messa
     if "RESIGN" in content.words:
         match = conversation.loaded.match.name
         yield say(
-            "This is a resignation. By confirming you resign your seat in {match}.", match=match
+            "This is a resignation. By confirming you resign your seat in {match}. To play on, "
+            "send orders: once they are accepted, or the turn is played, the code does nothing.",
+            match=match,
         )
     words = dict.fromkeys(one.word for one in content.commands if one.word in ANSWERED)
     if words:
@@ -353,29 +354,22 @@ def carry_out_parked(conversation: Conversation, parked: Parked, if_past: Messag
     conversation = structs.replace(
         conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
     )
-    current = confirmations.is_current(conversation, parked) or _is_still_to_come(
-        conversation, content
-    )
-    if not current and content.words != {"RESIGN"}:
+    if not confirmations.is_current(conversation.loaded, conversation.seat, parked):
         jotted = jot_alone(conversation, content)  # these are of no turn
-        past = Result((conversation.words(if_past),), in_vain=not jotted.parts)
+        told = both(if_past, _plays_on(conversation)) if "RESIGN" in content.words else if_past
+        past = Result((conversation.words(told),), in_vain=not jotted.parts)
         return _together([past, jotted])
     done = carry_out(conversation, content)
     return structs.replace(done, read=False)  # those are not the orders of this letter
 
 
-def _is_still_to_come(conversation: Conversation, content: LetterContent) -> bool:
-    """Return whether there are sheets alone that name their turns, and one of these is to be
-    ordered yet. Those that name an earlier one are refused each by itself."""
-    heads = [raw.head for raw in content.reading.sheets]
-    if not heads or content.commands or content.presses or not takes_advance(conversation.loaded):
-        return False
-    turns = [head.turn if head else None for head in heads]
-    coming = conversation.loaded.match.ply + 1
-    named = [turn for turn in turns if turn is not None]
-    if len(named) < len(turns):
-        return False
-    return any(ply_of(conversation.loaded, conversation.seat, turn) >= coming for turn in named)
+def _plays_on(conversation: Conversation) -> Message:
+    """Say that a resignation of an earlier turn does nothing."""
+    match = conversation.loaded.match.name
+    return say(
+        "You have not resigned from {match}. To resign now, send the line RESIGN again.",
+        match=match,
+    )
 
 
 def _take_seat(conversation: Conversation, code: str) -> Result:
@@ -396,5 +390,5 @@ def _take_seat(conversation: Conversation, code: str) -> Result:
             conversation.session.changed()
             return Result((conversation.words(seated),))
     confirmations.count_wrong_code(conversation, code)
-    told = say("There is nothing to confirm with the code {code}.", code=code)
+    told = confirmations.nothing_under(conversation.tx, conversation.player_id, code)
     return Result((conversation.words(told),), in_vain=True)

@@ -332,7 +332,7 @@ def _join(conversation: Conversation, command: Command) -> str:
     """
     who = confirmations.newcomer(conversation.address, "", conversation.holder.language)
     try:
-        code = confirmations.ask_for_seat(
+        joining = confirmations.ask_for_seat(
             conversation.tx,
             who,
             command.argument,
@@ -341,7 +341,11 @@ def _join(conversation: Conversation, command: Command) -> str:
         )
     except Refusal as refusal:
         return conversation.refused(refusal)
-    told = say("To take that seat, reply to this email with the line\n\nCONFIRM {code}", code=code)
+    told = say(
+        "To join {name}, reply to this email with the line\n\nCONFIRM {code}",
+        name=joining.match,
+        code=joining.code,
+    )
     return conversation.words(told)
 
 

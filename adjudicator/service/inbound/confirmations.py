@@ -5,38 +5,45 @@ waits any more.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from adjudicator.core.alphabet import looks_of
+from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, say
+from adjudicator.core.match_parts import split
+from adjudicator.core.message import Message, Words, both, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
+    Loaded,
     Seated,
     Unopened,
     Unreadable,
+    gather,
     load_open,
     seat_of,
 )
-from adjudicator.service.base.next_step import OF_ADDRESS
+from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club import people
 from adjudicator.service.competition import by_email
+from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating, unopened
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, parking, players
 from adjudicator.store.database import Tx
-from adjudicator.store.parking import Parked
+from adjudicator.store.parking import Parked, WaitingText
 from adjudicator.store.players import Joining
 
 MOST_WAITING = 5  # of a seat's letters from its address on file; as many from elsewhere
 TRIES = 5  # wrong codes, then what waits is void
+_UNTOLD = frozenset({"RESIGN", "CONFIRM", "MATCH"})  # are told in other words
 
 
 def park(conversation: Conversation, text: str) -> tuple[str, bool]:
@@ -79,9 +86,25 @@ def claim(conversation: Conversation, code: str) -> Parked | None:
     return parked
 
 
-def is_current(conversation: Conversation, parked: Parked) -> bool:
-    """Return whether no turn was adjudicated since it came."""
-    return parked.ply in (None, conversation.loaded.match.ply + 1)
+def is_current(loaded: Loaded, seat: Seat, parked: Parked | WaitingText) -> bool:
+    """Return whether what waits can still be confirmed: no turn was adjudicated since it came, or
+    it is for one that is still to be."""
+    if parked.ply in (None, loaded.match.ply + 1):
+        return True
+    return _is_still_to_come(loaded, seat, content_of(parked.text))
+
+
+def _is_still_to_come(loaded: Loaded, seat: Seat, content: LetterContent) -> bool:
+    """Return whether there are sheets alone that name their turns, and one of these is to be
+    ordered yet. Those that name an earlier one are refused each by itself."""
+    heads = [raw.head for raw in content.reading.sheets]
+    if not heads or content.commands or content.presses or not takes_advance(loaded):
+        return False
+    turns = [head.turn if head else None for head in heads]
+    named = [turn for turn in turns if turn is not None]
+    if len(named) < len(turns):
+        return False
+    return any(ply_of(loaded, seat, turn) >= loaded.match.ply + 1 for turn in named)
 
 
 def count_wrong_code(conversation: Conversation, code: str) -> None:
@@ -107,11 +130,117 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
         )
 
 
-def codes(conversation: Conversation) -> list[str]:
-    """Return the codes of all that waits, the oldest first."""
-    return parking.codes(
-        conversation.tx, conversation.loaded.match.id, conversation.seat, conversation.holder.tenure
+def nothing_under(tx: Tx, player_id: int, code: str) -> Message:
+    """Say that a code confirms nothing, and why if a resignation waited under it."""
+    match = parking.ended_of(tx, player_id, code.upper())
+    if match is None:
+        return say("There is nothing to confirm with the code {code}.", code=code)
+    return say(
+        "There is nothing to confirm with the code {code}: you have sent orders since you asked to "
+        "resign. You have not resigned from {match}.",
+        code=code,
+        match=match,
     )
+
+
+def codes(conversation: Conversation) -> list[str]:
+    """Return the codes of all that waits and can still be confirmed, the oldest first."""
+    return [one.code for one in waiting(conversation)]
+
+
+def waiting(conversation: Conversation) -> list[WaitingText]:
+    """Return all that waits and can still be confirmed, the oldest first."""
+    loaded, holder = conversation.loaded, conversation.holder
+    found = parking.waiting(conversation.tx, loaded.match.id, conversation.seat, holder.tenure)
+    return [one for one in found if is_current(loaded, conversation.seat, one)]
+
+
+def waiting_of_player(tx: Tx, player_id: int) -> list[WaitingText]:
+    """Return all that waits for the seats of a player and can still be confirmed."""
+    found = parking.waiting_of_player(tx, player_id)
+    loaded = {name: _readable(tx, name) for name in {one.match for one in found}}
+    return [
+        one
+        for one in found
+        if (match := loaded[one.match]) and is_current(match, Seat(one.seat), one)
+    ]
+
+
+def _readable(tx: Tx, name: str) -> Loaded | None:
+    match = matches.find(tx, name)
+    assert match is not None
+    try:
+        return gather(tx, match)
+    except (Unopened, Unreadable):
+        return None
+
+
+def listed_codes(waiting: Sequence[WaitingText], words: Words) -> list[str]:
+    """Return the paragraphs that list codes, each with what it confirms; none if there are none."""
+    if not waiting:
+        return []
+    confirm = words(WORDS["CONFIRM"])
+    return [
+        words(say("Waiting for your confirmation:")),
+        "\n".join(f"{confirm} {one.code}" for one in waiting),
+        "\n".join(words(_told(one)) for one in waiting),
+    ]
+
+
+def _told(one: WaitingText) -> Message:
+    """Say what a code confirms, and how to play on without it."""
+    if not one.match:
+        return say("{code}: {what}.", code=one.code, what=_listed(asked_in(one.text)))
+    content = content_of(one.text)
+    parts = [*_parts(content)]
+    if "RESIGN" not in content.words:
+        what = _listed(parts)
+        return say("{code}: {what} in {match}.", code=one.code, what=what, match=one.match)
+    told = say(
+        "{code}: you resign from {match}. To play on, send orders: once they are accepted, or the "
+        "turn is played, this code does nothing.",
+        code=one.code,
+        match=one.match,
+    )
+    return both(told, say("It also brings: {what}.", what=listed(parts))) if parts else told
+
+
+def _listed(parts: Sequence[Message]) -> Message:
+    return listed(parts) if parts else say("your email")
+
+
+def asked_in(text: str) -> list[Message]:
+    """Return what a text to a personal address asks for: of its writer's own, and match by
+    match."""
+    said = split(text)
+    told = [*_parts(content_of(said.own if said.parts else text))]
+    for part in said.parts:
+        match, content = shown(part.match), content_of(part.text)
+        if "RESIGN" in content.words:
+            told.append(say("you resign from {match}", match=match))
+        if parts := [*_parts(content)]:
+            told.append(say("{what} in {match}", what=listed(parts), match=match))
+    return told
+
+
+def _parts(content: LetterContent) -> Iterator[Message]:
+    """Yield what is in a text beside a resignation, in a few words each."""
+    heads = [sheet.head for sheet in content.reading.sheets]
+    turns = {head.turn for head in heads if head and head.turn is not None}
+    yield from (say("orders for turn {turn}", turn=turn) for turn in sorted(turns))
+    if len(turns) < len(heads) or (content.is_bare and not content.words):
+        yield say("orders")
+    if content.presses:
+        yield say("a message")
+    if content.jottings:
+        yield say("marks and notes")
+    named = [(one.word, one.argument) for one in content.commands if one.word not in _UNTOLD]
+    inside = [(one.word, "") for sheet in content.reading.sheets for one in sheet.commands]
+    for word, argument in dict.fromkeys((*named, *inside)):
+        if argument:
+            yield say("{word} {argument}", word=WORDS[word], argument=argument)
+        elif word not in _UNTOLD:
+            yield WORDS[word]
 
 
 # JOIN: somebody asks for an open seat, confirms his address by a code, and takes the seat.
@@ -129,13 +258,14 @@ class Newcomer(Struct, frozen=True):
     language: str
 
 
-def ask_for_seat(tx: Tx, who: Newcomer, argument: str, *, now: datetime, context: Context) -> str:
-    """Note what is asked for; return the code that confirms it. Raises Refusal if no such seat is
-    open."""
+def ask_for_seat(
+    tx: Tx, who: Newcomer, argument: str, *, now: datetime, context: Context
+) -> Joining:
+    """Note what is asked for, and return it with the code that confirms it. Raises Refusal if no
+    such seat is open."""
     match, seat = _wanted(tx, argument)
     for earlier in players.joinings_waiting(tx, who.address, now - VALID):
         players.update_joining(tx, earlier.id, status="replaced")
-    code = context.coder()
     players.insert_joining(
         tx,
         who.address,
@@ -143,19 +273,22 @@ def ask_for_seat(tx: Tx, who: Newcomer, argument: str, *, now: datetime, context
         language=who.language,
         match=match,
         seat=seat,
-        code=code,
+        code=context.coder(),
         created_at=now,
         remind_at=OF_ADDRESS.after(now, now),
     )
-    return code
+    joining = seat_asked_for(tx, who.address, now)
+    assert joining is not None
+    return joining
 
 
-def code_to_join(code: str) -> Message:
-    """Say to whoever reads the letters to an address how its code is confirmed."""
+def code_to_join(joining: Joining) -> Message:
+    """Say to whoever reads the letters to an address what its code confirms, and how."""
     return say(
-        "Someone asked for a seat with this address. If it was you, reply to this email with the "
-        "line\n\nCONFIRM {code}\n\nIf not, do nothing.",
-        code=code,
+        "Someone asked to join {name} with this address. If it was you, reply to this email with "
+        "the line\n\nCONFIRM {code}\n\nIf not, do nothing.",
+        name=joining.match,
+        code=joining.code,
     )
 
 

@@ -101,11 +101,11 @@ def _join(person: Person, command: Command) -> str:
     who = confirmations.Newcomer(player.address, player.name, player.language)
     now, context = person.now, person.context
     try:
-        code = confirmations.ask_for_seat(
+        joining = confirmations.ask_for_seat(
             person.tx, who, command.argument, now=now, context=context
         )
         seated = confirmations.confirm_seat(
-            person.tx, player.address, code, now=now, context=context
+            person.tx, player.address, joining.code, now=now, context=context
         )
     except Refusal as refusal:
         return person.refused(refusal)

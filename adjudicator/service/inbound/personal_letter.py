@@ -8,16 +8,15 @@ from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.command_table import TABLE, WORDS
-from adjudicator.core.commands import Command
 from adjudicator.core.match_parts import MatchPart, split
 from adjudicator.core.message import Message, count, listed, say
-from adjudicator.core.orders import Problem, shown
+from adjudicator.core.orders import Problem
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context
-from adjudicator.service.inbound import own_commands, remarks, several_matches
+from adjudicator.service.inbound import confirmations, own_commands, remarks, several_matches
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -34,6 +33,7 @@ from adjudicator.store import inbox, letter_parts, outbox, parked_letters, parki
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
+from adjudicator.store.parking import WaitingText
 from adjudicator.store.players import Player
 
 MOST_WAITING = 5  # letters of one player that wait for a code
@@ -232,10 +232,17 @@ def _nothing_understood(person: Person, content: LetterContent) -> list[str]:
         "the latest report of the match."
     )
     reach = reach_game_master(person.context)
-    codes = _codes(person)
-    waits = "\n".join(f"{person.words(WORDS['CONFIRM'])} {code}" for code in codes)
-    listed_codes = [person.words(say("Waiting for your confirmation:")), waits] if codes else []
-    return [person.words(told), *([person.words(reach)] if reach else []), *listed_codes]
+    return [person.words(told), *([person.words(reach)] if reach else []), *_waiting(person)]
+
+
+def _waiting(person: Person) -> list[str]:
+    """List the codes of what waits for the player, and say what each of them does."""
+    own = [
+        WaitingText(match="", seat="", code=one.code, text=one.text, ply=None)
+        for one in parked_letters.waiting(person.tx, person.player_id)
+    ]
+    of_seats = confirmations.waiting_of_player(person.tx, person.player_id)
+    return confirmations.listed_codes([*own, *of_seats], person.words)
 
 
 # What came from another address than the one on file waits for a code, which goes to that one.
@@ -245,11 +252,13 @@ def _park(
     person: Person, opened: ParsedLetter, content: LetterContent, parts: Sequence[MatchPart]
 ) -> PersonalReply:
     """Keep a letter until it is confirmed. A code alone is tried: it proves itself."""
-    asked = [one for one in content.commands if TABLE[one.word].where != "seat"]
-    changes = [one for one in asked if one.word != "CONFIRM"]
+    changes = any(
+        TABLE[one.word].where != "seat" and one.word != "CONFIRM" for one in content.commands
+    )
     if content.code and not (changes or parts):
         return _confirm_all(person, content.codes)
-    if not (changes or parts):
+    asked = confirmations.asked_in(opened.content.text)
+    if not (changes or parts) or not asked:
         return PersonalReply("refusal", _nothing_understood(person, content))
     code = person.context.coder()
     parked_letters.insert(
@@ -266,7 +275,7 @@ def _park(
             "An email to your address for all your matches came from an address that is not on "
             "file for you."
         ),
-        *_asked(changes, parts),
+        say("This is what it asks for: {words}.", words=listed(asked)),
         say(
             "If you sent this, reply to this email with the line\n\nCONFIRM {code}\n\nUntil then "
             "it has no effect.",
@@ -282,16 +291,6 @@ def _park(
             )
         )
     return PersonalReply("confirm", list(map(person.words, told)))
-
-
-def _asked(changes: Sequence[Command], parts: Sequence[MatchPart]) -> Iterator[Message]:
-    """Say what a letter asks for, as it will be carried out."""
-    if changes:
-        asked = listed(WORDS[word] for word in dict.fromkeys(one.word for one in changes))
-        yield say("This is what it asks for: {words}.", words=asked)
-    if parts:
-        names = ", ".join(shown(one.match) for one in parts)
-        yield say("It has orders or commands for these matches: {matches}.", matches=names)
 
 
 def _codes(person: Person) -> list[str]:
@@ -343,7 +342,7 @@ def _confirm(person: Person, code: str) -> PersonalReply | None:
 def _wrong(person: Person, code: str) -> list[str]:
     """Count a wrong code for all that waits, for the seats, too; return what is answered."""
     tx, player_id = person.tx, person.player_id
-    told = [say("There is nothing to confirm with the code {code}.", code=code)]
+    told = [confirmations.nothing_under(tx, player_id, code)]
     used = parked_letters.was_used(tx, player_id, code) or parking.was_used_by(tx, player_id, code)
     if not used and any(
         (

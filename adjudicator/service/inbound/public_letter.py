@@ -378,14 +378,14 @@ def _join(
         return None
     newcomer = confirmations.newcomer(who.address, who.name, who.language)
     try:
-        code = confirmations.ask_for_seat(tx, newcomer, argument, now=now, context=context)
+        joining = confirmations.ask_for_seat(tx, newcomer, argument, now=now, context=context)
     except Refusal:
         if not _may_answer(tx, who.address, now):
             return None
         # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
         return PublicReply(paragraphs([nothing, open_seats(tx, who.language, now)]))
-    told = confirmations.code_to_join(code)
+    told = confirmations.code_to_join(joining)
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
         "Europe/Oslo, each on its own line."

@@ -6,6 +6,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from adjudicator.core.commands import read_commands, read_press
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting
@@ -104,6 +105,15 @@ def parse_sheets(text: str) -> Reading:
     """Take a text apart: its frames, or all of it as one sheet."""
     reading = read_sheets(text)
     return parsed_sheets(reading, would_read_as_orders(reading.ignored, GAMES.values()))
+
+
+def asks_to_resign(text: str) -> bool:
+    """Return whether a text has the command RESIGN, in a sheet or outside of any."""
+    reading = read_sheets(read_press(text)[1])
+    commands, _ = read_commands(reading.ignored)
+    outside = [one.word for one in commands]
+    inside = [one.word for sheet in reading.sheets for one in sheet.commands]
+    return "RESIGN" in (*outside, *inside)
 
 
 def from_json(text: str) -> str:

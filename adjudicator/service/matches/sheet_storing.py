@@ -32,10 +32,11 @@ from adjudicator.service.matches.sheet_parsing import (
     Ahead,
     JudgedSheet,
     Source,
+    asks_to_resign,
     from_json,
     parse_sheets,
 )
-from adjudicator.store import log_inputs, rulings, submissions
+from adjudicator.store import log_inputs, parking, rulings, submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.log_inputs import StoredWord
 from adjudicator.store.rulings import Declaration
@@ -69,6 +70,8 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
         revision = _keep(session, understood, understood.ahead, given)
     elif understood.says_orders:
         revision = _put_in_force(session, understood, given)
+    if understood.says_orders and _ends_resignation(session, seat):
+        done.append(say("these orders end your request to resign; you play on"))
     append_ply.reschedule(session)
     loaded = session.loaded
     withdrawn = before.revision if before and seat not in loaded.sheets else None
@@ -83,6 +86,12 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     )
     receipt = structs.replace(receipt, declared=_declared_now(loaded, seat, known, session.now))
     return _with_jotted(receipt, jotted)
+
+
+def _ends_resignation(session: MatchSession, seat: Seat) -> bool:
+    """Let no resignation wait for its code any longer: its player plays on (letters, section 3).
+    Return whether one did."""
+    return parking.end(session.tx, session.loaded.match.id, seat, asks_to_resign)
 
 
 def _of_a_computer(understood: JudgedSheet) -> JudgedSheet:
