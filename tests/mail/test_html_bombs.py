@@ -7,6 +7,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from adjudicator.mail.read.html_text import (
+    _TAG,
     MOST_ATTRIBUTES,
     MOST_REOPENED,
     MOST_TAGS,
@@ -105,6 +106,26 @@ def test_the_style_of_the_body_counts():
 def test_what_is_struck_out_does_not_count(tag):
     end = tag.split()[0]
     assert to_lines(f"<p>d3-d4<{tag}> e3-e4</{end}> d5-d6</p>") == "d3-d4 d5-d6"
+
+
+# Each with the names that are found in it; "" is a tag whose end is not certain, or another one.
+TAGS = {
+    "<b>x</b> <i>y</i>" * 3: ["b", "/b", "i", "/i"] * 3,
+    "<b a=1 b='2' c=\"3\" d / e = f>x</b >": ["b", "/b"],
+    "<FONT a='1'b=\"2\"><span/><img src=x>": ["FONT", "span", "img"],
+    "<b a='>'><i a=<b><p><!-- <big a=1 a": ["", "", "b", "", "", ""],
+    "<strike><strong><small><s><tt><u><nobr><big>": (
+        ["strike", "strong", "small", "s", "tt", "u", "nobr", "big"]
+    ),
+    "<b a=1 b=2 c=3 d=4 e='5' <i a>": ["", "i"],
+    "<bb><ab a>": ["", ""],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("html", TAGS)
+def test_a_tag_that_formats_is_known_by_its_name(html):
+    found = [f"{tag['slash'] or ''}{tag['name'] or ''}" for tag in _TAG.finditer(html)]
+    assert found == TAGS[html]
 
 
 HIDDEN = "style='display: none'"

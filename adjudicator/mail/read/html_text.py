@@ -90,7 +90,7 @@ _VALUE = r"""(?:"[^<>"]*+"|'[^<>']*+'|[^\s<>"'`]++)"""
 _TAG = re.compile(
     # Every parser sees the end of such a tag at the same place.
     rf"""<(?:(?P<slash>/?)(?P<name>{_FORMATS}|span|br|img)
-    (?:(?:[\s/]++|(?<=["']))[^\s<>"'/=`]++(?:\s*+=\s*+{_VALUE})?+)*+[\s/]*+>
+    (?:(?:[\s/]++|(?<=["']))[^\s<>"'/=`]++(?:\s*+=\s*+{_VALUE})?)*[\s/]*+>
     |(?P<other>{_FORMATS})(?=[\s/>])|[a-z/!?])""",
     re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
