@@ -29,7 +29,8 @@ class OlderClub:
         self.adjud, self.folder, self.now = adjud, adjud.folder, now
         self.numbers = count(1000)
         with tarfile.open(archive) as packed:
-            packed.extractall(self.folder, filter="data")
+            packed.extraction_filter = getattr(tarfile, "data_filter", None)  # not in 3.11.2
+            packed.extractall(self.folder)
         self.emails, self.out = self.folder / "letters", self.folder / "out"
         self.out.mkdir()
         mail = f'[mail]\ndomain = "play.example.org"\nout = "folder:{self.out}"\n'

@@ -143,9 +143,11 @@ def test_the_sample_configuration_leaves_nothing_to_the_folders_of_whoever_runs_
     assert settings.mail.out != "none"
 
 
-def test_ci_calls_the_readmes_test_command_so_that_all_tests_run():
+def test_ci_calls_the_readmes_test_command_for_all_tests_and_with_debians_python():
     (test_command,) = re.findall(
         r"^    (python3 -m venv .*-m pytest.*)$", README, flags=re.MULTILINE
     )
-    *_, called = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    *lines, called = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
     assert called == f'{test_command} -m ""'
+    with_debians = test_command.replace(".venv/", '"$venv"/').replace(" .venv", ' "$venv"')
+    assert f"    /usr/bin/{with_debians} || exit" in lines
