@@ -17,7 +17,7 @@ from adjudicator.service.base.loaded_match import load
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from tests.clock import clock_at
-from tests.program import Adjud
+from tests.program import Adjud, Answer
 
 HOUR = timedelta(hours=1)
 
@@ -89,10 +89,11 @@ class OlderClub:
             loaded = load(tx, match)
         return {seat: orders_of(loaded, seat, "computer:random") for seat in loaded.awaited}
 
-    def audits(self, players: Iterable[str]) -> Iterator[str]:
+    def audits(self, players: Iterable[str]) -> Iterator[Answer]:
         """Yield what each player's audit of all emails that they sent and received says."""
         for player in players:
-            yield self.does("audit", *map(str, sorted(self.emails.glob(f"*-{player}.eml"))))
+            papers = map(str, sorted(self.emails.glob(f"*-{player}.eml")))
+            yield self.adjud("audit", *papers, at=self.at)
 
 
 def read(path: Path) -> EmailMessage:

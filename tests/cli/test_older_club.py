@@ -91,7 +91,9 @@ def test_a_club_of_an_older_program_goes_on_from_its_emails(older: Older) -> Non
     for match in (*MATCHES, "fin"):
         older.does("record", "replay", "-", stdin=older.does("record", "export", match))
     older.does("site", "build", str(older.folder / "site"))
-    audits = list(older.audits(PLAYERS))
+    answers = list(older.audits(PLAYERS))
+    assert {answer.code for answer in answers} == {0}
+    audits = [answer.out for answer in answers]
     assert "".join(audits).count("everything that can be compared agrees") == AUDITED
     assert len(unopened(audits)) == 1  # Cecil's, who left that match long before its end
     sent = [*older.sent()]
