@@ -179,3 +179,17 @@ def test_no_state_is_read_for_the_standings(club):
     with club.store.transaction() as tx:
         tx.execute(sa.update(tables.turn).values(snapshot="{}"))
     assert table(club) == {"Bob": (1, 0, 0), "Anna": (0, 0, 1)}
+
+
+def test_ratings_do_not_depend_on_the_names_of_players():
+    results = ((0, 1, 0), (1, 2, 2), (2, 0, 0), (0, 1, 1))  # two who meet, and who wins
+
+    def rated(*names: str) -> list[int]:
+        ended = [
+            standings.EndedMatch("go", 0.0, [names[a], names[b]], [names[won]], f"cup-{n}")
+            for n, (a, b, won) in enumerate(results)
+        ]
+        told = {one.player: one.rating for one in standings.standings(ended, "go")}
+        return [told[name] for name in names]
+
+    assert rated("Anna", "Bob", "Cleo") == rated("Zoe", "Ada", "Mia") == rated("b", "c", "a")

@@ -160,7 +160,7 @@ def histories(matches: Iterable[EndedMatch], game: str) -> dict[str, list[Rated]
     ended."""
     counted = sorted(
         (match for match in matches if match.game == game),
-        key=lambda match: (match.ended_at, match.players),
+        key=lambda match: (match.ended_at, match.match),  # and not by names, which change
     )
     if not counted:
         return {}
