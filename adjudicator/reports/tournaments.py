@@ -17,7 +17,8 @@ class BoardLine(Struct, frozen=True):
 
 class TournamentPage(Struct, frozen=True):
     """All that the page says. `heads` are those of the table's columns, place and player first;
-    `rounds` are (title, boards), the newest first; `people` are the places of players' pages."""
+    `notes` are below the table; `rounds` are (title, boards), the newest first; `people` are the
+    places of players' pages."""
 
     name: str
     told: str
@@ -25,6 +26,7 @@ class TournamentPage(Struct, frozen=True):
     starts: str
     heads: Sequence[str]
     lines: Sequence[Sequence[str]]
+    notes: Sequence[str]
     entrants: Sequence[str]
     rounds: Sequence[tuple[str, Sequence[BoardLine]]]
     seed: Sequence[str]

@@ -33,13 +33,12 @@ from adjudicator.store.tables import (
     press_copy,
     report,
     ruling,
-    seat,
     submission,
     trial,
     turn,
 )
 from adjudicator.store.tables_club import letter_part, parked_letter
-from adjudicator.store.tables_tournaments import entry, tournament, tournament_ruling
+from adjudicator.store.tables_tournaments import tournament, tournament_ruling
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -71,21 +70,6 @@ _OPEN_ORDERS = ("kept", "in force")
 _GOING_OUT = ("waiting", "unconfirmed", "stuck")
 _COMING_IN = ("received", "parked", "stuck")
 _OVER = sa.select(match.c.id).where(match.c.status == "over")
-
-
-def going(tx: Tx, player_id: int) -> list[str]:
-    """Return the matches that are not over in which a player holds a seat, and the tournaments in
-    which they take part."""
-    wanted = sa.select(match.c.name).join(seat, seat.c.match_id == match.c.id)
-    held = wanted.where(seat.c.player_id == player_id, match.c.status != "over")
-    joined = sa.select(tournament.c.name).join(entry, entry.c.tournament_id == tournament.c.id)
-    entered = joined.where(
-        entry.c.player_id == player_id,
-        entry.c.status != "withdrawn",
-        tournament.c.status.in_(("open", "playing", "held")),
-    )
-    names = (held.order_by(match.c.id), entered.order_by(tournament.c.id))
-    return [name for one in names for name in tx.execute(one).scalars()]
 
 
 def addresses(tx: Tx, player_id: int) -> list[str]:

@@ -9,11 +9,12 @@ import pytest
 from msgspec import structs
 
 from adjudicator.mail.address import Key
-from adjudicator.service.base.context import MatchTemplate, Refusal
+from adjudicator.service.base.context import MatchTemplate, Paths, Refusal
 from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import game_master
+from adjudicator.service.ops import erasing
 from adjudicator.store import ladders as of_rows
 from adjudicator.store import press
 from adjudicator.store.database import Store
@@ -187,7 +188,10 @@ def test_who_is_silent_twice_leaves(club: MailClub) -> None:
         told: dict[str, str] = {}
         for later in range(1, 14):
             told |= sent(club, day=day + later)
+            if (day, later) == (30, 6):
+                challenged(club, "Bob", "Anna", day=day + later)
     assert "B" not in order(club)
+    assert "The challenge between Bob and you has ended." in " ".join(told["Anna"].split())
     assert "You are no longer on the ladder spring" in " ".join(told["Bob"].split())
 
 
@@ -403,3 +407,58 @@ def test_no_ladder_is_called_like_a_template(club: MailClub) -> None:
     wanted = NewLadder(name="strict", game="espionage", variant="small")
     with pytest.raises(Refusal, match="'strict' is a template; choose another name"):
         ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+
+
+# What a player leaves open behind them (8.3).
+
+
+@pytest.mark.parametrize("gone", ["Bob", "Eva"])
+def test_a_challenge_ends_when_one_of_the_two_leaves(club: MailClub, gone: str) -> None:
+    code = challenged(club, "Eva", "Bob")
+    left = {"Bob": "Eva", "Eva": "Bob"}[gone]
+    told = said(club, gone, "WITHDRAW spring")
+    assert (
+        f"{gone} has left the ladder spring. The challenge between {gone} and you has ended."
+        in (" ".join(told[left].split()))
+    )
+    assert "cannot begin any more" in said(club, "Bob", f"ACCEPT {code}")["Bob"]
+    if gone == "Bob":
+        assert "Anna is challenged" in said(club, "Eva", "INVITE Anna TO spring")["Eva"]
+    else:
+        challenged(club, "Cleo", "Bob")
+    assert order(club) == "ABCDE".replace(gone[0], "")
+
+
+def test_a_challenge_ends_when_the_challenged_player_is_erased(
+    club: MailClub, tmp_path: Path
+) -> None:
+    challenged(club, "Eva", "Bob")
+    at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
+    [*erasing.erase(club.store, "Bob", at=at, now=MONDAY, context=club.context)]
+    told = sent(club)
+    assert [*told] == ["Eva"]
+    assert "has left the ladder spring." in told["Eva"]
+    assert "Bob" not in told["Eva"]
+    assert "Anna is challenged" in said(club, "Eva", "INVITE Anna TO spring")["Eva"]
+
+
+def test_the_challenges_of_a_ladder_that_is_closed_end(club: MailClub) -> None:
+    match = begun(club, "Dag", "Anna")
+    challenged(club, "Eva", "Bob")
+    ladders.close(club.store, "spring", now=MONDAY, context=club.context)
+    told = sent(club)
+    assert sorted(told) == ["Bob", "Eva"]
+    assert "The ladder spring is closed. The challenge between Eva and you" in " ".join(
+        told["Bob"].split()
+    )
+    assert club.loaded(match).match.status == "playing"
+    assert [one.match for one in ladders.one_of_club(club.store, "spring").going] == [match]
+
+
+def test_the_asker_reads_that_an_offer_became_void(club: MailClub) -> None:
+    challenged(club, "Eva", "Bob")
+    for n in range(5):
+        told = said(club, "Bob", f"ACCEPT WRONG{n}")
+    assert "Bob can no longer accept the challenge on spring, so it has ended." in " ".join(
+        told["Eva"].split()
+    )

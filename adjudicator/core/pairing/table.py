@@ -1,6 +1,7 @@
 """The table of a tournament: places, points, and what decides between equal points (club, 7.7)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -25,44 +26,56 @@ class TableLine(Struct, frozen=True, kw_only=True):
     round: int = 0  # of a knock-out: how many rounds it survived
 
 
+def left_too_early(
+    pairings: Iterable[Pairing], withdrawn: Iterable[int], entries: int, *, twice: bool
+) -> set[int]:
+    """Return which of the entries that have withdrawn from a round robin do not count: those of
+    whose matches fewer than half had been played out (club, 7.8)."""
+    most = (entries - 1) * (2 if twice else 1)
+    finished = Counter(
+        number for pairing in pairings if pairing.ending == "played" for number in pairing.entries
+    )
+    return {number for number in withdrawn if 2 * finished[number] < most}
+
+
 def counted_in_round_robin(
     pairings: Iterable[Pairing], withdrawn: Iterable[int], entries: int, *, twice: bool
 ) -> list[Pairing]:
     """Return what counts in a round robin from which entries have withdrawn (club, 7.8).
 
-    If fewer than half of the matches of one that withdrew had been played out, none of them counts;
-    else each opponent whom it has not met gets the points of a match won.
+    Nothing counts of an entry that withdrew too early; each opponent whom another one has not met
+    gets the points of a match won. Neither depends on the order of the entries.
     """
-    counted = list(pairings)
-    most = (entries - 1) * (2 if twice else 1)
-    for gone in withdrawn:
-        own = [pairing for pairing in counted if gone in pairing.entries]
-        finished = sum(pairing.ending == "played" for pairing in own)
-        if 2 * finished < most:
-            counted = [pairing for pairing in counted if gone not in pairing.entries]
-        else:
-            counted = [
-                _won_against(gone, pairing)
-                if gone in pairing.entries and pairing.kind == "match" and not pairing.is_done
-                else pairing
-                for pairing in counted
-            ]
-    return counted
+    played, gone = list(pairings), set(withdrawn)
+    early = left_too_early(played, gone, entries, twice=twice)
+    return [
+        _won_against(gone, pairing)
+        if gone & {*pairing.entries} and pairing.kind == "match" and not pairing.is_done
+        else pairing
+        for pairing in played
+        if not early & {*pairing.entries}
+    ]
 
 
-def _won_against(gone: int, pairing: Pairing) -> Pairing:
+def _won_against(gone: Collection[int], pairing: Pairing) -> Pairing:
     return Pairing(
         round=pairing.round,
         board=pairing.board,
         entries=pairing.entries,
-        points=tuple(0 if number == gone else WHOLE for number in pairing.entries),
+        points=tuple(
+            WHOLE if any(other in gone for other in pairing.entries if other != number) else 0
+            for number in pairing.entries
+        ),
         ending="withdrawn",
     )
 
 
-def round_robin(numbers: Iterable[int], counted: Sequence[Pairing]) -> list[TableLine]:
-    """Return the table of a round robin: points, those among the equals, matches won."""
-    points = _points(numbers, counted)
+def round_robin(
+    numbers: Iterable[int], counted: Sequence[Pairing], uncounted: Collection[int] = ()
+) -> list[TableLine]:
+    """Return the table of a round robin: points, those among the equals, matches won. Entries that
+    do not count share the last place."""
+    points = _points((number for number in numbers if number not in uncounted), counted)
     among = {
         number: sum(
             pairing.points_for(number)
@@ -72,23 +85,31 @@ def round_robin(numbers: Iterable[int], counted: Sequence[Pairing]) -> list[Tabl
         )
         for number in points
     }
-    return _placed(points, {number: Fraction(x) for number, x in among.items()}, counted)
+    lines = _placed(points, {number: Fraction(x) for number, x in among.items()}, counted)
+    last = len(lines) + 1
+    return [*lines, *(TableLine(place=last, number=n, points=0) for n in sorted(uncounted))]
 
 
 def swiss(numbers: Iterable[int], pairings: Sequence[Pairing]) -> list[TableLine]:
     """Return the table of a Swiss: points, the opponents' points, matches won."""
     points = _points(numbers, pairings)
     compared = dict.fromkeys(points, Fraction(0))
-    for pairing in pairings:
-        if not pairing.is_done:
-            continue
-        for number in pairing.entries:
-            others = [points[other] for other in pairing.entries if other != number]
-            if pairing.ending != "played" or not others:
-                compared[number] += points[number]
-            else:
-                compared[number] += Fraction(sum(others), len(others))
+    for round_ in sorted({pairing.round for pairing in pairings}):
+        in_it = {n: one for one in pairings if one.round == round_ for n in one.entries}
+        for number in points:
+            compared[number] += _compared(number, in_it.get(number), points)
     return _placed(points, compared, pairings)
+
+
+def _compared(number: int, pairing: Pairing | None, points: Mapping[int, int]) -> Fraction:
+    """Return what a round gives to compare: the mean of the opponents' points, or the entry's own
+    in a round without a match that was played out, as of one that has withdrawn."""
+    if pairing is not None and not pairing.is_done:
+        return Fraction(0)
+    if pairing is None or pairing.ending != "played" or len(pairing.entries) < 2:
+        return Fraction(points[number])
+    others = [points[other] for other in pairing.entries if other != number]
+    return Fraction(sum(others), len(others))
 
 
 def knock_out(rounds: Mapping[int, int], pairings: Sequence[Pairing]) -> list[TableLine]:

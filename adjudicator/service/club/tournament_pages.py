@@ -61,20 +61,25 @@ def _page(
 ) -> TournamentPage:
     entrants = [tournament.players_of(one)[-1] for one in tournament.entries]
     lines = showing.lines_of(tournament)
+    links = {
+        showing.player_told(tournament, one, tell): tournament.shown_name(one)
+        for one in tournament.entries
+    }
     return TournamentPage(
         name=tournament.row.name,
         told=_told(tournament, tell),
         state=tell(showing.STATES[tournament.row.status]),
         starts=tell(starts(tournament)) if tournament.row.status == "open" else "",
         heads=[tell(head) for head in showing.columns(tournament)],
-        lines=[showing.cells(tournament, line) for line in lines],
+        lines=[showing.cells(tournament, line, tell) for line in lines],
+        notes=[tell(one) for one in showing.notes(tournament)],
         entrants=entrants,
         rounds=[
             (tell(say("Round {n}", n=n)), list(_boards(tournament, n, over, tell)))
             for n in range(tournament.row.round, 0, -1)
         ],
         seed=[tell(one) for one in showing.seed_of(tournament)],
-        people={name: people[name] for name in entrants if name in people},
+        people={told: people[name] for told, name in links.items() if name in people},
     )
 
 

@@ -309,7 +309,7 @@ def _lose(
     told that this seat's player has left the tournament, for that would name him (club, 6.4).
     """
     row = tournament.row
-    if _is_substituted(tx, pairing, one):
+    if _is_substituted(tx, tournament, pairing, one):
         return
     tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
@@ -365,10 +365,17 @@ def replace(
             for other in tournament.entries:
                 if other.id != one.id:
                     refuse_one_address(other, known)
+        if one.status == "withdrawn":
+            raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
+        # Who was silent was the player before.
+        fresh = {"status": "in", "silent_forfeits": 0, "silent_at": None}
+        tournaments.update_entry(tx, one.id, **fresh)
         for pairing in tournament.pairings:
             going = pairing.match and pairing.match_status != "over"
-            if going and one.id in pairing.entries and not _is_substituted(tx, pairing, one):
+            if not going or one.id not in pairing.entries:
+                continue
+            if not _is_substituted(tx, tournament, pairing, one):
                 _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         hidden = tournament.hidden_since(one) is not None
@@ -387,11 +394,18 @@ def _handed_over(name: str, new: str, old: str) -> Message:
     return say("{name}: {new} takes over from {old}", name=name, new=new, old=old)
 
 
-def _is_substituted(tx: Tx, pairing: PairingRow, one: EntryRow) -> bool:
-    """Return whether another player has the seat of an entry in a match that goes on."""
+def _is_substituted(tx: Tx, tournament: Tournament, pairing: PairingRow, one: EntryRow) -> bool:
+    """Return whether another player has the seat of an entry in a match that goes on; a seat that
+    is open is nobody else's."""
     if pairing.match_id is None or pairing.match_status == "over":
         return False
-    return one.player_id not in tournaments.holders(tx, pairing.match_id).values()
+    holder = tournaments.holders(tx, pairing.match_id).get(_seat_of(tournament, pairing, one))
+    return holder not in (None, one.player_id)
+
+
+def _seat_of(tournament: Tournament, pairing: PairingRow, one: EntryRow) -> Seat:
+    seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
+    return Seat(seats[pairing.entries.index(one.id)])
 
 
 def _hand_seat_over(
@@ -407,8 +421,7 @@ def _hand_seat_over(
     """Give a new player the seat of an entry in a match that is not over, unless it has left the
     match."""
     assert pairing.match is not None
-    seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
-    seat = Seat(seats[pairing.entries.index(one.id)])
+    seat = _seat_of(tournament, pairing, one)
     with suppress(Unopened):
         if seat in load_open(tx, pairing.match).gone:
             return

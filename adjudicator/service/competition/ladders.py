@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.result import SILENCE, MatchResult
 from adjudicator.core.result import read as read_result
@@ -27,7 +27,7 @@ from adjudicator.service.competition import faults
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import ladders, players, tournaments
+from adjudicator.store import ladders, offers, players, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
@@ -122,17 +122,20 @@ def enter(store: Store, name: str, player: str, *, now: datetime, context: Conte
 def remove(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
     with store.transaction() as tx:
         known = find_player(tx, player)
-        leave(tx, find(tx, name), known, now=now)
+        leave(tx, find(tx, name), known, now=now, context=context)
         return say("{player} has left {name}", player=known.name, name=name.lower())
 
 
 def close(store: Store, name: str, *, now: datetime, context: Context) -> Message:
-    """Close a ladder: its places stay, and nobody can be challenged any more."""
+    """Close a ladder: its places stay, and nobody can be challenged any more. Challenges that were
+    not answered end, and matches go on."""
     with store.transaction() as tx:
-        row = ladders.take(tx, find(tx, name).id)
+        row = _take(tx, find(tx, name).id)
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
         ladders.close(tx, row.id)
+        for one in _unanswered(tx, row.id):
+            _call_off(tx, row, one, None, now, context)
         happened(tx, "ladder.changed", at=now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
@@ -158,21 +161,91 @@ def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) 
         refuse_unreliable(tx, agree(GAMES[row.game], row.options, 2), player.id, now=now)
 
 
-def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> None:
+def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime, context: Context) -> None:
     """Take a player from a ladder; those below move up. Raises Refusal."""
-    row = ladders.take(tx, row.id)
+    row = _take(tx, row.id, player.id)
     if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
         raise Refusal(say("{player} is not on {name}", player=player.name, name=row.name))
+    _leave(tx, row, player, now, context)
+
+
+def leave_all(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
+    """Take a player from all ladders, because their data is erased."""
+    for ladder_id in ladders.of_player(tx, player.id):
+        _leave(tx, _take(tx, ladder_id, player.id), player, now, context)
+
+
+def _leave(tx: Tx, row: LadderRow, player: Player, now: datetime, context: Context) -> None:
     ladders.leave(tx, row.id, player.id, now)
     happened(tx, "ladder.changed", at=now, ladder=row.name)
+    for one in _unanswered(tx, row.id, player.id):
+        _call_off(tx, row, one, player, now, context)
 
 
-def leave_all(tx: Tx, player_id: int, now: datetime) -> None:
-    """Take a player from all ladders, because his data is erased."""
-    for ladder_id in ladders.of_player(tx, player_id):
-        row = ladders.take(tx, ladder_id)
-        ladders.leave(tx, ladder_id, player_id, now)
-        happened(tx, "ladder.changed", at=now, ladder=row.name)
+# Challenges that were not answered when a player leaves, or the ladder is closed.
+
+
+def about_challenge(challenge_id: int) -> str:
+    """Return what the offer of a challenge is about."""
+    return f"challenge/{challenge_id}"
+
+
+def _unanswered(tx: Tx, ladder_id: int, player_id: int | None = None) -> list[ChallengeRow]:
+    """Return the challenges that wait for an answer, of one player or of all."""
+    return [
+        one
+        for one in ladders.going(tx, ladder_id)
+        if one.match is None and player_id in (None, one.challenger_id, one.asked_id)
+    ]
+
+
+def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
+    """Lock the offers of the challenges that may end, and then the ladder (club, 14)."""
+    for one in _unanswered(tx, ladder_id, player_id):
+        offers.hold(tx, about_challenge(one.id))
+    return ladders.take(tx, ladder_id)
+
+
+def _call_off(
+    tx: Tx, row: LadderRow, one: ChallengeRow, left: Player | None, now: datetime, context: Context
+) -> None:
+    """End a challenge that cannot be played any more, and tell those who are still there."""
+    held = offers.hold(tx, about_challenge(one.id))
+    offers.end(tx, [offer.id for offer in held], "withdrawn", now)
+    ladders.end(tx, one, "void", now)
+    names = {one.challenger_id: one.asked, one.asked_id: one.challenger}
+    for player_id, other in names.items():
+        if left is not None and player_id == left.id:
+            continue
+        ended = say("The challenge between {other} and you has ended.", other=other)
+        why = (
+            say("The ladder {name} is closed.", name=row.name)
+            if left is None
+            else say("{player} has left the ladder {name}.", player=left.name, name=row.name)
+        )
+        about = f"ladder/{row.id}/{one.id}/off/{player_id}"
+        _write(tx, row, players.one(tx, player_id), about, both(why, ended), now, context)
+
+
+def _write(
+    tx: Tx,
+    row: LadderRow,
+    player: Player,
+    about: str,
+    told: Message,
+    now: datetime,
+    context: Context,
+) -> None:
+    tell = words(player.language, "", player.zone)
+    queue.queue_from_personal_address(
+        tx,
+        player,
+        about,
+        subjects.ladder(row.name),
+        paragraphs([tell(told)]),
+        now=now,
+        context=context,
+    )
 
 
 def _rung_of(rungs: Sequence[LadderPlace], player_id: int) -> LadderPlace | None:
@@ -260,7 +333,7 @@ def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pro
         row: LadderRow | None = None
         try:
             with store.transaction() as tx:
-                row = ladders.take(tx, ladder_id)
+                row = _take(tx, ladder_id)  # whoever was silent again leaves it
                 one = ladders.challenge_of(tx, challenge_id)
                 if one.done_at is None and one.status == "over":
                     _settle(tx, row, one, now, context)
@@ -338,22 +411,13 @@ def _expel(
 ) -> None:
     if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
         return
-    ladders.leave(tx, row.id, player.id, now)
+    _leave(tx, row, player, now, context)
     told = say(
         "You are no longer on the ladder {name}, because you lost twice in 90 days by not moving "
         "in time. JOIN {name} puts you on its last place.",
         name=row.name,
     )
-    tell = words(player.language, "", player.zone)
-    queue.queue_from_personal_address(
-        tx,
-        player,
-        f"ladder/{row.id}/{one.id}/left",
-        subjects.ladder(row.name),
-        paragraphs([tell(told)]),
-        now=now,
-        context=context,
-    )
+    _write(tx, row, player, f"ladder/{row.id}/{one.id}/left", told, now, context)
 
 
 # The table, as everybody may see it.

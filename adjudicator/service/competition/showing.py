@@ -89,9 +89,9 @@ def columns(tournament: Tournament) -> Sequence[Message]:
     return (*first, say("Points"), compared, say("Won"), say("Played"))
 
 
-def cells(tournament: Tournament, line: TableLine) -> Sequence[str]:
+def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]:
     """Return the cells of a line of the table, as `columns` names them."""
-    first = (str(line.place), tournament.shown_name(tournament.by_number[line.number]))
+    first = (str(line.place), player_told(tournament, tournament.by_number[line.number], tell))
     if tournament.row.kind == "knockout":
         return (*first, str(line.round), str(line.played))
     return (
@@ -103,11 +103,30 @@ def cells(tournament: Tournament, line: TableLine) -> Sequence[str]:
     )
 
 
+def player_told(tournament: Tournament, entry: EntryRow, tell: Words) -> str:
+    """Return who plays for an entry, as the table says it."""
+    name = tournament.shown_name(entry)
+    if tournament.has_withdrawn(entry):
+        return tell(say("{player} (withdrawn)", player=name))
+    return name
+
+
+def notes(tournament: Tournament) -> list[Message]:
+    """Return what stands below the table: what it does not count."""
+    told = [
+        say("{player}: withdrawn; not counted", player=tournament.shown_name(one))
+        for one in tournament.by_number.values()
+        if one.id in tournament.uncounted
+    ]
+    if tournament.row.kind != "round-robin" and tournament.whole_rounds < tournament.row.round:
+        told.append(say("The table includes a round when all its matches are over."))
+    return told
+
+
 def table_text(tournament: Tournament, lines: Sequence[TableLine], tell: Words) -> str:
-    """Return the table with its columns aligned."""
-    return aligned(
-        [[*map(tell, columns(tournament))], *(cells(tournament, line) for line in lines)]
-    )
+    """Return the table with its columns aligned, and the notes to it."""
+    rows = [[*map(tell, columns(tournament))], *(cells(tournament, line, tell) for line in lines)]
+    return "\n".join([aligned(rows), *map(tell, notes(tournament))])
 
 
 def _round_text(tournament: Tournament, round_: int, tell: Words) -> str:
@@ -145,12 +164,17 @@ def names_of(tournament: Tournament, pairing: PairingRow) -> list[str]:
 
 def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
     """Say what is known of a match: its points, or that it is played."""
+    counted = tournament.as_counted(pairing)
+    points = counted.points if pairing.done_at else None
+    if not tournament.counts(pairing):
+        if points is None or pairing.ending != "played":
+            return say("withdrawn; not counted")
+        return say("{points} (withdrawn; not counted)", points=_given(points))
     if pairing.done_at is None:
         return say("playing")
-    points = tournament.played(pairing).points
     if points is None:
         return say("not played")
-    given = Message("{points}", {"points": " - ".join(map(shown_points, points))})
+    given = _given(points)
     match pairing.ending:
         case "forfeit":
             return say("{points}, by forfeit", points=given)
@@ -160,6 +184,10 @@ def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
             return say("{points}, by the game master's decision", points=given)
         case _:
             return given
+
+
+def _given(points: Sequence[int]) -> Message:
+    return Message("{points}", {"points": " - ".join(map(shown_points, points))})
 
 
 def as_json(tournament: Tournament) -> dict[str, Any]:
@@ -195,12 +223,12 @@ def _in_order(tournament: Tournament) -> Sequence[EntryRow]:
 
 def _entry_json(tournament: Tournament, one: EntryRow) -> dict[str, Any]:
     *before, player = tournament.players_of(one)
-    is_hidden = tournament.hidden_since(one) is not None
     return {
         "number": None if tournament.hides_numbers else one.number,
         "player": player,
         "before": before,
-        "withdrawn": one.status == "withdrawn" and not is_hidden,
+        "withdrawn": tournament.has_withdrawn(one),
+        "counted": one.id not in tournament.uncounted,
     }
 
 
@@ -221,6 +249,7 @@ def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]
     seats = seats_of(tournament.game, tournament.row.variant, len(pairing.entries))
     is_hidden = tournament.hides(pairing)
     numbers = [tournament.numbers[id_] for id_ in pairing.entries]
+    points = tournament.as_counted(pairing).points if pairing.done_at else None
     return {
         "round": pairing.round,
         "board": pairing.board,
@@ -230,7 +259,8 @@ def _pairing_json(tournament: Tournament, pairing: PairingRow) -> dict[str, Any]
         "seats": list(seats) if pairing.kind == "match" else [],
         "entries": None if is_hidden or tournament.hides_numbers else numbers,
         "players": None if is_hidden else names_of(tournament, pairing),
-        "points": list(pairing.points) if tournament.played(pairing).is_done else None,
+        "points": None if points is None else list(points),
+        "counted": tournament.counts(pairing),
         "done": pairing.done_at is not None,
         "ending": (pairing.ending or None) if pairing.done_at else None,
     }

@@ -98,6 +98,46 @@ class Tournament(Struct, frozen=True, dict=True):
             ending=row.ending,  # type: ignore[arg-type]
         )
 
+    # Whose entry was withdrawn (club, 7.8).
+
+    def has_withdrawn(self, entry: EntryRow) -> bool:
+        """Return whether an entry has withdrawn, as everybody may know."""
+        return entry.status == "withdrawn" and self.hidden_since(entry) is None
+
+    @cached_property
+    def withdrawn(self) -> Sequence[int]:
+        return [number for number, one in self.by_number.items() if self.has_withdrawn(one)]
+
+    @cached_property
+    def uncounted(self) -> frozenset[int]:
+        """Return the ids of the entries of a round robin that left it too early to count."""
+        if self.row.kind != "round-robin":
+            return frozenset()
+        early = table.left_too_early(
+            self.history, self.withdrawn, len(self.numbers), twice=self.row.format.twice
+        )
+        return frozenset(self.by_number[number].id for number in early)
+
+    @cached_property
+    def counted(self) -> Mapping[tuple[int, int, int], Pairing]:
+        """Return what the table of a round robin counts, by the keys of the pairings. A match that
+        is still played gives nothing yet, also if its entry has withdrawn and a substitute plays
+        it."""
+        done = [self.played(row) for row in self.pairings if row.done_at is not None]
+        counted = table.counted_in_round_robin(
+            done, self.withdrawn, len(self.numbers), twice=self.row.format.twice
+        )
+        return {(one.round, one.board, one.again): one for one in counted}
+
+    def as_counted(self, pairing: PairingRow) -> Pairing:
+        """Return a pairing as the table counts it."""
+        own = self.played(pairing)
+        return self.counted.get(pairing.key, own) if self.row.kind == "round-robin" else own
+
+    def counts(self, pairing: PairingRow) -> bool:
+        """Return whether a pairing counts for the table."""
+        return not self.uncounted & {*pairing.entries}
+
     # Hidden names (club, 6.4): of a match that is not over nobody may find out who plays it.
 
     def hides(self, pairing: PairingRow) -> bool:
@@ -142,8 +182,18 @@ class Tournament(Struct, frozen=True, dict=True):
         return [row for row in self.pairings if row.round == round_]
 
     def is_done(self, round_: int) -> bool:
-        """Return whether all pairings up to that round are done."""
-        return all(row.done_at for row in self.pairings if row.round <= round_)
+        """Return whether all pairings up to that round are done, without those that do not count:
+        a substitute may still play a match of an entry that has withdrawn."""
+        return all(
+            row.done_at or not self.counts(row) for row in self.pairings if row.round <= round_
+        )
+
+    @cached_property
+    def whole_rounds(self) -> int:
+        """Return how many rounds are over: a bye or a quick win counts no earlier than the other
+        matches of its round."""
+        rounds = range(1, self.row.round + 1)
+        return next((n - 1 for n in rounds if not self.is_done(n)), self.row.round)
 
 
 def is_played(row: TournamentRow) -> bool:
@@ -188,24 +238,28 @@ def _unknown(tx: Tx, name: str) -> Refusal:
 
 
 def table_of(tournament: Tournament, before: int | None = None) -> list[TableLine]:
-    """Return the table as it is now, or as the rounds before one give it (club, 7.7)."""
-    history = [one for one in tournament.history if before is None or one.round < before]
+    """Return the table as it is now, or as the rounds before one give it (club, 7.7). In a Swiss
+    and a knock-out only whole rounds count."""
     numbers = sorted(tournament.by_number)
-    match tournament.row.kind:
-        case "knockout":
-            return table.knock_out(_rounds_survived(tournament, before), history)
-        case "round-robin":
-            gone = [n for n in numbers if tournament.by_number[n].status == "withdrawn"]
-            twice = tournament.row.format.twice
-            counted = table.counted_in_round_robin(history, gone, len(numbers), twice=twice)
-            return table.round_robin(numbers, counted)
-        case _:
-            return table.swiss(numbers, history)
+    if tournament.row.kind == "round-robin":
+        return _round_robin(tournament, numbers, before)
+    last = tournament.whole_rounds if before is None else before - 1
+    history = [one for one in tournament.history if one.round <= last]
+    if tournament.row.kind == "knockout":
+        return table.knock_out(_rounds_survived(tournament, last), history)
+    return table.swiss(numbers, history)
 
 
-def _rounds_survived(tournament: Tournament, before: int | None) -> dict[int, int]:
+def _round_robin(
+    tournament: Tournament, numbers: Sequence[int], before: int | None
+) -> list[TableLine]:
+    counted = [one for one in tournament.counted.values() if before is None or one.round < before]
+    uncounted = {tournament.numbers[id_] for id_ in tournament.uncounted}
+    return table.round_robin(numbers, counted, uncounted)
+
+
+def _rounds_survived(tournament: Tournament, last: int) -> dict[int, int]:
     survived = dict.fromkeys(tournament.by_number, 0)
-    last = tournament.row.round if before is None else before - 1
     for round_ in range(1, last + 1):
         for board in sorted({row.board for row in tournament.of_round(round_)}):
             winner = winner_of(tournament, round_, board)
@@ -229,6 +283,34 @@ def winner_of(tournament: Tournament, round_: int, board: int) -> int | None:
     if len(set(last.points)) == 1:  # drawn: the lower number goes on after the replay
         return min(last.entries) if last.again else None
     return last.entries[last.points.index(max(last.points))]
+
+
+def goes_on(tournament: Tournament, entry: EntryRow) -> bool:
+    """Return whether an entry may still play: it has not withdrawn, is not knocked out, and its
+    last match is not over."""
+    row = tournament.row
+    if row.status not in ("open", "playing", "held") or entry.status == "withdrawn":
+        return False
+    own = [one for one in tournament.pairings if entry.id in one.entries]
+    if not own or any(one.done_at is None for one in own):
+        return True
+    if row.kind != "knockout":
+        return row.round < tournament.rounds
+    number = tournament.numbers[entry.id]
+    last = own[-1]
+    is_drawn = len({*last.points}) == 1 and any(last.points) and not last.again
+    return is_drawn or winner_of(tournament, last.round, last.board) == number
+
+
+def playing_in(tx: Tx, player_id: int) -> list[str]:
+    """Return the tournaments in which a player may still play."""
+    found = [load(tx, row) for row in tournaments.of_person(tx, player_id)]
+    return [
+        one.row.name
+        for one in found
+        for entry in one.entries
+        if entry.player_id == player_id and goes_on(one, entry)
+    ]
 
 
 def seats_of(game: AnyGame, variant: str, count: int) -> Sequence[str]:

@@ -188,7 +188,7 @@ def _left_ladder(person: Person, name: str) -> str | None:
     if row is None:
         return None
     try:
-        of_club.leave(person.tx, row, person.wishes, now=person.now)
+        of_club.leave(person.tx, row, person.wishes, now=person.now, context=person.context)
     except Refusal as refusal:
         return person.refused(refusal)
     return person.words(say("You have left {name}.", name=row.name))

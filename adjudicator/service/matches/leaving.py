@@ -31,12 +31,18 @@ def seats_of_player(store: Store, name: str) -> list[tuple[str, Seat]]:
     """
     with store.reading() as tx:
         player = find_player(tx, name)
-        held = [one for one in personal.holdings(tx, player.id) if one.until is None]
-        going = [(one.match, Seat(one.seat)) for one in held if not one.is_over]
-        found = [(match, seat) for match, seat in going if not _is_gone(tx, match, seat)]
+        found = seats_held(tx, player.id)
         if not found:
             raise Refusal(say("{name} plays in no match that continues", name=player.name))
         return found
+
+
+def seats_held(tx: Tx, player_id: int) -> list[tuple[str, Seat]]:
+    """Return (match, seat) of what a player holds in matches that continue, without the seats that
+    have left their match."""
+    held = [one for one in personal.holdings(tx, player_id) if one.until is None]
+    going = [(one.match, Seat(one.seat)) for one in held if not one.is_over]
+    return [(match, seat) for match, seat in going if not _is_gone(tx, match, seat)]
 
 
 def _is_gone(tx: Tx, match: str, seat: Seat) -> bool:

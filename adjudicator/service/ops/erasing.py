@@ -34,7 +34,8 @@ from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering
 from adjudicator.service.club.people import HIDDEN
-from adjudicator.service.competition import ladders
+from adjudicator.service.competition import ladders, tournament
+from adjudicator.service.matches import leaving
 from adjudicator.service.ops import erased, pages, tick
 from adjudicator.service.ops.erased import Erased
 from adjudicator.store import erasure, matches, personal, players, upkeep
@@ -65,7 +66,7 @@ def erase(
         players.hold(tx, [player.id])
         _refuse_holder(tx, player)
         held = personal.holdings(tx, player.id)
-        ladders.leave_all(tx, player.id, now)
+        ladders.leave_all(tx, player, now=now, context=context)
         answering.void_of_player(tx, player.id, now=now, context=context)
         archived = erasure.archived(tx, held)
         called = _former_name(tx, player)
@@ -126,15 +127,25 @@ def _more(tx: Tx, entry: Erased, player: Player) -> Erased:
 
 
 def _refuse_holder(tx: Tx, player: Player) -> None:
-    if held := erasure.going(tx, player.id):
+    """Refuse a player who still has a part in something that goes on. Raises Refusal."""
+    held = leaving.seats_held(tx, player.id)
+    if held:
         hidden = matches.hiding_names(tx)
-        held = [one for one in held if one not in hidden] or [HIDDEN]
         raise Refusal(
             say(
                 "{name} plays in {matches}; end that first: `adjud gm replace` gives a seat to "
                 "another player",
                 name=player.name,
-                matches=", ".join(held),
+                matches=", ".join([one for one, _ in held if one not in hidden] or [HIDDEN]),
+            )
+        )
+    if entered := tournament.playing_in(tx, player.id):
+        raise Refusal(
+            say(
+                "{name} takes part in {tournaments}; end that first: `adjud tournament withdraw "
+                "TOURNAMENT PLAYER` takes a player out",
+                name=player.name,
+                tournaments=", ".join(entered),
             )
         )
 

@@ -125,6 +125,8 @@ def _told(step: OfferStep, status: str) -> Message:
         "declined": say("{player} has declined {what}.", player=step.asked.name, what=what),
         "expired": say("{player} has not answered {what}, and it has expired.",
                        player=step.asked.name, what=what),
+        "void": say("{player} can no longer accept {what}, so it has ended.",
+                    player=step.asked.name, what=what),
     }  # fmt: skip
     return told[status]
 
@@ -132,8 +134,7 @@ def _told(step: OfferStep, status: str) -> Message:
 def _end(step: OfferStep, status: str) -> None:
     """End an offer without a yes."""
     offers.end(step.tx, [step.offer.id], status, step.now)
-    if status != "void":
-        tell_asker(step, _told(step, status))
+    tell_asker(step, _told(step, status))
     kind_of(step.offer).ended(
         OfferStep(
             tx=step.tx, offer=offers.one(step.tx, step.offer.id), now=step.now, context=step.context

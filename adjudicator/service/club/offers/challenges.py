@@ -61,7 +61,7 @@ def challenge(
                 tell(told),
                 game_told(game, row.variant, agree(game, row.options, 2), asked.language),
             ],
-            about=f"challenge/{made}",
+            about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},
         ),
         now=now,
@@ -87,7 +87,7 @@ def _accept(step: OfferStep) -> Message:
     on_it = {rung.player_id for rung in ladders.rungs(tx, row.id)}
     both = (one.challenger_id, one.asked_id)
     if row.status != "open" or row.game not in GAMES or not {*both} <= on_it:
-        raise OfferVoid(say("This match cannot begin any more."))
+        raise OfferVoid(_needless(tx, step.offer))
     if step.asked.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
     options = agree(GAMES[row.game], row.options, 2)
@@ -121,4 +121,8 @@ def _ended(step: OfferStep) -> None:
         of_club.overtake(tx, row.id, one.challenger_id, one.asked_id)
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)
+def _needless(tx: Tx, offer: Offer) -> Message:
+    return say("This match cannot begin any more.")
+
+
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless)
