@@ -8,14 +8,17 @@ match the lines are, so they are left out. Nothing here knows which matches ther
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
 from adjudicator.core.commands import Command, read_commands, read_press
-from adjudicator.core.orders import Problem, split_lines
-from adjudicator.core.sheets import RawSheet, read_sheets
+from adjudicator.core.orders import Line, Problem, split_lines
+from adjudicator.core.sheets import RawSheet, read_lines
 from adjudicator.core.slips import meant_by, slip_of
 
+MOST_PARTS = 50  # matches of one letter, beside that to whose seat it came
+MOST_SLIPS = 10  # lines meant as a MATCH that are told one by one
 _NOBODYS = "?"  # no name of a match
 
 
@@ -28,17 +31,21 @@ class MatchPart(Struct, frozen=True):
 
 class SplitText(Struct, frozen=True):
     """The `own` lines of a letter, which are of no match, and a part for each match, in the order
-    in which the letter first names them. `slips` are the lines that are meant as a MATCH."""
+    in which the letter first names them. `slips` are the lines that are meant as a MATCH.
+    `has_more` says that it names more matches than are read, `has_more_slips` that there are more
+    of such lines."""
 
     own: str
     parts: Sequence[MatchPart]
     slips: Sequence[Problem] = ()
+    has_more: bool = False
+    has_more_slips: bool = False
 
 
 def split(text: str, match: str = "") -> SplitText:
     """Split a text. What stands above the first MATCH, outside of sheets, is of that `match`; by
     default it is the writer's own. A CHECK there is of the whole letter."""
-    lines = [line.text for line in split_lines(text)]
+    lines = split_lines(text)
     _, rest = read_press(text)  # a message for others may hold anything
     bare = split_lines(rest)
     commands = read_commands(bare)[0]
@@ -46,20 +53,33 @@ def split(text: str, match: str = "") -> SplitText:
     unclear = [line for line in bare if meant_by(line) == "MATCH"]
     heads |= {line.number: _NOBODYS for line in unclear}
     owners = [*_owners(len(lines), heads, match)]
-    for sheet in _sheets(rest, heads):
+    for sheet in _sheets(bare, heads):
         if sheet.head and sheet.head.match:
             for number in _lines_of(sheet):
                 if number <= len(lines) and number not in heads:
                     owners[number - 1] = sheet.head.match.lower()
-    tried = {
-        one.line.number
-        for one in commands
-        if one.word == "CHECK" and owners[one.line.number - 1] == match
-    }
-    texts = {name: _of(lines, owners, heads, tried, name) for name in dict.fromkeys(owners)}
-    parts = (MatchPart(name, said) for name, said in texts.items() if name not in ("", _NOBODYS))
+    tried = [
+        one.line for one in commands if one.word == "CHECK" and owners[one.line.number - 1] == match
+    ]
+    ours = ("", match, _NOBODYS)
+    others = [name for name in dict.fromkeys(owners) if name not in ours]
+    read = {"", match, *others[:MOST_PARTS]}
+    said: dict[str, list[Line]] = {}
+    for line, owner in zip(lines, owners, strict=True):
+        if owner in read:
+            said.setdefault(owner, [])
+            if line.number not in heads:
+                said[owner].append(line)
+    texts = {name: _in_place([*tried, *own]) for name, own in said.items()}
+    parts = (MatchPart(name, one) for name, one in texts.items() if name)
     slips = (slip for line in unclear if (slip := slip_of(line)))
-    return SplitText(texts.get("", ""), tuple(parts), tuple(slips))
+    return SplitText(
+        texts.get("", ""),
+        tuple(parts),
+        tuple(islice(slips, MOST_SLIPS)),
+        has_more=len(others) > MOST_PARTS,
+        has_more_slips=len(unclear) > MOST_SLIPS,
+    )
 
 
 def names_match(commands: Sequence[Command], match: str) -> bool:
@@ -76,12 +96,11 @@ def _owners(count: int, heads: Mapping[int, str], match: str) -> Iterator[str]:
         yield owner
 
 
-def _sheets(rest: str, heads: Mapping[int, str]) -> Iterator[RawSheet]:
+def _sheets(bare: Sequence[Line], heads: Mapping[int, str]) -> Iterator[RawSheet]:
     """Yield the sheets of a text; none reaches over a MATCH."""
-    lines = [line.text for line in split_lines(rest)]
-    ends = [*sorted(heads), len(lines) + 1]
+    ends = [*sorted(heads), len(bare) + 1]
     for first, end in zip([0, *ends], ends, strict=False):
-        yield from read_sheets("\n".join([*[""] * first, *lines[first : end - 1]])).sheets
+        yield from read_lines(bare[first : end - 1]).sheets
 
 
 def _lines_of(sheet: RawSheet) -> range:
@@ -90,16 +109,7 @@ def _lines_of(sheet: RawSheet) -> range:
     return range(first, first + len(sheet.body) + len(sheet.commands) + 2)
 
 
-def _of(
-    lines: Sequence[str],
-    owners: Sequence[str],
-    heads: Mapping[int, str],
-    tried: set[int],
-    name: str,
-) -> str:
-    """Return the lines of one match, in their places."""
-    kept = [
-        line if (owner == name and number not in heads) or number in tried else ""
-        for number, (line, owner) in enumerate(zip(lines, owners, strict=True), start=1)
-    ]
-    return "\n".join(kept).rstrip("\n")
+def _in_place(lines: Sequence[Line]) -> str:
+    """Return a text that has these lines in their places, and no others."""
+    told = {line.number: line.text for line in lines}
+    return "\n".join(told.get(n, "") for n in range(1, max(told, default=0) + 1)).rstrip("\n")

@@ -515,19 +515,6 @@ def people_of(tx: Tx, match_id: int) -> list[int]:
     return list(tx.execute(held.order_by(seat.c.name.desc())).scalars())
 
 
-def free_seats(tx: Tx) -> list[tuple[str, str, str]]:
-    """Return (match, game, seat) of every seat that can be joined, the oldest matches first; seats
-    that are kept for somebody who was asked are none of them."""
-    wanted = (
-        sa.select(match.c.name, match.c.game, seat.c.name)
-        .join(seat, seat.c.match_id == match.c.id)
-        .where(match.c.status == "open", seat.c.player_id.is_(None), seat.c.computer.is_(None))
-        .where(seat.c.kept == 0)
-        .order_by(match.c.id)
-    )
-    return [(row[0], row[1], row[2]) for row in tx.execute(wanted)]
-
-
 def earlier_of_game(tx: Tx, player_id: int, game: str, before: int) -> int:
     """Count the matches of a game, made before the one with that id, in which the player has or had
     a seat."""

@@ -18,6 +18,8 @@ from adjudicator.service.competition.tournament import KINDS, find, is_played, t
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
+MOST_BOARDS = 200  # in the answer to TABLE
+
 
 def is_open(tx: Tx, name: str) -> bool:
     """Return whether everybody may enter the tournament or the ladder of that name by email."""
@@ -99,7 +101,7 @@ def table(tx: Tx, name: str, tell: Words) -> str:
     if row is None:
         text = say("there is no tournament or ladder {name}", name=shown(name))
         raise unknown(text, name.lower(), names_of_tables(tx))
-    return showing.as_text(find(tx, name), tell)
+    return showing.as_text(find(tx, name), tell, MOST_BOARDS)
 
 
 def names_of_tables(tx: Tx) -> list[str]:

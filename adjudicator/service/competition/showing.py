@@ -43,8 +43,9 @@ def lines_of(tournament: Tournament) -> list[TableLine]:
     return lines
 
 
-def as_text(tournament: Tournament, tell: Words) -> str:
-    """Return the table and the rounds as a text."""
+def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str:
+    """Return the table and the rounds as a text; with `most` the newest rounds that have so many
+    boards together."""
     row = tournament.row
     head = say(
         "{name}: {game}, {kind}, {state}",
@@ -61,9 +62,21 @@ def as_text(tournament: Tournament, tell: Words) -> str:
         parts.append("\n".join([tell(say("Entrants:")), *names]))
     elif tournament.numbers:
         parts.append(table_text(tournament, lines_of(tournament), tell))
-        parts += [_round_text(tournament, n, tell) for n in range(1, row.round + 1)]
+        first = _first_shown(tournament, most)
+        if first > 1:
+            parts.append(tell(say("Earlier rounds are left out.")))
+        parts += [_round_text(tournament, n, tell) for n in range(first, row.round + 1)]
     parts.append("\n".join(tell(one) for one in seed_of(tournament)))
     return "\n\n".join(parts)
+
+
+def _first_shown(tournament: Tournament, most: int | None) -> int:
+    """Return the first of the newest rounds that have so many boards together."""
+    if most is None:
+        return 1
+    last = tournament.row.round
+    boards_from = {n: sum(one.round >= n for one in tournament.pairings) for n in range(1, last)}
+    return min((n for n, count in boards_from.items() if count <= most), default=max(last, 1))
 
 
 def seed_of(tournament: Tournament) -> list[Message]:

@@ -51,7 +51,7 @@ from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt, proof, surroundings, within
 from adjudicator.service.matches.sheet_judging import orders_nothing
 from adjudicator.service.matches.sheet_parsing import JudgedSheet
-from adjudicator.service.outbox.layout import WIDTH, paragraphs
+from adjudicator.service.outbox.layout import WIDTH, fitted, paragraphs
 from adjudicator.store import inbox
 from adjudicator.store.parking import Parked
 from adjudicator.store.submissions import KeptSheet, Submission
@@ -467,6 +467,7 @@ def _reply(
     sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his
     `own`, if it is to be mended.
     """
+    parts = fitted(parts, conversation.words)
     own = own if conversation.holder.receipts == "full" else ""
     sheet = (
         commands.sheet_in_force(conversation)

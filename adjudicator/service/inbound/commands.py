@@ -30,7 +30,7 @@ from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.store import daily, matches, players
+from adjudicator.store import daily, match_lists, matches, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
@@ -242,17 +242,16 @@ def games_to_join(tx: Tx, language: str, now: datetime) -> str:
 def open_seats(tx: Tx, language: str, now: datetime) -> str:
     """List the matches with open seats, in one reader's words."""
     tell = words(language, "")
-    free = matches.free_seats(tx)
-    names = list(dict.fromkeys(match for match, game, _ in free if game in GAMES))
+    names, there_are = match_lists.with_free_seats(tx, GAMES, MOST_SEATS)
     if not names:
         return tell(say("There is no open seat now."))
     lines = [tell(say("Open seats:"))]
-    for name in names[:MOST_SEATS]:
+    for name in names:
         match = matches.find(tx, name)
         assert match is not None
         with suppress(Unreadable), readable(match):
             lines += ["", *_match(tx, match, words(language, match.game), now)]
-    if more := len(names[MOST_SEATS:]):
+    if more := there_are - len(names):
         lines += ["", tell(count("and {n} more match", "and {n} more matches", more))]
     return "\n".join(lines)
 

@@ -36,7 +36,7 @@ from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating, unopened
 from adjudicator.service.outbox import queue
-from adjudicator.store import matches, parking, players
+from adjudicator.store import match_lists, matches, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.parking import Parked, WaitingText
 from adjudicator.store.players import Joining
@@ -319,21 +319,20 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     word, _, seat_word = argument.lower().partition(" ")
     if not seat_word and by_email.is_open(tx, word):
         return word, None
-    known = (entry for entry in matches.free_seats(tx) if entry[1] in GAMES)
-    free_ = [entry for entry in known if word in entry[:2]]
-    if not free_:
+    free = match_lists.first_free(tx, GAMES, word)
+    if free is None:
         raise Refusal(
             say("there is no open seat in '{name}'; GAMES lists the open seats", name=shown(word))
         )
-    match, game, _ = free_[0]
+    match, game = free
     if not seat_word:
         return match, None
     seat = seat_of(GAMES[game], seat_word.strip())
-    found = next((name for name, _, open_ in free_ if open_ == seat), None)
+    found = match_lists.first_free(tx, GAMES, word, seat)
     if found is None:
         title = GAMES[game].seat_titles[seat]
         raise Refusal(say("{seat} is taken; GAMES lists the open seats", seat=title))
-    return found, seat
+    return found[0], seat
 
 
 def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Message:

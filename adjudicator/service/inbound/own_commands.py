@@ -1,13 +1,13 @@
 """Carry out the commands that are not about one seat (club, 2): those of a player."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct, structs
 
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command
-from adjudicator.core.message import Message, Words, say
+from adjudicator.core.message import Message, Words, count, say
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
@@ -18,11 +18,12 @@ from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.outbox.layout import aligned
-from adjudicator.store import ladders, matches, parked_letters, players
+from adjudicator.store import ladders, match_lists, matches, parked_letters, players
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
 
+MOST_LISTED = 100  # matches in the answer to STATUS
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -210,14 +211,17 @@ class _StatusLine(Struct, frozen=True):
 def _status(person: Person, command: Command) -> str:
     """Tell all matches of a player, the soonest first."""
     tell = person.words
-    lines = sorted(_matches(person), key=lambda one: (one.due or _LAST, one.match))
-    if not lines:
+    names, there_are = match_lists.soonest_of_player(person.tx, person.player_id, MOST_LISTED)
+    if not names:
         return tell(say("You play in no match now."))
+    lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))
     heads = tuple(
         map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
     )
     rows = [heads, *(_cells(one, tell) for one in lines)]
-    return aligned(rows)
+    more = there_are - len(names)
+    left = [tell(count("and {n} more match", "and {n} more matches", more))] if more else []
+    return "\n".join([aligned(rows), *left])
 
 
 def _cells(line: _StatusLine, tell: Words) -> tuple[str, ...]:
@@ -225,10 +229,10 @@ def _cells(line: _StatusLine, tell: Words) -> tuple[str, ...]:
     return line.match, line.game, line.turn, tell(line.wanted), until
 
 
-def _matches(person: Person) -> Iterator[_StatusLine]:
-    """Yield the matches in which a player holds a seat; of those that cannot be read, that."""
+def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
+    """Yield the lines of these matches; of those that cannot be read, that."""
     language = person.wishes.language
-    for name in matches.seats_of_player(person.tx, person.player_id).values():
+    for name in names:
         match = matches.find(person.tx, name)
         assert match is not None
         try:

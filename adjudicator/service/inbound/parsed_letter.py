@@ -24,6 +24,7 @@ from adjudicator.service.matches.sheet_parsing import (
 )
 
 MOST_ASKED = 20  # different commands of one letter, and pieces of press
+MOST_SLIPS = MOST_ORDERS + 1  # of a letter with more slips in commands, no orders are read
 
 
 class LetterContent(Struct, frozen=True):
@@ -32,8 +33,8 @@ class LetterContent(Struct, frozen=True):
     `text` is all of it, as it is kept until it is confirmed. `reading` has neither the press nor
     the commands in it, nor the `jottings`, the marks and notes outside of any sheet, and its lines
     keep their numbers. `footers` would be some, but stand below a stop line; `unread` are the lines
-    of attachments from which nothing is read. `slips` are those of
-    its lines that begin like commands. `codes_alone` are codes without CONFIRM, which count for
+    of attachments from which nothing is read. `slips` are the first
+    of its lines that begin like commands. `codes_alone` are codes without CONFIRM, which count for
     somebody who was sent one. `prose` are the sender's own lines outside of sheets that are neither
     press nor commands, in HTML, too. From the lines in `left_out` nothing is read. `has_more`
     says that there are commands or press beyond the limit.
@@ -102,10 +103,8 @@ class LetterContent(Struct, frozen=True):
 
     @property
     def misspelt(self) -> frozenset[int]:
-        """Return the numbers of the lines that are meant as commands and cannot be read; of more
-        than a sheet has lines, the first."""
-        slips = self.slips[: MOST_ORDERS + 1]
-        return frozenset(slip.line for slip in slips if is_meant(Line(slip.line, slip.text)))
+        """Return the numbers of the lines that are meant as commands and cannot be read."""
+        return frozenset(slip.line for slip in self.slips if is_meant(Line(slip.line, slip.text)))
 
     @property
     def above(self) -> Sequence[Press | Command]:
@@ -142,7 +141,7 @@ def content_of(text: str, reading: Reading | None = None) -> LetterContent:
         presses[:MOST_ASKED],
         commands[:MOST_ASKED],
         reading,
-        tuple(slip for slip in map(slip_of, others) if slip),
+        tuple(islice(filter(None, map(slip_of, others)), MOST_SLIPS)),
         jottings=jottings,
         codes_alone=codes_alone(others),
         prose=others,

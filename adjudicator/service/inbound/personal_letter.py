@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.command_table import TABLE, WORDS
-from adjudicator.core.match_parts import MatchPart, split
+from adjudicator.core.match_parts import MOST_PARTS, MOST_SLIPS, MatchPart, SplitText, split
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Problem
 from adjudicator.core.text import folded_address
@@ -28,7 +28,7 @@ from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
-from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.store import inbox, letter_parts, outbox, parked_letters, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
@@ -107,7 +107,8 @@ def read_for_person(
             return "duplicate", told
     reply = _answer(person, received, opened, match, on_file=reason is None)
     if reply.of_matches:
-        several_matches.begin(tx, received.id, reply.of_matches, reply.kind, reply.parts)
+        own = fitted(reply.parts, person.words)
+        several_matches.begin(tx, received.id, reply.of_matches, reply.kind, own)
         inbox.update(tx, received.id, **noted)
         inbox.note_progress(tx, received.id)
         return "received", told
@@ -134,14 +135,17 @@ def _answer(
     said = split(opened.content.text, match)
     if match:
         parts = [one for one in said.parts if one.match != match or _says_something(one)]
-        said = structs.replace(said, parts=parts)
+        said = structs.replace(said, parts=tuple(parts))
     content = content_of(said.own) if said.parts or said.slips else opened.content
     content = content.confirming({*map(len, _codes(person))})
     if not on_file:
         return _park(person, opened, content, said.parts)
-    reply = _carry_out(person, opened, content, said.parts)
-    unclear = [person.words(_unclear(slip)) for slip in said.slips]
-    return structs.replace(reply, parts=[*unclear, *reply.parts])
+    reply = _carry_out(person, opened, content, said)
+    unclear = [*map(_unclear, said.slips), *([_MORE_SLIPS] if said.has_more_slips else [])]
+    return structs.replace(reply, parts=[*map(person.words, unclear), *reply.parts])
+
+
+_MORE_SLIPS = say("Your email has more lines like these.")
 
 
 def _unclear(slip: Problem) -> Message:
@@ -162,7 +166,7 @@ def _says_something(part: MatchPart) -> bool:
 
 
 def _carry_out(
-    person: Person, opened: ParsedLetter, content: LetterContent, parts: Sequence[MatchPart]
+    person: Person, opened: ParsedLetter, content: LetterContent, said: SplitText
 ) -> PersonalReply:
     """Do what a known letter asks of its writer's own, a code first and then from top to bottom;
     what it says of matches waits."""
@@ -171,12 +175,11 @@ def _carry_out(
     code = _confirm_all(person, content.codes)
     obeyed = _obey(person, content)
     told = [*code.parts, *obeyed.parts]
-    if _is_of_no_match(opened, content, parts):
+    if _is_of_no_match(opened, content, said.parts):
         told.append(person.words(_name_the_match()))
-    of_matches = [*code.of_matches, *several_matches.waiting(parts)]
-    if len(of_matches) > several_matches.MOST_PARTS:
-        most = several_matches.MOST_PARTS
-        more = say("Only the first {most} matches in your email were read.", most=most)
+    of_matches = [*code.of_matches, *several_matches.waiting(said.parts)]
+    if said.has_more or len(of_matches) > MOST_PARTS:
+        more = say("Only the first {most} matches in your email were read.", most=MOST_PARTS)
         told.append(person.words(more))
     if not (told or of_matches):
         told = _nothing_understood(person, content)
@@ -218,7 +221,10 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
         elif one.word not in ("CONFIRM", "CHECK"):
             parts.append(own_commands.obey(person, one))
             done = True
-    parts += [person.words(slip.message) for slip in content.slips]
+    slips = [*dict.fromkeys(person.words(slip.message) for slip in content.slips)]
+    parts += slips[:MOST_SLIPS]
+    if slips[MOST_SLIPS:]:
+        parts.append(person.words(_MORE_SLIPS))
     if content.has_more:
         told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
         parts.append(person.words(told))
@@ -377,7 +383,7 @@ def _queue(person: Person, letter: Letter, reply: PersonalReply, today: int) -> 
             player,
             _about(reply.kind, person.letter_id),
             _SUBJECTS[reply.kind],
-            paragraphs(reply.parts),
+            paragraphs(fitted(reply.parts, person.words)),
             kind=reply.kind,
             answers=letter.message_id,
             now=now,

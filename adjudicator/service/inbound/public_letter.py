@@ -26,7 +26,7 @@ from adjudicator.service.inbound import confirmations
 from adjudicator.service.inbound.commands import games_to_join, open_seats
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.layout import fitted, paragraphs
 from adjudicator.store import inbox, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
@@ -339,7 +339,7 @@ def _said(
         return _join(tx, who, first.argument, now=now, context=context)
     if first is None or not _may_answer(tx, who.address, now):
         return None
-    told = [HANDLERS[one.word](tx, who, one, now) for one in asked.commands]
+    told = fitted([HANDLERS[one.word](tx, who, one, now) for one in asked.commands], who.words)
     if asked.own and (elsewhere := _own_address_told(tx, who, context)):
         told.append(elsewhere)
     return PublicReply(paragraphs(told))

@@ -23,7 +23,7 @@ from msgspec import convert, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.match import Seat
-from adjudicator.core.match_parts import MatchPart
+from adjudicator.core.match_parts import MOST_PARTS, MatchPart
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.read.letter import Letter
@@ -49,7 +49,6 @@ from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
 from adjudicator.store.parking import Parked
 
-MOST_PARTS = 50  # matches of one letter
 STATUSES = {"receipt": "accepted", "refusal": "refused", "confirm": "parked"}  # by kind of answer
 OWN = 0  # the number of the part that is of no match
 

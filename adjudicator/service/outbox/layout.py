@@ -1,18 +1,61 @@
 """Lay out the text of a letter in lines."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from textwrap import wrap
 
 from adjudicator.core.commands import is_command
+from adjudicator.core.message import Words, say
 from adjudicator.core.orders import Line
 
 WIDTH = 78
+MOST_ANSWER = 40_000  # bytes of what an answer says, so that the whole email has less than 64 kB
+_BEHIND = 8  # one of so many bytes is kept for what stands behind a part that is cut
+_LEFT_OUT = say("Part of this reply was left out here, because the email would be too long.")
 
 
 def paragraphs(parts: Sequence[str]) -> str:
     """Join paragraphs into one text; long lines are broken between words."""
     said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
     return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
+
+
+def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
+    """Return the parts of an answer, together not longer than `most`. The first that does not fit
+    is cut after a line, and that is said there; of those behind it the short ones, such as codes,
+    are kept."""
+    kept: list[str] = []
+    is_told = False
+    for part in parts:
+        rows = part.split("\n")
+        sizes = [*accumulate(map(_bytes, rows), initial=0)]
+        count = len(rows) if sizes[-1] <= most else bisect_right(sizes, most - most // _BEHIND) - 1
+        if count == len(rows) or (count > 0 and not is_told):
+            kept.append("\n".join(rows[:count]))
+            most -= sizes[count]
+        if count < len(rows) and not is_told:
+            kept.append(tell(_LEFT_OUT))
+            is_told = True
+    return kept
+
+
+def shared(texts: Sequence[str], tell: Words) -> list[str]:
+    """Return texts of which each has its share of an answer; what short ones leave of theirs, long
+    ones have."""
+    kept, most = [*texts], MOST_ANSWER
+    sizes = [sum(map(_bytes, text.split("\n"))) for text in texts]
+    shortest_first = sorted(range(len(texts)), key=sizes.__getitem__)
+    for left, at in zip(range(len(texts), 0, -1), shortest_first, strict=True):
+        kept[at] = "\n\n".join(fitted([texts[at]], tell, most // left))
+        most -= min(sizes[at], most // left)
+    return kept
+
+
+def _bytes(line: str) -> int:
+    """Return how long a line is when it is sent, with its end and where it is broken."""
+    octets = line.encode()
+    return len(octets) + 2 * sum(octet > 126 or octet == 61 for octet in octets) + 6
 
 
 def _broken(line: str) -> str:
