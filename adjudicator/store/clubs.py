@@ -29,13 +29,13 @@ def know_keys(tx: Tx, fingerprints: Sequence[str]) -> None:
 
 
 def site_built(tx: Tx) -> datetime | None:
-    """Return of when the club's pages are; None if they were never built."""
+    """Return of when the club's pages are; None if they were never built, or could not be."""
     found: datetime | None = tx.execute(sa.select(club.c.site_at)).scalar_one()
     return found
 
 
-def build_site(tx: Tx, now: datetime) -> None:
-    """Note that the club's pages were built."""
+def build_site(tx: Tx, now: datetime | None) -> None:
+    """Note that the club's pages were built; None: that they could not be."""
     tx.execute(sa.update(club).values(site_at=now))
 
 

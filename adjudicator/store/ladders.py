@@ -268,10 +268,13 @@ _OVER = sa.and_(
 )
 
 
-def to_settle(tx: Tx) -> list[tuple[int, int]]:
-    """Return (challenge, ladder) of those whose matches have ended, the oldest first."""
-    wanted = sa.select(challenge.c.id, challenge.c.ladder_id).where(_OVER)
-    return [(row.id, row.ladder_id) for row in tx.execute(wanted.order_by(challenge.c.id))]
+def to_settle(tx: Tx) -> list[tuple[int, int, str]]:
+    """Return (ladder, challenge, name of the ladder) of the challenges whose matches have ended,
+    the oldest first."""
+    wanted = sa.select(challenge.c.ladder_id, challenge.c.id, ladder.c.name).where(
+        _OVER, ladder.c.id == challenge.c.ladder_id
+    )
+    return [tuple(row) for row in tx.execute(wanted.order_by(challenge.c.id))]
 
 
 def changes(tx: Tx) -> tuple[int, int, int]:

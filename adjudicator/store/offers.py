@@ -31,16 +31,18 @@ class Offer(Struct, frozen=True, kw_only=True):
     expires_at: datetime | None
     status: str
     ended_at: datetime | None
+    is_spoilt: bool = False  # its details cannot be read, and are left out
 
 
-LOWEST = -(2**31)  # of the numbers of offers
-
-_COLUMNS = [offer.c[name] for name in Offer.__struct_fields__]
+_COLUMNS = [column for column in offer.c if column.name in Offer.__struct_fields__]
 _NEWEST_FIRST = offer.c.id.desc()
 
 
 def _offer(row: Any) -> Offer:
-    return Offer(**{**row, "details": decode(row["details"])})
+    try:
+        return Offer(**{**row, "details": decode(row["details"], type=dict[str, Any])})
+    except ValueError:  # of this offer alone: those beside it can be read
+        return Offer(**{**row, "details": {}, "is_spoilt": True})
 
 
 def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Offer]:
@@ -128,12 +130,16 @@ def count_wrong_code(tx: Tx, player_id: int, most: int) -> list[Offer]:
     return _found(tx, wanted.order_by(offer.c.id))
 
 
-def next_due(tx: Tx, now: datetime, after: int) -> Offer | None:
-    """Lock and return the first offer, behind that one, whose time is up; None if there is none
-    that no other worker has."""
-    wanted = sa.select(*_COLUMNS).where(offer.c.expires_at <= now, offer.c.id > after)
-    wanted = wanted.order_by(offer.c.id).limit(1).with_for_update(skip_locked=True)
-    return next(iter(_found(tx, wanted)), None)
+def due(tx: Tx, now: datetime) -> list[Offer]:
+    """Return the offers whose time is up, the oldest first."""
+    wanted = sa.select(*_COLUMNS).where(offer.c.expires_at <= now)
+    return _found(tx, wanted.order_by(offer.c.id))
+
+
+def take_due(tx: Tx, offer_id: int, now: datetime) -> Offer | None:
+    """Lock and return an offer if its time is up and no other worker has it."""
+    wanted = sa.select(*_COLUMNS).where(offer.c.expires_at <= now, offer.c.id == offer_id)
+    return next(iter(_found(tx, wanted.with_for_update(skip_locked=True))), None)
 
 
 def put_off(tx: Tx, offer_id: int, until: datetime) -> None:

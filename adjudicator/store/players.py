@@ -100,10 +100,17 @@ def unconfirmed_at(tx: Tx, address: str) -> Player | None:
     return Player(**row) if row else None
 
 
-def to_remind_of(tx: Tx, now: datetime) -> list[Player]:
-    """Return the players of whose addresses the operator is to be reminded, and lock them."""
-    wanted = sa.select(player).where(player.c.remind_at <= now).order_by(player.c.id)
-    return [Player(**row) for row in tx.execute(wanted.with_for_update()).mappings()]
+def to_remind_of(tx: Tx, now: datetime) -> list[int]:
+    """Return the players of whose addresses the operator is to be reminded."""
+    wanted = sa.select(player.c.id).where(player.c.remind_at <= now).order_by(player.c.id)
+    return list(tx.execute(wanted).scalars())
+
+
+def take_to_remind(tx: Tx, player_id: int, now: datetime) -> Player | None:
+    """Lock and return a player if the operator is to be reminded of his address."""
+    wanted = sa.select(player).where(player.c.id == player_id, player.c.remind_at <= now)
+    row = tx.execute(wanted.with_for_update()).mappings().first()
+    return Player(**row) if row else None
 
 
 def unconfirmed(tx: Tx) -> list[Player]:

@@ -107,11 +107,9 @@ def carry(tx: Tx, found: Collection[Search], *, awaited: int) -> None:
         tx.execute(sa.update(substitute_search).where(_c.id.in_(ids)).values(ply=awaited))
 
 
-def next_due(tx: Tx, now: datetime, after: int) -> Search | None:
-    """Return the first search, behind that one, at which a tick must look; None if there is
-    none."""
-    wanted = _SEARCHES.where(_c.next_at <= now, _c.id > after).order_by(_c.id).limit(1)
-    return next(iter(_found(tx, wanted)), None)
+def due(tx: Tx, now: datetime) -> list[int]:
+    """Return the searches at which a tick must look, the oldest first."""
+    return list(tx.execute(sa.select(_c.id).where(_c.next_at <= now).order_by(_c.id)).scalars())
 
 
 def look_again(tx: Tx, search_id: int, at: datetime | None) -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Pages
-from adjudicator.service.club import people, seat_folders, site
+from adjudicator.service.club import people, publishing, seat_folders, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
@@ -185,3 +185,40 @@ def test_nobody_is_led_to_another_seats_page(club):
     letter, _ = report(club, MONDAY + HOUR)
     other = seat_folders.link(club.store, POST.keys[0], "m", "black")
     assert other not in letter.as_string()
+
+
+def test_emails_go_before_the_pages_are_built(building, monkeypatch):
+    report(building, MONDAY + HOUR)
+    building.write("white", "NOTE he is brave")
+    sent, publish = [], publishing.publish
+
+    def noted(*words, **more):
+        sent.append(len(building.way.letters))
+        publish(*words, **more)
+
+    monkeypatch.setattr(publishing, "publish", noted)
+    before = len(building.way.letters)
+    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    building.run_tick(MONDAY + 2 * HOUR)
+    assert sent == [before + 3]
+
+
+def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeypatch):
+    report(building, MONDAY + HOUR)
+    with monkeypatch.context() as broken:
+        broken.setattr(publishing, "publish", failing)
+        game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+        building.run_tick(MONDAY + 2 * HOUR)
+        assert "the club's pages are not built: No space left on device" in building.told
+        building.new(name="n", now=MONDAY + 3 * HOUR)
+        without, _ = building.run_tick(MONDAY + 3 * HOUR)
+    building.new(name="o", now=MONDAY + 4 * HOUR)
+    with_link, _ = building.run_tick(MONDAY + 4 * HOUR)
+    for letter, match, is_led in ((without, "n", False), (with_link, "o", True)):
+        where = URL + seat_folders.link(building.store, POST.keys[0], match, "white")
+        assert letter["To"] == "Anna <anna@example.org>"
+        assert (where in text_of(letter)) is is_led
+
+
+def failing(*_, **__):
+    raise OSError(28, "No space left on device")

@@ -107,7 +107,7 @@ def test_two_ticks_at_once_ask_three_players(club: MailClub, url: str) -> None:
     def work(_: int) -> None:
         with closing(open_store(url)) as own:
             list(tick.run_due(own, now=DUE, context=club.context))
-            substitutes.look(own, now=DUE, context=club.context)
+            list(substitutes.look(own, now=DUE, context=club.context))
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:

@@ -13,7 +13,7 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.keys import Which, which_letter
 from adjudicator.service.inbound import collecting, delays, reading, routing, seat_letter
 from adjudicator.service.matches import game_master
-from adjudicator.service.ops import tick
+from adjudicator.service.ops import jobs, tick
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store import clubs
 from adjudicator.store.database import open_store
@@ -357,7 +357,7 @@ OTHER = {"sender": "mallory@elsewhere.example", "to": "adjud@play.example.org"}
 
 def while_it_reads(monkeypatch, arrive):
     """Let letters arrive after the tick has read those that were there."""
-    monkeypatch.setattr(routing, "tell_of_unsigned", lambda *_, **__: arrive())
+    monkeypatch.setattr(routing, "tell_of_unsigned", lambda *_, **__: iter([arrive()][:0]))
 
 
 @pytest.mark.parametrize("of", ["a stranger", "the silent seat"])
@@ -445,7 +445,8 @@ def test_a_flood_that_takes_an_hour_to_be_read_keeps_no_match_waiting(by_mail, m
     """No clock that ran ahead stamped what comes at the end of that hour."""
     by_mail.write("white", "PING", at=LATE, **OTHER)
     shown = iter([0.0, 3600.0])
-    monkeypatch.setattr(tick, "monotonic", lambda: next(shown))
+    for module in (tick, jobs):
+        monkeypatch.setattr(module, "monotonic", lambda: next(shown))
     while_it_reads(monkeypatch, lambda: by_mail.write("white", *SHEET, at=LATE + HOUR))
     by_mail.run_tick(LATE)
     assert "m: adjudicated; the match is over" in by_mail.told

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -21,7 +22,8 @@ from adjudicator.service.base.context import Context, Progress, Refusal, fresh_c
 from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.matches.seating import OPEN, keep_apart
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import (
     clubs,
     daily,
@@ -367,24 +369,33 @@ _FEW = 5  # addresses that are named
 
 def remind_unconfirmed(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Tell the operator of the addresses that have not been confirmed for some time."""
-    told: list[Message] = []
-    with store.transaction() as tx:
-        for player in players.to_remind_of(tx, now):
-            since = player.unconfirmed_since
-            following = OF_ADDRESS.after(since, now) if since and context.sends_mail else None
-            players.update(tx, player.id, remind_at=following)
-            if (
-                since
-                and context.sends_mail
-                and (text := _remind_of(tx, player, since, now, context))
-            ):
-                told.append(text)
-        if (asked := players.joinings_to_remind_of(tx, now)) and context.sends_mail:
-            text = _of_joinings(asked, matches.hiding_names(tx))
-            if queue.queue_warning_of_day(tx, "joinings", text, now=now, context=context):
-                told.append(text)
-    for text in told:
-        yield Progress(text, urgent=True)
+    with store.reading() as tx:
+        due = [DueItem(player_id) for player_id in players.to_remind_of(tx, now)]
+    for items, step in ((due, _remind_of_player), ([DueItem(None)], _remind_of_joinings)):
+        do = partial(step, now=now, context=context)
+        yield from faults.each(store, "unconfirmed", items, do, now=now, context=context)
+
+
+def _remind_of_player(
+    tx: Tx, player_id: int, *, now: datetime, context: Context
+) -> Progress | None:
+    player = players.take_to_remind(tx, player_id, now)
+    if player is None:
+        return None  # another worker was quicker
+    since = player.unconfirmed_since
+    following = OF_ADDRESS.after(since, now) if since and context.sends_mail else None
+    players.update(tx, player.id, remind_at=following)
+    told = _remind_of(tx, player, since, now, context) if since and context.sends_mail else None
+    return Progress(told, urgent=True) if told else None
+
+
+def _remind_of_joinings(tx: Tx, _key: None, *, now: datetime, context: Context) -> Progress | None:
+    asked = players.joinings_to_remind_of(tx, now)
+    if not asked or not context.sends_mail:
+        return None
+    told = _of_joinings(asked, matches.hiding_names(tx))
+    is_new = queue.queue_warning_of_day(tx, "joinings", told, now=now, context=context)
+    return Progress(told, urgent=True) if is_new else None
 
 
 def _remind_of(

@@ -7,6 +7,7 @@ the end of its match; a tick settles it once the match is over, and the row then
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -23,9 +24,9 @@ from adjudicator.service.base.context import Context, Progress, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.competition import faults
 from adjudicator.service.matches import creation, templates
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.faults import DueItem
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import ladders, offers, players, tournaments
 from adjudicator.store.database import Store, Tx
@@ -328,21 +329,21 @@ def _to_last_place(tx: Tx, ladder_id: int, player_id: int) -> None:
 def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Settle the challenges whose matches have ended, each in a transaction of its own."""
     with store.reading() as tx:
-        due = ladders.to_settle(tx)
-    for challenge_id, ladder_id in due:
-        row: LadderRow | None = None
-        try:
-            with store.transaction() as tx:
-                row = _take(tx, ladder_id)  # whoever was silent again leaves it
-                one = ladders.challenge_of(tx, challenge_id)
-                if one.done_at is None and one.status == "over":
-                    _settle(tx, row, one, now, context)
-        except Exception as fault:
-            about, name = f"ladder/{ladder_id}", row.name if row else str(ladder_id)
-            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
-                yield told
-            continue
-        yield Progress(say("{name}: a match has ended", name=row.name))
+        due = [DueItem((ladder, one), name) for ladder, one, name in ladders.to_settle(tx)]
+    step = partial(_settle_one, now=now, context=context)
+    yield from faults.each(store, "ladder", due, step, now=now, context=context)
+
+
+def _settle_one(
+    tx: Tx, key: tuple[int, int], *, now: datetime, context: Context
+) -> Progress | None:
+    ladder_id, challenge_id = key
+    row = _take(tx, ladder_id)  # whoever was silent again leaves it
+    one = ladders.challenge_of(tx, challenge_id)
+    if one.done_at is not None or one.status != "over":
+        return None  # another worker was quicker
+    _settle(tx, row, one, now, context)
+    return Progress(say("{name}: a match has ended", name=row.name))
 
 
 def _settle(tx: Tx, row: LadderRow, one: ChallengeRow, now: datetime, context: Context) -> None:

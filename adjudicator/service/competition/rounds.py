@@ -17,7 +17,7 @@ from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.competition import ending, entering, faults
+from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.tournament import (
     BYE_OF_PODS,
     Tournament,
@@ -26,7 +26,7 @@ from adjudicator.service.competition.tournament import (
     winner_of,
 )
 from adjudicator.service.matches import creation, outage
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Store, Twice, Tx
 from adjudicator.store.happenings import happened
@@ -43,15 +43,15 @@ def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pr
         doubtful = outage.doubts_clock(tx, now, context)
     for name in names:
         try:
-            yield from advance(store, name, doubtful=doubtful, now=now, context=context)
+            yield from _advance(store, name, doubtful, now, context)
         except Exception as fault:
             about = f"tournament/{name}"
             if told := faults.set_aside(store, about, name, fault, now=now, context=context):
                 yield told
 
 
-def advance(
-    store: Store, name: str, *, doubtful: bool = False, now: datetime, context: Context
+def _advance(
+    store: Store, name: str, doubtful: bool, now: datetime, context: Context
 ) -> Iterator[Progress]:
     """Do all that is due in one tournament, and tell each thing that changed it."""
     while True:
@@ -401,6 +401,11 @@ def _make_matches(store: Store, name: str, now: datetime, context: Context) -> I
             continue  # another worker was quicker
         except Refusal as refusal:
             yield from _not_made(store, name, pairing, refusal, now, context)
+            continue
+        except Exception as fault:
+            about = f"tournament/{name}"
+            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
+                yield told
             continue
         if made:
             yield Progress(say("it was opened for {name}", name=name), made)

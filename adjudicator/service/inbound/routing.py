@@ -27,7 +27,7 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -518,7 +518,7 @@ def _queue(
     outbox.put(tx, [made], now, sends_mail=context.sends_mail)
 
 
-def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> None:
+def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Tell the operator, once a day, how many letters named a seat by an address that no key of
     ours signed.
 
@@ -531,6 +531,7 @@ def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> None:
         told = _came_to_dead_addresses(clubs.unsigned(tx))
         if queue.queue_warning_of_day(tx, "unsigned", told, now=now, context=context):
             clubs.forget_unsigned(tx)
+    yield from ()
 
 
 def _came_to_dead_addresses(n: int) -> Message:

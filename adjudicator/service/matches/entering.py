@@ -25,7 +25,6 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     MatchSession,
     Seated,
-    Unreadable,
     chance_of,
     load_open,
 )
@@ -40,8 +39,10 @@ from adjudicator.service.base.public_number import (
 from adjudicator.service.matches import adjudication, append_ply, opening, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
+from adjudicator.service.outbox import faults
 from adjudicator.store import matches, submissions, turns
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.matches import Match
 
 
 def enter_value(
@@ -143,18 +144,30 @@ def fetch(
     with store.reading() as tx:
         waiting = matches.waiting_for_number(tx)
     for one in waiting:
-        number, due = public_chance.round_of(which_number(one)), number_due(one)
-        if number is None or due is None or due > now or match not in (None, one.name):
-            continue
-        value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
-        if value is None:
+        if match not in (None, one.name):
             continue
         try:
-            with store.transaction() as tx:
-                _enter(tx, one.name, value, "UTC", now, context)
-        except (Refusal, Clash, Unreadable):
-            continue  # a wrong signature, or somebody was quicker; the operator is reminded
-        yield Progress(say("its public number was fetched, and it has opened"), one.name)
+            done = _fetch(store, one, now, context)
+        except Exception as fault:
+            about = f"match/{one.name}"
+            done = faults.set_aside(store, about, one.name, fault, now=now, context=context)
+        if done:
+            yield done
+
+
+def _fetch(store: Store, found: Match, now: datetime, context: Context) -> Progress | None:
+    number, due = public_chance.round_of(which_number(found)), number_due(found)
+    if number is None or due is None or due > now:
+        return None
+    value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
+    if value is None:
+        return None
+    try:
+        with store.transaction() as tx:
+            _enter(tx, found.name, value, "UTC", now, context)
+    except Refusal:
+        return None  # a wrong signature, or somebody was quicker; the operator is reminded
+    return Progress(say("its public number was fetched, and it has opened"), found.name)
 
 
 def _printed(words: Sequence[str]) -> str | None:

@@ -1,6 +1,6 @@
-"""Build the club's pages in a tick, before letters go out that lead to them."""
+"""Build the club's pages in a tick, when letters went out that lead to them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, say
@@ -13,20 +13,18 @@ from adjudicator.service.base.context import (
     why_of_breakdown,
 )
 from adjudicator.service.club import publishing, seat_folders, site
-from adjudicator.store import clubs, outgoing
+from adjudicator.store import clubs
 from adjudicator.store.database import Store
 
 
 def refresh(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Build the pages if letters are to go out and something has changed that pages show.
+    """Build the pages if something has changed that they show; a tick asks for it only when letters
+    were to go out.
 
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here
-    stops no letter.
+    stops nothing else.
     """
-    with store.reading() as tx:
-        if not outgoing.due(tx, now):
-            return
-    yield from _built(store, now, context)
+    return _built(store, now, context)
 
 
 def rebuild(store: Store, *, now: datetime, context: Context) -> Iterator[Message]:
@@ -58,22 +56,35 @@ def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
         now=now,
         url=context.site_url,
     )
+    why: Sequence[Message]
     try:
-        if made.is_current(publishing.served(pages.folder)):
-            return
-        publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=now)
-        site.note_built(store, now=now)
+        is_current = made.is_current(publishing.served(pages.folder))
+        if not is_current:
+            publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=now)
+        if not is_current or not is_there(store):
+            site.note_built(store, now=now)
     except Refusal as refusal:
-        yield from (Progress(_not_built(why), urgent=True) for why in refusal.messages)
+        why = refusal.messages
     except BREAKDOWNS as trouble:
-        yield Progress(_not_built(why_of_breakdown(trouble)), urgent=True)
+        why = [why_of_breakdown(trouble)]
     except Exception as fault:
         if context.raise_faults:
             raise
-        kind = say("an error inside adjud ({kind})", kind=type(fault).__name__)
-        yield Progress(_not_built(kind), urgent=True)
+        why = [say("an error inside adjud ({kind})", kind=type(fault).__name__)]
     else:
-        yield Progress(say("the club's pages are built"))
+        if not is_current:
+            yield Progress(say("the club's pages are built"))
+        return
+    with store.transaction() as tx:  # so that no email leads there before they are
+        clubs.build_site(tx, None)
+    for one in why:
+        yield Progress(say("the club's pages are not built: {why}", why=one), urgent=True)
+
+
+def is_there(store: Store) -> bool:
+    """Return whether the pages were built when that was last tried."""
+    with store.reading() as tx:
+        return clubs.site_built(tx) is not None
 
 
 def introduction(context: Context) -> Introduction:
@@ -83,7 +94,3 @@ def introduction(context: Context) -> Introduction:
         game_master=context.game_master,
         contact=context.contact,
     )
-
-
-def _not_built(why: Message) -> Message:
-    return say("the club's pages are not built: {why}", why=why)

@@ -444,16 +444,20 @@ def _own_page(
     tx: Tx, loaded: Seated, report: AnyReport, holder: Holder, context: Context
 ) -> tuple[str | None, str | None]:
     """Return where the reader's page is on the club's site, if he wishes to be led there, and of
-    when it is, if it was not built since what the report tells."""
+    when it is, if it was not built since what the report tells. A tick that builds the pages does
+    so as soon as the letters are gone."""
     if holder.page != "link" or not context.site_url or context.post is None:
         return None, None
     built = clubs.site_built(tx)
+    is_fresh = context.pages is not None and built is not None
     since = outgoing.first_report_at(tx, loaded.match.id, report.seat, holder.tenure)
-    if built is None or (since is not None and built < since):  # his page is not there yet
-        return None, None
+    if built is None or (since is not None and built < since and not is_fresh):
+        return None, None  # his page is not there yet
     path = seat_folders.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
     told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
-    return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if built < told else None
+    return f"{context.site_url.rstrip('/')}/{path}", rfc3339(
+        built
+    ) if built < told and not is_fresh else None
 
 
 def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | None:

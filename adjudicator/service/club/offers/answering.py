@@ -3,11 +3,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.club.offers.kinds import kind_of
+from adjudicator.service.club.offers.kinds import KINDS, kind_of
 from adjudicator.service.club.offers.making import (
     TRIES,
     OfferStep,
@@ -16,10 +17,11 @@ from adjudicator.service.club.offers.making import (
     tell_asker,
     withdraw,
 )
-from adjudicator.service.competition import faults
 from adjudicator.service.matches import outage
+from adjudicator.service.outbox import faults
+from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import offers
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 
 
@@ -166,40 +168,31 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
     with store.reading() as tx:
         if outage.doubts_clock(tx, now, context):
             return
-    after = offers.LOWEST
-    while True:
-        found: Offer | None = None
-        try:
-            with store.transaction() as tx:
-                found = offers.next_due(tx, now, after)
-                if found is None:
-                    return
-                after = found.id
-                told = _expire(tx, found, now, context)
-        except Clash:
-            return  # the next tick does it
-        except Exception as fault:  # of one offer: it stops neither others nor the tick
-            if found is None:
-                raise
-            about, name = f"offer/{found.id}", _about(found)
-            told = faults.set_aside(store, about, name, fault, now=now, context=context)
-        if told:
-            yield told
+        due = [DueItem(one.id, _about(one)) for one in offers.due(tx, now)]
+    step = partial(_expire, now=now, context=context)
+    yield from faults.each(store, "offer", due, step, now=now, context=context)
 
 
 def _about(found: Offer) -> str:
-    """Return what the operator calls the thing offered, without its kind, which may fail."""
-    return str(found.details.get("name") or found.kind)
+    """Return what the operator calls the thing offered; nothing if they may not know of it, or of a
+    kind that nobody knows."""
+    is_told = found.kind in KINDS and not kind_of(found).is_secret
+    return str(found.details.get("name") or found.kind) if is_told else ""
 
 
-def _expire(tx: Tx, found: Offer, now: datetime, context: Context) -> Progress | None:
+def _expire(tx: Tx, offer_id: int, *, now: datetime, context: Context) -> Progress | None:
     """End an offer, unless the days on which its player is away have grown meanwhile."""
+    found = offers.take_due(tx, offer_id, now)
+    if found is None:
+        return None  # another worker has it, or was quicker
+    if found.is_spoilt:
+        raise ValueError(f"the details of offer {offer_id}")
     ends = end_of(tx, found)
     if ends > now:
         offers.put_off(tx, found.id, ends)
         return None
     offers.hold(tx, found.about)
     _end(OfferStep(tx=tx, offer=found, now=now, context=context), "expired")
-    if found.kind == "substitute":
-        return None  # the operator may not know of it (club, 6.3)
+    if kind_of(found).is_secret:
+        return None
     return Progress(say("an offer has expired"))

@@ -56,7 +56,8 @@ class OfferKind(Struct, frozen=True, kw_only=True):
     transaction of the answer, and returns what the player reads; it raises Refusal if it cannot be
     done now, and OfferVoid if it never can. `ended` is called when an offer was declined, has
     expired or became void. Of several offers of one thing the first ACCEPT wins if `exclusive`.
-    `needless` is what an ACCEPT is answered that comes when nothing is offered any more.
+    `needless` is what an ACCEPT is answered that comes when nothing is offered any more. Of what
+    `is_secret` the operator is told neither that it is offered nor how it ended, nor that it fails.
     """
 
     what: Callable[[Tx, Offer], Message]
@@ -64,6 +65,7 @@ class OfferKind(Struct, frozen=True, kw_only=True):
     ended: Callable[[OfferStep], None]
     exclusive: bool = True
     needless: Callable[[Tx, Offer], Message] | None = None
+    is_secret: bool = False
 
 
 class NewOffer(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ may play himself: no line of a tick, no email in the queue, no number.
 import hmac
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -36,10 +37,11 @@ from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
 from adjudicator.service.matches import game_master, outage, substituting
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.faults import DueItem
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, offers, players, substitutes, tournaments
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -53,27 +55,20 @@ A_DAY = timedelta(days=1)
 # A tick: ask the next three, or end the search.
 
 
-def look(store: Store, *, now: datetime, context: Context) -> None:
+def look(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Do what is due in all searches, each in a transaction of its own; nothing in a tick that has
-    reason to doubt the clock (club, 14)."""
+    reason to doubt the clock (club, 14). Nothing is told, and of a fault not where it is."""
     with store.reading() as tx:
-        if substitutes.next_due(tx, now, 0) is None or outage.doubts_clock(tx, now, context):
+        due = [DueItem(search_id) for search_id in substitutes.due(tx, now)]
+        if not due or outage.doubts_clock(tx, now, context):
             return
-    after = 0
-    while True:
-        try:
-            with store.transaction() as tx:
-                found = substitutes.next_due(tx, now, after)
-                if found is None:
-                    return
-                after = found.id
-                _look(tx, found, now, context)
-        except Clash:
-            return  # the next tick does it
+    step = partial(_look, now=now, context=context)
+    yield from faults.each(store, "search", due, step, now=now, context=context)
 
 
-def _look(tx: Tx, found: Search, now: datetime, context: Context) -> None:
+def _look(tx: Tx, search_id: int, *, now: datetime, context: Context) -> None:
     """Lock the offers of a search, then its match, and do what is still due by then."""
+    found = substitutes.one(tx, search_id)
     offers.hold(tx, found.about)
     match = matches.find(tx, substitutes.match_name(tx, found))
     assert match is not None
@@ -362,4 +357,4 @@ def _ended(step: OfferStep) -> None:
     """Nothing follows from a no: others are asked in any case."""
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless)
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless, is_secret=True)

@@ -1,0 +1,72 @@
+"""Tell the players of each match that a backup was restored, once, before anything else is done."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+
+from adjudicator.core.message import Message, say
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.loaded_match import Seated, Unopened, load
+from adjudicator.service.base.public_number import why_unopened
+from adjudicator.service.matches import unopened
+from adjudicator.service.matches.append_ply import tell_all
+from adjudicator.service.outbox import faults
+from adjudicator.service.outbox.faults import DueItem
+from adjudicator.store import epochs, turns
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.epochs import PastEpoch
+
+
+def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Tell each match's players, each match in a transaction of its own."""
+    with store.reading() as tx:
+        due = [DueItem(ended, ended.match) for ended in epochs.untold(tx)]
+    step = partial(_tell, now=now, context=context)
+    yield from faults.each(store, "restored", due, step, now=now, context=context)
+
+
+def _tell(tx: Tx, ended: PastEpoch, *, now: datetime, context: Context) -> Progress | None:
+    told = Progress(say("its players are informed that the club was restored"), ended.match)
+    try:
+        loaded = load(tx, ended.match)
+    except Unopened as early:
+        is_told = _tell_early(tx, ended, early.waiting, now, context)
+        return told if is_told else None
+    if not epochs.mark_told(tx, ended.match_id, now):
+        return None  # another worker was quicker
+    turn = turns.one(tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
+    notice = _notice(ended, turn, loaded.match.epoch)
+    tell_all(tx, loaded, "restore", notice, now=now, context=context)
+    return told
+
+
+def _tell_early(tx: Tx, ended: PastEpoch, found: Seated, now: datetime, context: Context) -> bool:
+    """Tell the players of a match without a position, and what decides in it, once more; return
+    whether nobody had."""
+    if not epochs.mark_told(tx, ended.match_id, now):
+        return False
+    if found.match.status == "over":
+        return True
+    told = say(
+        "The club was restored from its backup of {saved}. The match has not opened: {why}.",
+        saved=when(ended.saved_at),
+        why=why_unopened(found.match),
+    )
+    full = found.match.full_at is not None
+    unopened.tell(tx, found, told, proofs=full, now=now, context=context)
+    return True
+
+
+def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:
+    """Return what the players read, and the log keeps; `adjud audit` reads the last sentence."""
+    return say(
+        "The club was restored from its backup of {saved}. The match continues from turn {turn}: "
+        "the later moves that you were sent are no longer valid, and orders that reply to them "
+        "are not carried out. Epoch {ended} ends with ply {ply}, epoch {epoch} begins.",
+        saved=when(ended.saved_at),
+        turn=turn,
+        ended=ended.epoch,
+        ply=ended.ply,
+        epoch=epoch,
+    )
