@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 NAME = "adjud.toml"
-MACHINE = Path("/etc") / NAME
+MACHINE = Path(os.environ.get("ADJUD_ETC") or "/etc") / NAME
 
 
 def user_config() -> Path:

@@ -27,23 +27,26 @@ IN_MEMORY = Path("/dev/shm")  # a folder that Linux keeps in memory
 ENOUGH = 4 << 30  # bytes; in a container it may be as small as 64 MB
 
 
+# The club of whoever runs the tests, or of the machine, is found by none of them. The folders' own
+# conftest.py files import the program before `pytest_configure` is called.
 NOBODYS = "/dev/null/nobody"  # a folder that nobody can make, not even root
+OF_A_CLUB = ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL", "ADJUD__")
+for variable in [one for one in os.environ if one.startswith(OF_A_CLUB)]:
+    del os.environ[variable]
+os.environ |= dict.fromkeys(("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), NOBODYS)
+os.environ["ADJUD_ETC"] = NOBODYS
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep what tests write in memory, where a commit does not wait for a disk, let the next run
-    and the hundreds of programs that tests start find our modules compiled, and the club of whoever
-    runs the tests be found by none of them. A test that is named runs, however slow it is; so does
-    whatever blesses."""
+    """Keep what tests write in memory, where a commit does not wait for a disk, and let the next
+    run and the hundreds of programs that tests start find our modules compiled. A test that is
+    named runs, however slow it is; so does whatever blesses."""
     named = any("::" in argument for argument in config.args)
     by_itself = config.option.markexpr in config.getini("addopts")
     if by_itself and (named or config.getoption("bless")):
         config.option.markexpr = ""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    os.environ["XDG_DATA_HOME"] = os.environ["XDG_CACHE_HOME"] = NOBODYS
-    for name in ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"):
-        os.environ.pop(name, None)
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 

@@ -105,7 +105,9 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
-    path = config.wanted_file(session.config)
+    found, path = config.find(session.config), config.wanted_file(session.config)
+    if found not in (None, path):
+        click.echo(f"{found}: the settings of another user's club, left alone")
     fresh = not path.exists()
     if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -407,7 +409,7 @@ def copy(session: Session, url: str) -> None:
     if not all(agrees for agrees, _ in found):
         raise click.exceptions.Exit(1)
     shown = parse_url(url).render_as_string(hide_password=True)
-    path = config.wanted_file(session.config)
+    path = session.paths.config or config.wanted_file(session.config)
     hint(say('write `database = "{url}"` in {path}', url=shown, path=str(path)))
     if named := session.database or os.environ.get("ADJUD_DATABASE"):
         old = parse_url(named).render_as_string(hide_password=True)

@@ -37,6 +37,10 @@ The configuration file, if it is not given with `--config`.
 .B ADJUD_DATABASE
 The URL of the database, if it is not given with `--database`.
 .TP
+.B ADJUD_ETC
+The folder of the machine's configuration, if it is not
+.IR /etc .
+.TP
 .B ADJUD__SECTION__KEY
 Any setting, such as `ADJUD__MAIL__DOMAIN`. It goes before the configuration file.
 .TP

@@ -108,8 +108,38 @@ def _not_ours(trouble: places.NotOurs) -> Message:
 
 
 def wanted_file(given: str | None) -> Path:
-    """Return where `init` writes the file if there is none."""
-    return find(given) or places.user_config()
+    """Return where `init` writes the file if there is none.
+
+    The machine's own is not meant, unless it is named, if its club is another user's: who makes a
+    club then makes one of his own.
+    """
+    found, is_named = find(given), given or os.environ.get("ADJUD_CONFIG")
+    if found is None or (not is_named and found == places.MACHINE and _is_of_another(found)):
+        return places.user_config()
+    return found
+
+
+def _is_of_another(machine: Path) -> bool:
+    """Return whether the machine's configuration names places that are not this user's, or names a
+    club on a server alone; if it cannot be read, whether it is itself another's."""
+    from adjudicator.store.database import StoreTrouble, parse_url, sqlite_path
+
+    try:
+        settings = read(machine.read_bytes(), machine).settings
+        file = sqlite_path(parse_url(settings.database)) if settings.database else None
+    except (ConfigTrouble, StoreTrouble, OSError):
+        return not _is_mine(machine)
+    folders = [path.parent for path in (file, Path(settings.mail.key)) if path and path.name]
+    folders += [Path(settings.folder)] if settings.folder else []
+    is_elsewhere = bool(settings.database) and not folders
+    return is_elsewhere or not all(_is_mine(one) and one.is_dir() for one in folders)
+
+
+def _is_mine(path: Path) -> bool:
+    try:
+        return path.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def database_url(settings: Settings) -> str:

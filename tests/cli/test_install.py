@@ -60,6 +60,41 @@ def test_it_is_found_from_a_folder_that_the_user_may_not_enter(tmp_path: Path) -
     at_once(1, lambda _: look())
 
 
+OF_ANOTHER_USER = {
+    "in a folder": 'folder = "/dev/null/club"',
+    "a file": 'database = "sqlite:////dev/null/club/adjud.db"',
+    "a file of which only the key is another's": (
+        'database = "sqlite:///adjud.db"\n[mail]\nkey = "/dev/null/club/adjud.key"'
+    ),
+    "on a server": 'database = "postgresql://adjud@localhost/adjud"',
+}
+
+
+@pytest.mark.parametrize("club", OF_ANOTHER_USER)
+def test_init_makes_ones_own_club_beside_the_machines_of_another_user(
+    adjud: Adjud, machine: Path, club: str
+) -> None:
+    machine.write_text(OF_ANOTHER_USER[club])
+    made = adjud.does("init").splitlines()
+    assert made[0] == f"{machine}: the settings of another user's club, left alone"
+    assert machine.read_text() == OF_ANOTHER_USER[club]
+    assert (adjud.folder / "data/adjud/adjud.db").is_file()
+    assert (adjud.folder / "data/adjud/adjud.key").is_file()
+    adjud.does("player", "add", "Anna", "anna@example.org", "--confirmed")
+    assert f"{adjud.folder}/config/adjud/adjud.toml: there already" in adjud.does("init")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_settings_of_another_user_that_cannot_be_read_stop_nobody(
+    adjud: Adjud, machine: Path
+) -> None:
+    machine.write_text("no toml")
+    assert f"{machine}, line 1: Expected" in adjud("init").err
+    os.chown(machine, 12345, 12345)
+    adjud.does("init")
+    assert (adjud.folder / "data/adjud/adjud.db").is_file()
+
+
 def test_a_pipe_finds_the_spool_of_the_machines_configuration(adjud: Adjud, machine: Path) -> None:
     machine.write_text(f'\ufeff[mail]\nspool = "{adjud.folder}/letters"\n')
     assert places.spool(None) == adjud.folder / "letters"
