@@ -1,6 +1,7 @@
 """Questions of a person are passed on to the game master, and to nobody who plays."""
 
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 from msgspec import structs
@@ -146,3 +147,74 @@ def test_a_person_is_answered_in_his_language(store, tmp_path, language):
     answer, question = club.run_tick()
     assert said(answer).startswith(("Hei! Dette er adjud", "Hej! Det här är adjud"))
     assert "Players of your club wrote this" in said(question)
+
+
+# A question about squares and pieces.
+
+
+@pytest.fixture
+def playing(club):
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM")
+    club.run_tick()
+    return club
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Can my piece on c3 go to c4?",),
+        ("Hi,", "", "my piece on c3 was captured by d4.", "How can that be?", "", "Anna"),
+        ("Why was c3-c4 refused?", "", "> c3-c4", "> g3-g4"),
+    ],
+)
+def test_a_question_about_a_square_is_answered_as_one(playing, lines):
+    playing.write("white", *lines)
+    answer, question = playing.run_tick()
+    assert answer["Subject"] == "[m] An answer to your email"
+    assert "It found no orders and no command in your email" in said(answer)
+    assert "was passed on to the game master" in said(answer)
+    assert "c3" in said(question)
+    assert playing.loaded().sheets == {}
+
+
+def test_a_question_in_html_or_beside_a_picture_is_one(playing):
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "anna@example.org", playing.address("white")
+    letter.set_content("<p>Is <b>c3-c4</b> allowed?</p>", subtype="html")
+    letter.add_attachment(bytes(60_000), maintype="image", subtype="png", filename="board.png")
+    playing.post(letter.as_bytes(), playing.address("white"), "anna@example.org")
+    answer, question = playing.run_tick()
+    assert "pictures cannot be read: 'board.png'" in said(answer)
+    assert "| Is c3-c4 allowed?" in said(question)
+
+
+@pytest.mark.parametrize("lines", [("c3-c44", "Is that right?"), ("move c3 to c4?",)])
+def test_a_mistyped_order_with_a_question_mark_is_refused(playing, lines):
+    playing.write("white", *lines)
+    (answer,) = playing.run_tick()
+    assert "orders NOT accepted" in answer["Subject"]
+
+
+def test_a_question_to_the_personal_address_goes_on_too(club):
+    club.say("Anna", "Can I play two matches with Bob?")
+    answer, question = club.run_tick()
+    assert "was passed on to the game master." in said(answer)
+    assert "Anna <anna@example.org>: | Can I play two matches with Bob?" in said(question)
+    club.say("Anna", "Who wins?", sender="eve@evil.example", at=MONDAY + DAY)
+    (answer,) = club.run_tick(MONDAY + DAY)
+    assert "passed on" not in said(answer)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_it_is_kept_from_a_game_master_who_may_play_with_its_writer(club, hidden):
+    if hidden:
+        club.new("names=hidden", name="secret")
+    else:
+        club.context = structs.replace(club.context, contact="bob@example.org")
+    club.run_tick()
+    club.say("Anna", "Is my piece on c3 safe?")
+    (answer,) = club.run_tick()
+    assert "was NOT passed on to the game master, who may play in one of your matches" in said(
+        answer
+    )

@@ -68,8 +68,10 @@ def answer(conversation: Conversation, opened: ParsedLetter) -> Reply:
     opened = structs.replace(opened, content=confirming(conversation, opened.content))
     content = opened.content
     if told := unreadable(conversation, opened):
-        return refuse(conversation, told, content)
-    if told := beside(opened):
+        if not _asks(conversation, content):
+            return refuse(conversation, told, content)
+        conversation = structs.replace(conversation, notes=(*conversation.notes, told))
+    elif told := beside(opened):
         conversation = structs.replace(conversation, notes=(*conversation.notes, told))
     if not content.dry and _is_delayed(conversation, opened.letter, content):
         return _hold_back(conversation, opened)
@@ -227,8 +229,12 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
     parts = list(done.parts)
     understood = bool(parts) or any(one.word in ANSWERED for one in content.commands)
     warned = misplaced(conversation, content, done)
-    if not understood and not warned and is_of_words(conversation, content):
-        return _to_a_person(conversation, content)
+    if not understood and is_of_words(conversation, content):
+        if not warned:
+            return _to_a_person(conversation, content)
+        if _asks(conversation, content):
+            left_out = surroundings(warned, (), conversation.words)
+            return _to_a_person(conversation, content, left_out)
     if not understood and not content.slips:
         parts.append(conversation.words(both(_nothing_understood(), _room())))
         strange = first_strange(content.reading.ignored)
@@ -267,12 +273,18 @@ def is_of_words(conversation: Conversation, content: LetterContent) -> bool:
     return not parsed_letter.find_bare_orders(conversation.loaded.game, content.prose).orders
 
 
-def _to_a_person(conversation: Conversation, content: LetterContent) -> Reply:
-    """Answer somebody who wrote words. If something waits for a CONFIRM, that may be meant."""
+def _asks(conversation: Conversation, content: LetterContent) -> bool:
+    """Return whether a letter holds a person's question and nothing else."""
+    return any("?" in line.text for line in content.prose) and is_of_words(conversation, content)
+
+
+def _to_a_person(conversation: Conversation, content: LetterContent, left_out: str = "") -> Reply:
+    """Answer somebody who wrote words; `left_out` names lines of the letter that count for nothing.
+    If something waits for a CONFIRM, that may be meant."""
     passed, asked = questions.question(conversation, content.prose)
     told = questions.answer_question(conversation, content.prose, passed)
     waits = codes(conversation, confirmations.MOST_WAITING)
-    parts = [*map(conversation.words, conversation.notes), *told, *waits]
+    parts = [*map(conversation.words, conversation.notes), *told, left_out, *waits]
     reply = _reply(conversation, "refusal", _please if waits else _words, parts, again=True)
     return structs.replace(reply, asked=asked)
 

@@ -5,6 +5,7 @@ from itertools import islice
 
 from msgspec import Struct, structs
 
+from adjudicator.core.asking import is_question
 from adjudicator.core.commands import Command, Press, codes_alone, echoes, read_commands, read_press
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
@@ -285,12 +286,22 @@ def find_bare_orders(
         return BareOrders(others=spoken)
     first, last = meant[0], meant[-1] + 1
     block = spoken[first:last]
+    certain = any(reads_as_orders(game, [line]) for line in block)
+    if not certain and _asks(game, spoken, slips):
+        return BareOrders(others=spoken)
     return BareOrders(
         block,
         others=(*spoken[:first], *spoken[last:]),
         read=reads_as_orders(game, block),
-        certain=any(reads_as_orders(game, [line]) for line in block),
+        certain=certain,
     )
+
+
+def _asks(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> bool:
+    """Return whether lines, none of which reads as an order, are a question."""
+    if game.orders.likeness is None or any(line.number in slips for line in lines):
+        return False
+    return is_question(game.orders.likeness(), lines)
 
 
 def _meant(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> Sequence[int]:

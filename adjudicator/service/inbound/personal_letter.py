@@ -16,7 +16,13 @@ from adjudicator.games import GAMES
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context
-from adjudicator.service.inbound import confirmations, own_commands, remarks, several_matches
+from adjudicator.service.inbound import (
+    confirmations,
+    own_commands,
+    questions,
+    remarks,
+    several_matches,
+)
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -25,6 +31,7 @@ from adjudicator.service.inbound.parsed_letter import (
     content_of,
 )
 from adjudicator.service.inbound.questions import reach_game_master
+from adjudicator.service.inbound.replies import Question
 from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
@@ -53,6 +60,7 @@ class PersonalReply(Struct, frozen=True):
     kind: str
     parts: Sequence[str]
     of_matches: Sequence[LetterPart] = ()
+    asked: Question | None = None  # is passed on to the game master
 
 
 def read_for_person(
@@ -115,6 +123,8 @@ def read_for_person(
     status = several_matches.STATUSES[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason, **noted)
     _queue(person, letter, reply, today)
+    if reply.asked:
+        questions.pass_on_question(tx, reply.asked, now=now, context=context)
     return status, told
 
 
@@ -182,7 +192,10 @@ def _carry_out(
         more = say("Only the first {most} matches in your email were read.", most=MOST_PARTS)
         told.append(person.words(more))
     if not (told or of_matches):
-        told = _nothing_understood(person, content)
+        passed, asked = questions.question_of_person(
+            person.tx, person.wishes, content.prose, _codes(person), context=person.context
+        )
+        return PersonalReply("refusal", _nothing_understood(person, passed), asked=asked)
     done = "receipt" in (code.kind, obeyed.kind)
     return PersonalReply("receipt" if done else "refusal", told, of_matches)
 
@@ -231,14 +244,16 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
     return PersonalReply("receipt" if done else "refusal", parts)
 
 
-def _nothing_understood(person: Person, content: LetterContent) -> list[str]:
+def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
+    """Say so to somebody who wrote words; `passed` says whether they go on to the game master."""
     told = say(
         "Your email contains no line that this address understands. HELP brings a list of them. "
         "To send orders, write MATCH and the name of the match on a line above them, or reply to "
         "the latest report of the match."
     )
     reach = reach_game_master(person.context)
-    return [person.words(told), *([person.words(reach)] if reach else []), *_waiting(person)]
+    told_of = " ".join(person.words(one) for one in (passed, reach) if one)
+    return [person.words(told), told_of, *_waiting(person)]
 
 
 def _waiting(person: Person) -> list[str]:
@@ -265,7 +280,7 @@ def _park(
         return _confirm_all(person, content.codes)
     asked = confirmations.asked_in(opened.content.text)
     if not (changes or parts) or not asked:
-        return PersonalReply("refusal", _nothing_understood(person, content))
+        return PersonalReply("refusal", _nothing_understood(person))
     code = person.context.coder()
     parked_letters.insert(
         person.tx,

@@ -20,9 +20,10 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import Conversation, Question
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import matches, outbox
+from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS
+from adjudicator.store.players import Player
 
 _A_DAY = timedelta(days=1)
 _MOST = 20  # questions of a player in a letter
@@ -78,29 +79,53 @@ def question(
             "write to the game master, do not reveal what others may not know."
         )
         return told, None
-    _, waiting = _of_the_day(conversation.tx)
-    # Only his own are counted: no answer may tell how many letters of others came.
-    if sum(one["address"] == conversation.address for one in waiting) >= _MOST:
-        told = say(
-            "Your email was NOT passed on to the game master, because you have asked so much "
-            "today. Please ask again tomorrow."
-        )
-        return told, None
     asked = Question(
         match.name,
         str(conversation.loaded.game.seat_titles[conversation.seat]),
         conversation.holder.player_name or "",
         conversation.address,
-        tuple(_words(conversation, lines)),
+        tuple(_words(context, lines)),
     )
+    return _passed(conversation.tx, asked)
+
+
+def question_of_person(
+    tx: Tx, player: Player, lines: Sequence[Line], codes: Sequence[str], *, context: Context
+) -> tuple[Message | None, Question | None]:
+    """Return what is to be passed on of a player's words that are of no match, as `question`
+    does."""
+    if not (context.contact or context.operator) or not _asks(lines, codes):
+        return None, None
+    if _may_play_with(tx, player.id, (context.contact, context.operator)):
+        told = say(
+            "Your email was NOT passed on to the game master, who may play in one of your matches. "
+            "If you write to the game master, do not reveal what others may not know."
+        )
+        return told, None
+    asked = Question("", "", player.name, player.address, tuple(_words(context, lines)))
+    return _passed(tx, asked)
+
+
+def _passed(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
+    """Return the question that goes on and what its writer is told, unless he has asked too
+    much."""
+    _, waiting = _of_the_day(tx)
+    # Only his own are counted: no answer may tell how many letters of others came.
+    if sum(one["address"] == asked.address for one in waiting) >= _MOST:
+        told = say(
+            "Your email was NOT passed on to the game master, because you have asked so much "
+            "today. Please ask again tomorrow."
+        )
+        return told, None
     return say("Your email was passed on to the game master."), asked
 
 
 def _asks(lines: Sequence[Line], waits: Sequence[str]) -> bool:
-    """Return whether words are more than an answer to a code of ours, and hold none."""
-    if not waits:
-        return True
+    """Return whether there are words, more than an answer to a code of ours, and none such in
+    them."""
     text = " ".join(line.text for line in lines).upper()
+    if not waits:
+        return any(map(str.isalnum, text))
     return "?" in text and not any(code in text for code in waits)
 
 
@@ -114,10 +139,10 @@ def reach_game_master(context: Context) -> Message | None:
     return say("The game master is {name}.", name=name) if name else None
 
 
-def _words(conversation: Conversation, lines: Sequence[Line]) -> Sequence[str]:
+def _words(context: Context, lines: Sequence[Line]) -> Sequence[str]:
     """Return the words of a question, without lines that hold an address of ours: who knows that of
     a seat can write for it."""
-    post = conversation.context.post
+    post = context.post
     assert post is not None
     own = f"@{post.domain}".lower()
     said = [line for line in lines if clean(line.text) and own not in line.text.lower()]
@@ -158,6 +183,22 @@ def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:
     return any(_mailbox(one.address) in theirs for one in holders if one.player_id is not None)
 
 
+def _may_play_with(tx: Tx, player_id: int, addresses: Sequence[str]) -> bool:
+    """Return whether one of the addresses is on file for a player of a match in which that player
+    has a seat, or may be: the names of some matches are hidden."""
+    names = matches.seats_of_player(tx, player_id).values()
+    hidden = matches.hiding_names(tx)
+    return any(name in hidden or _plays(tx, name, addresses) for name in names)
+
+
+def _is_kept_from(tx: Tx, asked: Question, addresses: Sequence[str]) -> bool:
+    """Return whether a question may not be read at these addresses any more."""
+    if asked.match:
+        return _plays(tx, asked.match, addresses)
+    player = players.at(tx, asked.address)
+    return player is None or _may_play_with(tx, player.id, addresses)
+
+
 def _mailbox(address: str) -> str:
     """Return the mailbox of an address, whatever its owner added behind a plus."""
     local, at, domain = folded_address(address).rpartition("@")
@@ -170,19 +211,23 @@ def digest_of_questions(
     """Return the text of the letter of the day, and to whom an answer goes, if to one player."""
     asked = [Question(**one) for one in body["questions"]]
     people = (str(body["to"]), context.contact, context.operator)
-    asked = [one for one in asked if not _plays(tx, one.match, people)]
+    asked = [one for one in asked if not _is_kept_from(tx, one, people)]
     told = say(
         "Players of your club wrote this in their own words. adjud replied with the current "
         "position and what to write."
     )
     parts = [tell(told)]
     for one in asked:
-        who = say(
-            "{name} <{address}>, {seat} in {match}:",
-            name=one.name,
-            address=one.address,
-            seat=one.seat,
-            match=one.match,
+        who = (
+            say(
+                "{name} <{address}>, {seat} in {match}:",
+                name=one.name,
+                address=one.address,
+                seat=one.seat,
+                match=one.match,
+            )
+            if one.match
+            else say("{name} <{address}>:", name=one.name, address=one.address)
         )
         parts += [tell(who), "\n".join(f"  | {line}" for line in one.lines)]
     if len(asked) < len(body["questions"]):

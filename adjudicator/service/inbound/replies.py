@@ -129,7 +129,8 @@ _ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 
 class Question(Struct, frozen=True):
-    """The words of a player for the game master, and who he is; `seat` is its title."""
+    """The words of a player for the game master, and who he is; `seat` is its title. Both it and
+    `match` are empty if they are of no match."""
 
     match: str
     seat: str
