@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import json
 
 from adjudicator.core.message import Message, say
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 PACKAGE = Path(str(files("adjudicator")))
 # The folders of games that do not come with the program, by slug; `templates/` and `locale/` stand
@@ -67,6 +71,17 @@ def time_zones() -> frozenset[str]:
     from zoneinfo import available_timezones
 
     return frozenset(available_timezones())
+
+
+@cache
+def zone_of(name: str) -> "ZoneInfo":
+    """Return a time zone that somebody chose; UTC if this machine does not know it any more."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
 
 
 def is_time_zone(name: str) -> bool:

@@ -1,11 +1,15 @@
 """Write a moment for a reader: in his time zone, with its name, and in UTC."""
 
-from datetime import UTC, datetime, tzinfo
-from functools import cache
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime
+
+from adjudicator.core.message import LANGUAGES
+from adjudicator.resources import zone_of
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+_OTHERS = frozenset(LANGUAGES) - {"en"}  # a language that nobody knows is English
 
 
 def moment(at: str, language: str, zone: str) -> str:
@@ -15,9 +19,10 @@ def moment(at: str, language: str, zone: str) -> str:
     'Tue 24 Nov 2026, 19:00 Europe/Oslo (18:00 UTC)'
     """
     utc = datetime.fromisoformat(at).astimezone(UTC)
+    zone = zone_of(zone).key
     if zone == "UTC":
         return f"{_day(utc, language)}, {utc:%H:%M} UTC"
-    local = utc.astimezone(_zone(zone))
+    local = utc.astimezone(zone_of(zone))
     other = "" if local.date() == utc.date() else f"{_day(utc, language)}, "
     return f"{_day(local, language)}, {local:%H:%M} {zone} ({other}{utc:%H:%M} UTC)"
 
@@ -28,8 +33,8 @@ def short(at: str, language: str, zone: str) -> str:
     >>> short("2026-08-14T16:00:00Z", "en", "Europe/Oslo")
     'Fri 14 Aug 18:00'
     """
-    local = datetime.fromisoformat(at).astimezone(_zone(zone))
-    if language == "en":
+    local = datetime.fromisoformat(at).astimezone(zone_of(zone))
+    if language not in _OTHERS:
         return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local:%H:%M}"
     from babel.dates import format_date
 
@@ -38,18 +43,13 @@ def short(at: str, language: str, zone: str) -> str:
 
 def day(at: datetime, language: str, zone: str) -> str:
     """Return the date of a moment where the reader lives."""
-    return _day(at.astimezone(_zone(zone)), language)
-
-
-@cache
-def _zone(name: str) -> tzinfo:
-    return ZoneInfo(name)
+    return _day(at.astimezone(zone_of(zone)), language)
 
 
 def _day(at: datetime, language: str) -> str:
     # The dozen English names are here, because a program that runs for one report should not
     # import Babel and its locale data to write "Nov".
-    if language == "en":
+    if language not in _OTHERS:
         return f"{_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]} {at.year}"
     from babel.dates import format_date
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator.core.match import HIDDEN
+from adjudicator.resources import zone_of
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import club, match, outbox, player, report, seat, tenure
 from adjudicator.store.types import UtcDateTime, as_kept
@@ -99,7 +100,7 @@ class Holder(Struct, frozen=True, kw_only=True):
     @property
     def where(self) -> ZoneInfo:
         """Return the time zone of the seat's player."""
-        return ZoneInfo(self.zone)
+        return zone_of(self.zone)
 
     @property
     def shown_name(self) -> str:
@@ -473,7 +474,7 @@ def as_holder(row: Any) -> Holder:
         not_ready_ply=row.not_ready_ply,
         player_name=row.player_name,
         language=row.language or "en",
-        zone=row.zone or "UTC",
+        zone=zone_of(row.zone or "UTC").key,
         confirmed=row.confirmed_at is not None,
         address=row.address or "",
         missed=row.missed,

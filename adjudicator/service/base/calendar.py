@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message, at, count, listed, say
 from adjudicator.core.orders import nearest, shown
-from adjudicator.resources import time_zones
+from adjudicator.resources import time_zones, zone_of
 from adjudicator.service.base.context import Refusal
 
 # Say which time zone was meant by a name that the IANA database has not.
@@ -415,9 +415,10 @@ def allowed(
 def in_zone(moment: datetime, zone: str) -> str:
     """Write a time in a zone, beside UTC, in figures that need no language."""
     utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    if zone == "UTC":
+    place = zone_of(zone)
+    if place.key == "UTC":
         return utc
-    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone} ({utc})"
+    return f"{moment.astimezone(place):%Y-%m-%d %H:%M} {place.key} ({utc})"
 
 
 def shown_time(moment: datetime, zone: str) -> str:
@@ -427,11 +428,12 @@ def shown_time(moment: datetime, zone: str) -> str:
     'Tue 24 Nov 2026 18:00 UTC'
     """
     utc = moment.astimezone(UTC)
-    if zone == "UTC":
+    place = zone_of(zone)
+    if place.key == "UTC":
         return f"{utc:%a %d %b %Y %H:%M} UTC"
-    local = moment.astimezone(ZoneInfo(zone))
+    local = moment.astimezone(place)
     day = "" if local.date() == utc.date() else f"{utc:%a} "
-    return f"{local:%a %d %b %Y %H:%M} {zone} ({day}{utc:%H:%M} UTC)"
+    return f"{local:%a %d %b %Y %H:%M} {place.key} ({day}{utc:%H:%M} UTC)"
 
 
 def when(moment: datetime) -> Message:

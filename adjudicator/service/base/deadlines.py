@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
 
+from adjudicator.resources import zone_of
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import A_DAY, Away
 from adjudicator.service.base.loaded_match import Loaded
@@ -87,7 +87,7 @@ def _away(tx: Tx, agreed: Terms, people: Iterable[int | None]) -> list[Away]:
         return []
     ids = {one for one in people if one is not None}
     return [
-        Away(ZoneInfo(entry.zone), entry.first, entry.last)
+        Away(zone_of(entry.zone), entry.first, entry.last)
         for entry in players.absences_of(tx, sorted(ids))
     ]
 

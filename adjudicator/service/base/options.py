@@ -13,6 +13,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Option, defaults
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
+from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import NONE, Bank, parse_bank, spell_bank
 from adjudicator.service.base.calendar import (
     Deadline,
@@ -116,7 +117,7 @@ def terms(options: Mapping[str, str]) -> Terms:
     options = {**DEFAULTS, **UNCHOSEN, **options}
     return Terms(
         deadline=parse_deadline(options["deadline"]),
-        zone=ZoneInfo(options["timezone"]),
+        zone=zone_of(options["timezone"]),
         skip=parse_skip(options["skip"]),
         absence=options["absence"],
         excused=int(options["excused"]),
@@ -158,6 +159,19 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     agreed = parsed(game, given, players)
     check_together(agreed)
     return agreed
+
+
+def as_agreed(options: Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
+    """Return options that were agreed some time ago as `KEY=VALUE` texts, for a new match: with UTC
+    in place of a time zone that is not known any more."""
+    pairs = (
+        options.items()
+        if isinstance(options, Mapping)
+        else (text.split("=", 1) for text in options if "=" in text)
+    )
+    return tuple(
+        f"{key}={zone_of(value).key if key == 'timezone' else value}" for key, value in pairs
+    )
 
 
 def parsed(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:

@@ -6,10 +6,10 @@ them, in the ply that adjudicates them.
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
 from adjudicator.service.base.calendar import Away
 from adjudicator.service.base.loaded_match import Loaded
@@ -45,7 +45,7 @@ def running(
     return Running(
         zone=agreed.zone,
         skip=agreed.skip,
-        away=tuple(Away(ZoneInfo(one.zone), one.first, one.last) for one in away),
+        away=tuple(Away(zone_of(one.zone), one.first, one.last) for one in away),
         double=agreed.double,
     )
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import folded
+from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import days_between, days_of, days_spent
 from adjudicator.store import players
@@ -158,7 +158,7 @@ def announce_absence(
     """
     players.hold(tx, [player_id])
     zone = players.one(tx, player_id).zone
-    today = now.astimezone(ZoneInfo(zone)).date()
+    today = now.astimezone(zone_of(zone)).date()
     _refuse_strange(first, last, today)
     away = players.days_away(tx, [player_id]) if own else players.absences_of(tx, [player_id])
     known = days_of(away)

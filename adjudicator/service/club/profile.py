@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from adjudicator.core.match import Seat
+from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, find, find_player, gather
 from adjudicator.service.base.next_step import announced
@@ -26,7 +26,7 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
     with store.reading() as tx:
         player = find_player(tx, name)
         held, hidden = personal.holdings(tx, player.id), matches.hiding_names(tx)
-        today = now.astimezone(ZoneInfo(player.zone)).date()
+        today = now.astimezone(zone_of(player.zone)).date()
         return {
             **plain(player),
             "absences": [

@@ -4,7 +4,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -12,6 +11,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing import lots, swiss
+from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import parse_duration, parse_moment
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
@@ -58,7 +58,7 @@ def create(
     options = _options(game, wanted.options, form)
     starts_at = None
     if wanted.starts is not None:
-        starts_at = parse_moment(wanted.starts, ZoneInfo(zone), now, None)
+        starts_at = parse_moment(wanted.starts, zone_of(zone), now, None)
         if starts_at <= now:
             raise Refusal(say("{seen} is in the past; write a later time", seen=wanted.starts))
     try:

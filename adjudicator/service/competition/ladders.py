@@ -22,7 +22,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.options import agree
+from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import faults, queue
@@ -159,7 +159,7 @@ def join(tx: Tx, row: LadderRow, player: Player, *, now: datetime) -> int:
 def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) -> None:
     """Refuse who has fewer turns on time than the matches of a ladder ask for (club, 6.1)."""
     if row.game in GAMES:
-        refuse_unreliable(tx, agree(GAMES[row.game], row.options, 2), player.id, now=now)
+        refuse_unreliable(tx, agree(GAMES[row.game], as_agreed(row.options), 2), player.id, now=now)
 
 
 def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime, context: Context) -> None:

@@ -17,6 +17,7 @@ from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.options import as_agreed
 from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.tournament import (
     BYE_OF_PODS,
@@ -434,7 +435,7 @@ def _make_match(
         variant=row.variant,
         name=match_name(tournament, due),
         seats=[f"{seat}={who[id_].player}" for seat, id_ in zip(seats, due.entries, strict=True)],
-        options=[f"{key}={value}" for key, value in row.options.items()],
+        options=as_agreed(row.options),
         seed=None,
         fresh_seed=secrets.token_bytes(32),
         for_tournament=True,

@@ -6,9 +6,9 @@ changes that anybody could see: no deadline, no page, no line of a tick.
 """
 
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
 
 from adjudicator.core.message import say
+from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.deadlines import days_of, days_spent
 from adjudicator.service.base.loaded_match import Loaded, load
@@ -42,7 +42,7 @@ def spend(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
 def _spend(
     tx: Tx, loaded: Loaded, seat: str, player_id: int, now: datetime, context: Context
 ) -> Loaded:
-    zone = ZoneInfo(players.one(tx, player_id).zone)
+    zone = zone_of(players.one(tx, player_id).zone)
     loaded = load(tx, loaded.match.name)  # another worker may have spent a day meanwhile
     while (ends := own_end(loaded, seat)) is not None and ends <= now:
         day = ends.astimezone(zone).date()

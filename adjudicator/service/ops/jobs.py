@@ -17,7 +17,7 @@ from msgspec import Struct
 from adjudicator.core.message import say
 from adjudicator.service.base.context import Context, Keep, Progress, fault_of_program
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.club import people
+from adjudicator.service.club import people, unknown_choices
 from adjudicator.service.club.offers import answering, substitutes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting
@@ -143,6 +143,10 @@ def _remind_of_addresses(work: Work) -> Iterator[Progress]:
     return people.remind_unconfirmed(work.store, now=work.now, context=work.context)
 
 
+def _tell_of_choices(work: Work) -> Iterator[Progress]:
+    return unknown_choices.tell(work.store, now=work.now, context=work.context)
+
+
 def _note(work: Work) -> Iterator[Progress]:
     outage.note(work.store, work.now, first=work.is_first_of_day)
     yield from ()
@@ -167,6 +171,7 @@ BEFORE: Sequence[Job] = (
     Job(_go_on_with_tournaments, lambda work, chores: chores.has_tournaments),
     Job(_settle_challenges, lambda work, chores: chores.challenges),
     Job(_remind_of_addresses, lambda work, chores: chores.unconfirmed),
+    Job(_tell_of_choices),
     Job(_note, _is_to_note),
 )
 

@@ -19,6 +19,7 @@ from adjudicator.mail.write.compose import Outgoing, compose, weight
 from adjudicator.reports.daily import RULE, DailyPart, as_html
 from adjudicator.reports.times import day, short
 from adjudicator.reports.words import spoken, words
+from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
 from adjudicator.service.base.own_address import own_address
@@ -333,7 +334,7 @@ def _forms(
 
 def _how_to_answer(lines: Sequence[_Line], player: Player) -> Iterator[Message]:
     if lines:
-        yield say("All times are those of {zone}.", zone=player.zone)
+        yield say("All times are those of {zone}.", zone=zone_of(player.zone).key)
         yield say(
             "To send orders, reply to this email. It may have the orders of several matches, each "
             "from its line ORDERS to its END. Everything else about one match goes below a line "

@@ -26,11 +26,11 @@ which it stumbles goes by itself.
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from itertools import pairwise
-from zoneinfo import ZoneInfo
 
 from msgspec.json import decode
 
 from adjudicator.core.match import Seat
+from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Unopened, Unreadable, load
@@ -52,7 +52,7 @@ TOO_LATE = timedelta(hours=2)  # what left its reader less time would be of no u
 
 def next_morning(moment: datetime, zone: str) -> datetime:
     """Return the first 07:00 in a zone that is not before a moment."""
-    place = ZoneInfo(zone)
+    place = zone_of(zone)
     day = moment.astimezone(place).date()
     at = datetime.combine(day, AT, place)
     if at < moment:
@@ -175,4 +175,4 @@ def _carrier(tx: Tx, player: Player, now: datetime, context: Context) -> int:
 
 
 def day_of(player: Player, now: datetime) -> str:
-    return str(now.astimezone(ZoneInfo(player.zone)).date())
+    return str(now.astimezone(zone_of(player.zone)).date())

@@ -5,7 +5,6 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from textwrap import fill
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct, structs
 from msgspec.json import decode
@@ -17,6 +16,7 @@ from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
+from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
@@ -101,7 +101,7 @@ def to_queue(tx: Tx, people: Mapping[int, Holder], now: datetime) -> list[Outgoi
 
 def _to_queue(tx: Tx, player_id: int, holder: Holder, now: datetime) -> OutgoingLetter | None:
     for at in (now, now + A_DAY):
-        day = at.astimezone(ZoneInfo(holder.zone)).date()
+        day = at.astimezone(zone_of(holder.zone)).date()
         key = f"player/{player_id}/digest/{day}"
         there = outbox.standing(tx, key)
         if there is None:

@@ -18,7 +18,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
 from adjudicator.service.base.loaded_match import Loaded
-from adjudicator.service.base.options import agree
+from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
@@ -202,7 +202,7 @@ def rematch(
         game=match.game,
         variant=match.variant,
         # They know each other by now.
-        options=tuple(f"{key}={value}" for key, value in match.options.items() if key != "names"),
+        options=as_agreed({k: value for k, value in match.options.items() if k != "names"}),
         people=tuple(ids),
         board=match.board,
         seats=seats,
@@ -372,7 +372,8 @@ def _ended(step: OfferStep) -> None:
 
 def _plan_of(offer: Offer) -> Planned:
     plan = offer.details["planned"]
-    return Planned(**{**plan, "options": tuple(plan["options"]), "people": tuple(plan["people"])})
+    options = as_agreed(plan["options"])
+    return Planned(**{**plan, "options": options, "people": tuple(plan["people"])})
 
 
 KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, exclusive=False)

@@ -6,7 +6,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.options import agree
+from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
@@ -41,6 +41,7 @@ def challenge(
     of_club.refuse_unreliable_on(tx, row, challenger, now)
     seating.keep_apart(tx, [challenger.id, asked.id])
     game = GAMES[row.game]
+    agreed = agree(game, as_agreed(row.options), 2)
     made = ladders.insert_challenge(tx, row.id, challenger.id, asked.id, now)
     tell = words(asked.language, game.slug, asked.zone)
     told = say(
@@ -59,7 +60,7 @@ def challenge(
             told=[
                 tell(say("Hello {name},", name=asked.name)),
                 tell(told),
-                game_told(game, row.variant, agree(game, row.options, 2), asked.language),
+                game_told(game, row.variant, agreed, asked.language),
             ],
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},
@@ -90,9 +91,9 @@ def _accept(step: OfferStep) -> Message:
         raise OfferVoid(_needless(tx, step.offer))
     if step.asked.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
-    options = agree(GAMES[row.game], row.options, 2)
-    refuse_unreliable(tx, options, step.asked.id, now=step.now)
-    planned = Planned(game=row.game, variant=row.variant, options=row.options, people=both)
+    options = as_agreed(row.options)
+    refuse_unreliable(tx, agree(GAMES[row.game], options, 2), step.asked.id, now=step.now)
+    planned = Planned(game=row.game, variant=row.variant, options=options, people=both)
     wanted = f"{row.name}-{ladders.matches_of(tx, row.id) + 1}"
     name = begun.begin(tx, planned, wanted, now=step.now, context=step.context)
     match = matches.find(tx, name)

@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
@@ -17,6 +16,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
+from adjudicator.resources import zone_of
 from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal
@@ -184,9 +184,9 @@ def ends_at(tx: Tx, player: Player, since: datetime) -> datetime:
     """Return when an offer that was made then expires: after seven days without those on which the
     player is away."""
     away = tuple(
-        Away(ZoneInfo(one.zone), one.first, one.last) for one in players.days_away(tx, [player.id])
+        Away(zone_of(one.zone), one.first, one.last) for one in players.days_away(tx, [player.id])
     )
-    return Running(zone=ZoneInfo(player.zone), away=away).lasts_until(since, VALID)
+    return Running(zone=zone_of(player.zone), away=away).lasts_until(since, VALID)
 
 
 def tell_asker(step: OfferStep, told: Message) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
-from zoneinfo import ZoneInfo
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, holder_read
@@ -20,6 +19,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
+from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.loaded_match import (
@@ -172,7 +172,7 @@ def _is_reliable(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> bool:
 
 
 def _is_away(tx: Tx, player: Player, now: datetime) -> bool:
-    today = now.astimezone(ZoneInfo(player.zone)).date()
+    today = now.astimezone(zone_of(player.zone)).date()
     return today in days_of(players.days_away(tx, [player.id]))
 
 

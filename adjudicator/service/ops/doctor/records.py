@@ -17,6 +17,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.public_number import chance_option, number_due
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
+from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import confirmations, public_letter
 from adjudicator.service.matches import append_ply, outage
 from adjudicator.service.ops import erased
@@ -233,6 +234,16 @@ def unread_matches(patient: Patient) -> Iterator[Finding]:
         yield bad(fault.message)
     if not found:
         yield well(say("matches: all can be read"))
+
+
+def unknown_choices(patient: Patient) -> Iterator[Finding]:
+    """Name the time zones and languages of players and matches that are not known here."""
+    with patient.store.reading() as tx:
+        found = club_choices.found(tx)
+    for _, told in found:
+        yield bad(told)
+    if not found:
+        yield well(say("choices: all time zones and languages are known"))
 
 
 def unconfirmed_addresses(patient: Patient) -> Iterator[Finding]:

@@ -115,6 +115,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("letters.unanswered", records.unanswered_letters),
     ("matches.unread", records.unread_matches),
     ("matches.number", records.public_numbers),
+    ("choices", records.unknown_choices),
     ("hooks", hooks.events),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),

@@ -1,0 +1,69 @@
+"""Tell the operator of time zones and languages that were chosen and are not known here, such as a
+zone whose name an upgrade took away. UTC and English stand in for them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from adjudicator.core.message import LANGUAGES, Message, say
+from adjudicator.core.orders import shown
+from adjudicator.resources import is_time_zone
+from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.outbox import queue
+from adjudicator.store import choices
+from adjudicator.store.database import Store, Tx
+
+_FEW = 10  # names that are told
+
+
+def found(tx: Tx) -> Sequence[tuple[str, Message]]:
+    """Return what is not known, each with a key of its own."""
+    of_matches = choices.strange_zones_of_matches(tx, is_time_zone)
+    of_players = choices.strange_of_players(tx, "zone", is_time_zone)
+    languages = choices.strange_of_players(tx, "language", LANGUAGES.__contains__)
+    return [
+        *((f"zone/matches/{zone}", _of_matches(zone, who)) for zone, who in of_matches.items()),
+        *((f"zone/players/{zone}", _of_players(zone, who)) for zone, who in of_players.items()),
+        *((f"language/{code}", _of_language(code, who)) for code, who in languages.items()),
+    ]
+
+
+def _of_matches(zone: str, who: Sequence[str]) -> Message:
+    return say(
+        "{names}: the time zone '{zone}' is not known any more, so deadlines are in UTC. `adjud gm "
+        "option MATCH timezone=ZONE` changes it",
+        names=_listed(who),
+        zone=shown(zone),
+    )
+
+
+def _of_players(zone: str, who: Sequence[str]) -> Message:
+    return say(
+        "{names}: the time zone '{zone}' is not known any more, so times are shown in UTC. `adjud "
+        "player set NAME --timezone ZONE` changes it",
+        names=_listed(who),
+        zone=shown(zone),
+    )
+
+
+def _of_language(code: str, who: Sequence[str]) -> Message:
+    return say(
+        "{names}: the language '{language}' is not known, so emails are in English. `adjud player "
+        "set NAME --language LANGUAGE` changes it",
+        names=_listed(who),
+        language=shown(code),
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
+
+
+def tell(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """Tell the operator of each, once."""
+    with store.reading() as tx:
+        strange = found(tx)
+    for key, told in strange:
+        with store.transaction() as tx:
+            is_new = queue.queue_warning_once(tx, key, told, now=now, context=context)
+        if is_new:
+            yield Progress(told, urgent=True)

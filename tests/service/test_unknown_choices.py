@@ -1,0 +1,120 @@
+"""A time zone or a language that is not known any more: UTC and English stand in for it, the
+operator is told its name, and it can be changed."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from adjudicator.service.club import people, unknown_choices
+from adjudicator.service.club.people import Changes
+from adjudicator.service.competition import entering, ladders
+from adjudicator.service.competition.ladders import NewLadder
+from adjudicator.service.matches import option_changes
+from adjudicator.store.database import Store
+from tests.service.club import MONDAY
+from tests.service.cups import Cup
+from tests.service.mailclub import MailClub
+from tests.service.test_jobs import to_operator
+from tests.service.test_offers import text_of
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+ACCEPT = re.compile(r"^ACCEPT (\w+)$", re.MULTILINE)
+GONE = "US/Pacific-New"
+WEEKLY = ("deadline=Tue,Fri 18:00", "timezone=Europe/Oslo")
+
+
+@pytest.fixture
+def club(store: Store, tmp_path: Path) -> MailClub:
+    made = MailClub(store, tmp_path / "spool").opened(*WEEKLY)
+    made.context = structs.replace(made.context, raise_faults=False)
+    return made
+
+
+def damage(club: MailClub, *statements: str) -> None:
+    with club.store.transaction() as tx:
+        for one in statements:
+            assert tx.exec_driver_sql(one).rowcount > 0
+
+
+def an_upgrade_takes_it_away(club: MailClub, table: str) -> None:
+    damage(club, f"UPDATE {table} SET options = replace(options, 'Europe/Oslo', '{GONE}')")
+
+
+def test_a_match_is_played_on_with_utc_and_its_zone_can_be_changed(club: MailClub) -> None:
+    an_upgrade_takes_it_away(club, "match")
+    for seat in ("white", "black"):
+        club.write(seat, "SETUP RANDOM")
+    letters = [*club.run_tick(), *club.run_tick(MONDAY + HOUR)]
+    loaded = club.loaded()
+    assert (loaded.match.status, loaded.match.ply) == ("playing", 1)
+    assert str(loaded.match.deadline_at) == "2026-11-24 18:00:00+00:00"
+    (told,) = to_operator(letters)
+    assert told.startswith(f"m: the time zone '{GONE}' is not known any more")
+    texts = ["timezone=America/Los_Angeles"]
+    option_changes.change_options(
+        club.store, "m", texts, reason="", now=MONDAY + HOUR, context=club.context
+    )
+    assert club.loaded().match.options["timezone"] == "America/Los_Angeles"
+    with club.store.reading() as tx:
+        assert unknown_choices.found(tx) == []
+
+
+def test_a_player_reads_utc_and_english_until_it_is_changed(club: MailClub) -> None:
+    gone = f"zone = '{GONE}', language = 'xx', reminders = 'daily'"
+    damage(club, f"UPDATE player SET {gone} WHERE name = 'Anna'")
+    for seat in ("white", "black"):
+        club.write(seat, "SETUP RANDOM")
+    letters = [*club.run_tick(), *club.run_tick(MONDAY + 28 * HOUR)]
+    report, digest = (
+        next(text_of(one) for one in letters if "anna" in one["To"] and one["X-Adjud"] == kind)
+        for kind in ("report", "reminder")
+    )
+    assert "Tue 24 Nov 2026, 17:00 UTC" in report
+    assert "Tue 24 Nov 2026, 17:00 UTC" in digest
+    assert '"zone":"UTC"' in report  # as it was written, for who makes it again
+    told = to_operator(letters)
+    assert len(told) == 2
+    assert told[0].startswith(f"Anna: the time zone '{GONE}' is not known any more")
+    assert told[1].startswith("Anna: the language 'xx' is not known, so emails are in English.")
+    club.write("white", "ZONE Europe/Oslo", "LANGUAGE sv", at=MONDAY + 29 * HOUR)
+    club.run_tick(MONDAY + 29 * HOUR)
+    with club.store.reading() as tx:
+        assert unknown_choices.found(tx) == []
+
+
+def test_days_of_absence_and_one_email_a_day_go_by_utc(club: MailClub) -> None:
+    club.say("Anna", "PREFS LETTERS DAILY", "ABSENCE 2026-12-01 2026-12-03")
+    club.run_tick()
+    damage(club, f"UPDATE player SET zone = '{GONE}' WHERE name = 'Anna'")
+    for seat in ("white", "black"):
+        club.write(seat, "SETUP RANDOM")
+    club.run_tick(MONDAY + 5 * DAY)
+    letters = club.run_tick(MONDAY + 6 * DAY)
+    (daily,) = [text_of(one) for one in letters if "anna" in one["To"]]
+    assert "All times are those of UTC." in daily
+    wanted = Changes(zone="Europe/Oslo")
+    people.change(club.store, "Anna", wanted, now=MONDAY + 6 * DAY, sends_mail=True)
+
+
+def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None:
+    Cup(club, 4, "knockout", options=["timezone=Europe/Oslo"])
+    wanted = NewLadder(
+        name="spring", game="espionage", variant="small", options=["timezone=Europe/Oslo"]
+    )
+    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    for name in ("Anna", "Bob"):
+        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
+    for table in ("tournament", "ladder"):
+        an_upgrade_takes_it_away(club, table)
+    club.say("Bob", "INVITE Anna TO spring")
+    letters = club.run_tick()
+    (code,) = (one for letter in letters for one in ACCEPT.findall(text_of(letter)))
+    club.say("Anna", f"ACCEPT {code}")
+    entering.start(club.store, "cup", now=MONDAY, context=club.context)
+    club.run_tick()
+    for match in ("cup-1-1", "spring-1"):
+        assert club.loaded(match).match.options["timezone"] == "UTC"
+    assert any(one.startswith("cup, spring: the time zone") for one in to_operator(letters))
