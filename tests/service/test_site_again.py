@@ -307,3 +307,18 @@ def test_the_record_names_seats_and_so_only_its_owner_reads_it(club, www):
     assert own("white") in record.read_text("utf-8")
     assert stat.S_IMODE(record.stat().st_mode) == 0o600
     assert not [path for path in www.rglob("*") if "record" in path.name]
+
+
+@pytest.mark.parametrize("said", ["PREFS TIPS OFF", "LANGUAGE sv", "ZONE Asia/Tokyo"])
+def test_what_a_player_wishes_changes_no_page_of_another_player(club, www, printed, said):
+    build(club, www)
+    before = read(www)
+    printed.clear()
+    club.say("Bob", said)
+    club.run_tick()
+    build(club, www, MONDAY + HOUR)
+    after = read(www)
+    changed = {path for path in after if after[path] != before[path]}
+    assert own("black") in changed
+    assert own("white") not in changed
+    assert "m white" not in printed

@@ -329,8 +329,11 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         pages: list[SitePage] = []
         if found.watched:
             pages += self._watched(draft, match, found, earlier.get(found.watched))
+        shown = {path: _shown(common, one) for path, one in pages_of(found, self.key)}
+        others = [one for one in noted if one.stamp != stamp]  # else a page was lost
         for path, printable in pages_of(found, self.key):
-            pages += _write(draft, path, printing.printed(printable, "html"))
+            taken = self._taken(draft, path, shown[path], others)
+            pages += taken or _write(draft, path, printing.printed(printable, "html"))
         if listed := log_of(found):
             heads = [logged(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
@@ -338,7 +341,22 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         if board := board_of(found):
             drawn = printing.printed(found.whole, "svg")
             pages.append(SitePage(board, draft.write(board, drawn.encode())))
-        return MatchLine(match, stamp, self._row(found), pages, found.watched)
+        return MatchLine(match, stamp, self._row(found), pages, found.watched, shown)
+
+    def _taken(
+        self, draft: Draft, path: str, shown: str, noted: Sequence[NotedLine]
+    ) -> Sequence[SitePage]:
+        """Take a seat's page that shows the same from an earlier version, so that nothing of it
+        tells what another player has changed; return its files, none if there is no such page."""
+        for one in noted:
+            before = line_of_match(one)
+            if before is None or before.shown.get(path) != shown:
+                continue
+            same = [page for page in before.pages if page.path.startswith(("shared/", path))]
+            draft.note([encode(page.path) for page in same])
+            if draft.take(one.earlier, sizes(same)):
+                return same
+        return ()
 
     def _row(self, match: ShownMatch) -> SiteRow:
         since = match.loaded.since.timestamp()
@@ -409,6 +427,11 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 links.append((slug, path))
         draft.note([encode(RulesLine(stamp=stamp, links=links, pages=pages))])
         return links
+
+
+def _shown(common: str, page: Printable) -> str:
+    """Return the digest of all that a page shows but the time at which it was made."""
+    return _digest(common, replace(page, report=replace(page.report, as_of=None)))
 
 
 def _write(draft: Draft, path: str, page: str) -> list[SitePage]:

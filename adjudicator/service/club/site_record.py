@@ -35,6 +35,7 @@ class MatchLine(Struct, frozen=True):
     row: SiteRow
     pages: Sequence[SitePage]
     watched: str = ""  # what its page for onlookers shows
+    shown: Mapping[str, str] = {}  # what each seat's own page shows, by its path
 
 
 class RulesLine(Struct, frozen=True, kw_only=True):

@@ -42,9 +42,14 @@ def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
     yield say(
         "{path}: {before} kB before, {after} kB now",
         path=str(path),
-        before=before // 1000,
-        after=path.stat().st_size // 1000,
+        before=_rounded(before),
+        after=_rounded(path.stat().st_size),
     )
+
+
+def _rounded(size: int) -> int:
+    """Return a size in kB, rounded up to whole megabytes: else it would tell of single emails."""
+    return -(-size // 1_000_000) * 1000
 
 
 def _each(store: Store, found: list[tuple[int, str]], do: Callable[[Tx, int], None]) -> int:

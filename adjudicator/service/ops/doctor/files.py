@@ -86,6 +86,8 @@ def disk(patient: Patient) -> Iterator[Finding]:
     if path is None or not path.exists():
         return
     free = shutil.disk_usage(path.parent).free // 2**20
+    if free >= _ENOUGH:  # to the mebibyte it would tell of single emails
+        free -= free % _ENOUGH
     told = say("disk: {free} MiB free", free=free)
     yield well(told) if free >= _ENOUGH else bad(told)
 
