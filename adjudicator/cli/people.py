@@ -42,6 +42,7 @@ def add(
         adjud player add Anna anna@example.org --language nb --timezone Europe/Oslo --confirmed
     """
     from adjudicator.service.club import people
+    from adjudicator.service.club.names import name_of
 
     with session.club() as store:
         people.add(
@@ -57,7 +58,7 @@ def add(
         )
         _notice_shared(store, name)
     state = "confirmed" if confirmed else "not confirmed yet: no content goes there"
-    click.echo(f"{people.name_of(name)} <{address.strip()}>: {state}")
+    click.echo(f"{name_of(name)} <{address.strip()}>: {state}")
 
 
 @player.command("set", cls=WithBlanks)

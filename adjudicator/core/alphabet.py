@@ -33,14 +33,6 @@ def as_latin(text: str) -> str:
     return text if text.isascii() else text.translate(_LATIN)
 
 
-def looks_of(text: str) -> str:
-    """Return what is the same for two texts that look alike, in whatever case."""
-    return text.translate(_LOOKS).casefold()
-
-
-_LOOKS = str.maketrans(_ALIKE)
-
-
 def strange_letter(text: str) -> str:
     """Return the first letter of a line that is not Latin; empty if all are, remarks aside."""
     if text.isascii():

@@ -10,10 +10,8 @@ from msgspec import Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core import sheets
-from adjudicator.core.commands import is_press, read_commands
 from adjudicator.core.message import LANGUAGES, Message, count, say
-from adjudicator.core.orders import Line, shown
+from adjudicator.core.orders import shown
 from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import spoken
 from adjudicator.service.base import keys, loaded_match
@@ -21,7 +19,9 @@ from adjudicator.service.base.calendar import parse_zone, rfc3339, when
 from adjudicator.service.base.context import Context, Progress, Refusal, fresh_code, unknown
 from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
-from adjudicator.service.matches.seating import OPEN, keep_apart
+from adjudicator.service.club import names
+from adjudicator.service.club.names import name_of
+from adjudicator.service.matches.seating import keep_apart
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import (
@@ -40,7 +40,6 @@ from adjudicator.store.players import Joining, Player
 REMINDERS = ("on", "off", "daily")
 # How the names of languages begin, in each of them; English ones begin with its code everywhere.
 _NAMED = {"nb": ("norsk", "norweg", "bokm", "nynorsk"), "sv": ("svensk", "swed")}
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
 def add(
@@ -67,6 +66,7 @@ def add(
                     name=there.name,
                 )
             )
+        names.refuse_look_alike(tx, name)
         player_id = players.insert(
             tx,
             name=name,
@@ -151,6 +151,7 @@ def _columns(tx: Tx, player: Player, wanted: Changes, now: datetime) -> dict[str
         other = players.find(tx, wanted.name)
         if other and other.id != player.id:
             raise _there_is(other.name)
+        names.refuse_look_alike(tx, wanted.name, but=player)
     if wanted.zone is not None:
         parse_zone(wanted.zone)
         changes["zone"] = wanted.zone
@@ -279,39 +280,6 @@ def language_of(text: str) -> str:
     if language == "en" and not said.startswith("en"):
         raise Refusal(say("The languages are {known}.", known=", ".join(LANGUAGES)))
     return language
-
-
-def name_of(text: str) -> str:
-    """Return a player's name, checked (interface, Names). Raises Refusal."""
-    name = loaded_match.spelt_name(text)
-    if not 1 <= len(name) <= 40:
-        raise Refusal(say("a player's name must have 1 to 40 characters"))
-    plain = name.isprintable() and not set(name) & {*"@<>", *_BIDI}
-    taken = name.casefold().startswith("computer") or name.casefold() == OPEN
-    if taken or not plain:
-        raise Refusal(
-            say(
-                "'{name}' cannot be a player's name; it must not contain @ < > or be computer or "
-                "open",
-                name=shown(name),
-            )
-        )
-    if _reads_as_command(name):
-        raise Refusal(
-            say(
-                "'{name}' is a line that emails understand; a player who quotes it would send it",
-                name=shown(name),
-            )
-        )
-    return name
-
-
-def _reads_as_command(name: str) -> bool:
-    """Return whether a name, alone in a line of a letter that somebody sends back, would be obeyed:
-    players may choose their names, and lists of them stand in letters."""
-    line = Line(1, name)
-    commands, _ = read_commands([line])
-    return bool(commands) or is_press(line) or sheets.begins(name) or sheets.ends(name)
 
 
 def address_of(text: str) -> str:

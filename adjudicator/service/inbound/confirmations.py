@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from adjudicator.core.alphabet import looks_of
 from adjudicator.core.command_table import WORDS
 from adjudicator.core.match import Seat
 from adjudicator.core.match_parts import split
@@ -30,7 +29,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.club import people
+from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
 from adjudicator.service.inbound.replies import Conversation
@@ -419,9 +418,10 @@ def newcomer(address: str, display_name: str, language: str) -> Newcomer:
     """Return a stranger with his name: what he calls himself, else the first part of his
     address."""
     local = re.split(r"[+@]", address)[0]
-    for text in (display_name[:40], local[:40]):
+    without_remark = re.sub(r"\(.*?\)", " ", display_name)  # "Anna (Oslo)"
+    for text in (display_name[:40], without_remark[:40], local[:40]):
         try:
-            return Newcomer(address, people.name_of(text), language)
+            return Newcomer(address, names.name_of(text), language)
         except Refusal:
             continue
     return Newcomer(address, "Player", language)
@@ -429,9 +429,8 @@ def newcomer(address: str, display_name: str, language: str) -> Newcomer:
 
 def _unused(tx: Tx, name: str) -> str:
     """Return a name that no player has, and that looks like nobody's: a stranger chooses it."""
-    taken = {looks_of(one) for one in players.names(tx)}
     number, found = 1, name
-    while looks_of(found) in taken or players.find(tx, found):
+    while names.like(tx, found):
         number += 1
         found = f"{name[:36].rstrip()} {number}"
     return found
