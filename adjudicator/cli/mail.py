@@ -295,8 +295,8 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
         whom = letter.reason or "-"
     else:
         what = operators_queue.what_of(letter)
-        stranger = what.startswith("public/")
-        whom = letter.to or ("a stranger" if stranger else "the operator")
+        nobody = "a stranger" if what.startswith("public/") else "the operator"
+        whom = letter.to or ("name hidden" if operators_queue.hides_reader(letter) else nobody)
     when = session.shown(operators_queue.moment_of(letter))
     return (keys.shown_id(letter), letter.status, what, whom, when)
 

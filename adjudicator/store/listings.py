@@ -21,7 +21,8 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
 
     `rows` selects what each `kind` of letter tells of itself, `came` is when it came or was queued.
     `discreet` selects the letters that do not tell the operator who has sent orders, or who has
-    not.
+    not. Where he asks for some statuses, it leaves out the `veiled` ones, too, whose statuses would
+    tell who reads them.
     """
 
     kind: type[L]
@@ -29,6 +30,7 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
     rows: sa.Select[Any]
     came: sa.Column[datetime]
     discreet: sa.ColumnElement[bool]
+    veiled: sa.ColumnElement[bool] = sa.false()
 
     def listed(
         self,
@@ -60,6 +62,8 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
         wanted = self.rows
         if statuses:
             wanted = wanted.where(self.table.c.status.in_(list(statuses)))
+        if discreet and statuses:
+            wanted = wanted.where(~self.veiled)
         return wanted.where(self.discreet) if discreet else wanted
 
 
@@ -162,6 +166,15 @@ _DISCREET = sa.or_(
         ~begins(OF_PERSONS),
     ),
 )
+# Of a match that hides who plays it, what becomes of a seat's letters follows from its reader: one
+# reads his letters daily, the address of another is not confirmed.
+VEILED = frozenset({"waiting", "sent", "unconfirmed", "dropped"})
+_VEILED = sa.and_(
+    outbox.c.seat.is_not(None),
+    outbox.c.status.in_(sorted(VEILED)),
+    match.c.status != "over",
+    match.c.options.contains('"names":"hidden"', autoescape=True),
+)
 # What failed or waits for the operator.
 _TROUBLE = ("stuck", "bounced")
 
@@ -181,7 +194,12 @@ _LISTED = sa.select(
 ).select_from(outbox.outerjoin(match).outerjoin(player))
 
 LETTERS_OUT = Listing(
-    kind=Queued, table=outbox, rows=_LISTED, came=outbox.c.created_at, discreet=_DISCREET
+    kind=Queued,
+    table=outbox,
+    rows=_LISTED,
+    came=outbox.c.created_at,
+    discreet=_DISCREET,
+    veiled=_VEILED,
 )
 
 

@@ -5,23 +5,27 @@ import re
 from contextlib import suppress
 from datetime import timedelta
 from email import message_from_bytes, policy
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.message import LANGUAGES
+from adjudicator.mail.transport.errors import Permanent, Temporary
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.keys import Which, shown_id
+from adjudicator.service.base.loaded_match import find_player
 from adjudicator.service.club import people, profile
 from adjudicator.service.matches import game_master, lateness, option_changes, overview
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
-from adjudicator.store import happenings
+from adjudicator.store import happenings, players
 from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, Taken
 from tests.service.test_site import everybodys, files
 
 DAY = timedelta(days=1)
@@ -159,6 +163,70 @@ def test_twins_whoever_else_plays(club_of):
     assert read[0] == read[1]
     assert shown[0] == shown[1]
     assert listed[0] == listed[1]
+
+
+def watched(club):
+    """Return all that the operator sees of emails, without the ids, which are drawn at random."""
+    found = []
+    for statuses in ((), *((one,) for one in operators_queue.OUT)):
+        for each in (
+            operators_queue.listed(club.store, statuses),
+            operators_queue.newest(club.store, statuses, 1)[0],
+        ):
+            lines = (json.dumps(operators_queue.plain(one)) for one in each)
+            found.append([re.sub(r'"out-\w+"', "", line) for line in lines])
+    for one in operators_queue.listed(club.store, ()):
+        for act in (operators_queue.drop, partial(operators_queue.retry, now=MONDAY)):
+            with pytest.raises(Refusal) as refused:
+                act(club.store, Which(shown_id(one).partition("-")[2]))
+            found.append(re.sub(r"out-\w+", "", str(refused.value.messages[0])))
+    return [*found, *club.told]
+
+
+@pytest.mark.parametrize("trouble", ["daily", "unconfirmed", "put off"])
+def test_no_list_tells_who_reads_a_seats_emails(club_of, trouble):
+    """Twins whose seats have changed hands: Qvist reads daily, or has an address that fails."""
+    told = []
+    for name, seats in (("one", ("Qvist", "Xaver")), ("two", ("Xaver", "Qvist"))):
+        club = entered(club_of(name))
+        if trouble == "daily":
+            daily = people.Changes(letters="daily")
+            people.change(club.store, "Qvist", daily, now=MONDAY, sends_mail=True)
+        if trouble == "unconfirmed":
+            with club.store.transaction() as tx:
+                players.update(tx, find_player(tx, "Qvist").id, confirmed_at=None)
+        if trouble == "put off":
+            club.way = Unwilling("qvist@example.org", Temporary)
+        club.new(*OPTIONS, white=seats[0], black=seats[1])
+        club.run_tick()
+        told.append(watched(club))
+    assert told[0] == told[1]
+    assert not [one for one in told[0] if "qvist" in str(one).lower()]
+
+
+class Unwilling(Taken):
+    """A way out that does not take what goes to one address, and names that."""
+
+    def __init__(self, address, trouble):
+        super().__init__()
+        self.address, self.kind = address, trouble
+
+    def deliver(self, envelope_from, to, raw):
+        if to == self.address:
+            raise self.kind(f"<{to}> does not want it")
+        super().deliver(envelope_from, to, raw)
+
+
+def test_what_a_server_answers_names_nobody(club_of):
+    club = entered(club_of("one"))
+    club.way = Unwilling("qvist@example.org", Permanent)
+    club.new(*OPTIONS, white="Qvist", black="Xaver")
+    told = []
+    for day in range(3):
+        club.run_tick(MONDAY + day * DAY)
+        told += club.told
+    assert any("was refused" in one for one in told)
+    assert not [one for one in (*told, operators(club)) if "qvist" in one.lower()]
 
 
 def test_a_computer_is_called_one(club_of):

@@ -152,20 +152,33 @@ def refuse_daily(tx: Tx, ours: Returned, why: str, *, now: datetime) -> Sequence
     """Note that a server refused a daily letter for good; return what the operator reads: nothing
     of what his list does not show."""
     return [
-        say("{letter} was refused and will be tried once more: {why}", letter=one.key, why=why)
+        say(
+            "{letter} was refused and will be tried once more: {why}",
+            letter=one.key,
+            why=told_reason(tx, one.match, why),
+        )
         for one in _daily_failed(tx, ours, why, now)
         if one.is_shown
     ]
 
 
+def told_reason(tx: Tx, match: str | None, why: str) -> Message | str:
+    """Return why a server did not take a letter, as the operator may read it: it names an address,
+    so nothing of it where the match hides who plays it (club, 6.4)."""
+    if match is None or match not in matches.hiding_names(tx):
+        return why
+    return say("the answer of the mail server is not shown, because names are hidden")
+
+
 def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context) -> Message:
     """Note that a server refused a report for good; return what the operator reads."""
     _failed(tx, ours, why, now, context)
+    told = told_reason(tx, ours.match, why)
     if ours.bounces == 0:
         return say(
-            "{letter} was refused and will be tried once more: {why}", letter=ours.key, why=why
+            "{letter} was refused and will be tried once more: {why}", letter=ours.key, why=told
         )
-    return say("{letter} was refused again: {why}", letter=ours.key, why=why)
+    return say("{letter} was refused again: {why}", letter=ours.key, why=told)
 
 
 def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -> None:

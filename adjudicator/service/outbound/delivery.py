@@ -466,7 +466,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         daily.mirror(tx, [letter_id])
         return [
             Progress(say("email {id} is waiting: {reason}", id=keys.shown_id(shown), reason=reason))
-            for shown in LETTERS_OUT.listed(tx, letter_id=letter_id, discreet=True)
+            for shown in LETTERS_OUT.listed(tx, ["waiting"], letter_id, discreet=True)
         ]
 
 
@@ -482,7 +482,12 @@ def _stuck(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
         stuck = [letter]
     return [
         Progress(
-            say("email {id} is stuck: {reason}", id=keys.shown_id(one), reason=reason), urgent=True
+            say(
+                "email {id} is stuck: {reason}",
+                id=keys.shown_id(one),
+                reason=bounces.told_reason(tx, one.match, reason),
+            ),
+            urgent=True,
         )
         for one in stuck
     ]

@@ -17,12 +17,14 @@ from adjudicator.service.base.keys import Entry, Which, shown_id
 from adjudicator.service.base.loaded_match import seated
 from adjudicator.store import daily, inbox, matches, outbox
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT, Arrived, Queued
+from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT, VEILED, Arrived, Queued
 
 # The statuses of a letter that goes out, and of one that came in.
 OUT = ("kept", "unconfirmed", "waiting", "sent", "stuck", "bounced", "dropped")
 IN = ("received", "duplicate", "junk", "parked", "refused", "accepted", "stuck", "dropped")
 STATUSES = tuple(dict.fromkeys((*OUT, *IN)))
+
+UNTOLD = "hidden"  # stands for a status that would tell who reads a letter
 
 _TIMES = ("created_at", "next_at", "sent_at", "received_at")
 PAGE = 100  # letters that are shown at once
@@ -59,10 +61,18 @@ def _each(store: Store, statuses: Sequence[str], *, discreet: bool) -> Iterator[
 
 
 def _nameless(letter: Entry, hidden: Collection[str]) -> Entry:
-    """Return a letter without its reader's name, if its match hides who plays it."""
-    if isinstance(letter, Queued) and letter.match in hidden:
+    """Return a letter without its reader's name, and without what follows from him, if its match
+    hides who plays it. One that needs the operator keeps its status."""
+    if not isinstance(letter, Queued) or letter.match not in hidden:
+        return letter
+    if letter.seat is None or letter.status not in VEILED:
         return structs.replace(letter, to=None)
-    return letter
+    return structs.replace(letter, to=None, status=UNTOLD, tries=0, next_at=None, sent_at=None)
+
+
+def hides_reader(letter: Queued) -> bool:
+    """Return whether the reader of a letter is not shown, because its match hides who plays it."""
+    return letter.to is None and letter.seat is not None
 
 
 def newest(
