@@ -60,6 +60,10 @@ QUESTION = """
     AND (last_tick_at IS NULL OR substr(last_tick_at, 1, 10) = substr(:now, 1, 10))
     AND (
         NOT EXISTS (SELECT 1 FROM match WHERE wake_at IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM tournament WHERE wake_at IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM substitute_search WHERE next_at IS NOT NULL)
+        AND doubted_at IS NULL
         OR (last_tick_at > :noted AND last_tick_at <= :ahead)
     ),
     fingerprints, mark FROM alembic_version, club, clock

@@ -168,9 +168,14 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
     help="Write the reports of every match that went on into this folder.",
 )
 @click.option("--quiet", is_flag=True, help="Print only what waits for you.")
+@click.option(
+    "--sure", is_flag=True, help="The clock is right: do what waits while it is in doubt."
+)
 @FORMAT
 @click.pass_obj
-def tick(session: Session, name: str | None, folder: Path | None, quiet: bool, form: str) -> None:
+def tick(
+    session: Session, name: str | None, folder: Path | None, quiet: bool, sure: bool, form: str
+) -> None:
     """Do everything that is due; this is what cron calls.
 
     Prints a line for each thing done and nothing when nothing was due; with --quiet, a line for
@@ -181,13 +186,13 @@ def tick(session: Session, name: str | None, folder: Path | None, quiet: bool, f
         */5 * * * *  adjud tick --quiet
     """
     least = session.settings.log.level
-    if name is None and idle.nothing_due(session):
+    if name is None and not sure and idle.nothing_due(session):
         if least == "debug":
             log.write("debug", "nothing is due")
         return
     quiet = quiet or not log.is_wanted("info", least)
     with session.club() as store:
-        run_tick(session, store, name, folder, quiet=quiet, form=form)
+        run_tick(session, store, name, folder, quiet=quiet, form=form, sure=sure)
     if least == "debug":
         log.write("debug", "the tick is done")
 
@@ -200,6 +205,7 @@ def run_tick(
     *,
     quiet: bool = False,
     form: str = "text",
+    sure: bool = False,
 ) -> None:
     """Do what is due and print what was done; `submit --tick` does this, too."""
     from adjudicator.service.base import loaded_match
@@ -211,7 +217,8 @@ def run_tick(
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
     failed = False
-    for done in tick.run_tick(store, now=session.now, context=session.context, match=name):
+    now, context = session.now, session.context
+    for done in tick.run_tick(store, now=now, context=context, match=name, sure=sure):
         tell(done, quiet=quiet, form=form)
         failed = failed or done.failed
         if done.match:

@@ -47,8 +47,11 @@ class Clock(Struct, frozen=True):
     max_gap: Annotated[
         str,
         About(
-            "After so long without `adjud tick`, a missed deadline adjudicates nothing: the "
-            'matches are on hold until `adjud gm resume`. "0" never puts them on hold.'
+            "After so long without `adjud tick`, or if the clock leapt so far, a missed deadline "
+            "adjudicates nothing: the matches are on hold until `adjud gm resume`. In a match "
+            "with shorter turns it is the length of a turn, but at least 90 minutes. See "
+            '[when the clock leaps](server.md#when-the-clock-leaps). "0" never puts matches on '
+            "hold."
         ),
     ] = "2 days"
     max_silent: Annotated[

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
+from msgspec import Struct
 
 from adjudicator.store.database import Tx, is_reading
 from adjudicator.store.tables import clock, club
@@ -97,3 +98,50 @@ def begin_clock(tx: Tx, now: datetime) -> None:
 
 def note_tick(tx: Tx, now: datetime) -> None:
     tx.execute(_SET, {"last_tick_at": now})
+
+
+# What is known of a clock that may be wrong.
+
+
+class Doubt(Struct, frozen=True):
+    """The clock leapt, or no tick ran for long: `right_at` is the last tick before that, `since`
+    the tick that found it, and `leap` what lay between them that nobody can tell from an outage;
+    it is negative if the clock went back."""
+
+    right_at: datetime
+    since: datetime
+    leap: timedelta
+
+
+class ClubClock(Struct, frozen=True):
+    """When the last tick was, and whether the time since then can be believed."""
+
+    last_tick: datetime | None
+    doubt: Doubt | None
+
+
+CLOCK = (clock.c.last_tick_at, clock.c.right_at, clock.c.doubted_at, clock.c.leap)
+_KNOWN = sa.select(*CLOCK)
+
+
+def read_clock(
+    last: datetime | None, right_at: datetime | None, since: datetime | None, leap: int | None
+) -> ClubClock:
+    """Return what these columns say of the clock."""
+    if right_at is None or since is None or leap is None:
+        return ClubClock(last, None)
+    return ClubClock(last, Doubt(right_at, since, timedelta(seconds=leap)))
+
+
+def clock_of(tx: Tx) -> ClubClock:
+    """Return what is known of the clock. A transaction that may write locks it."""
+    return read_clock(*tx.execute(_KNOWN if is_reading(tx) else _KNOWN.with_for_update()).one())
+
+
+def put_doubt(tx: Tx, doubt: Doubt | None) -> None:
+    """Note that the clock is in doubt, or no longer is."""
+    values: dict[str, object] = {"right_at": None, "doubted_at": None, "leap": None}
+    if doubt is not None:
+        seconds = round(doubt.leap.total_seconds())
+        values = {"right_at": doubt.right_at, "doubted_at": doubt.since, "leap": seconds}
+    tx.execute(_SET, values)

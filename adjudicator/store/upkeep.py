@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
-from adjudicator.store import inbox, ladders, offers, substitutes
+from adjudicator.store import clubs, inbox, ladders, offers, substitutes
+from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
@@ -34,6 +35,7 @@ from adjudicator.store.tables import (
     trial,
     turn,
 )
+from adjudicator.store.tables_club import offer, substitute_search
 from adjudicator.store.tables_tournaments import tournament
 from adjudicator.store.types import as_kept
 
@@ -101,13 +103,13 @@ def end_log(store: Store) -> None:
 
 
 class Chores(Struct, frozen=True):
-    """When the last tick was, whether there are bytes of letters to be forgotten, whether the
+    """What is known of the clock, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
     the club was restored; after which match results of ended ones are to be filled in, whether the
     time of an offer is up, or a search for substitutes is due, and whether there are challenges on
     ladders and tournaments that have not ended."""
 
-    last_tick: datetime | None
+    clock: ClubClock
     old_bytes: bool
     unconfirmed: bool
     restored: bool
@@ -124,14 +126,15 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
         sa.exists().where(player.c.remind_at <= now), sa.exists().where(joining.c.remind_at <= now)
     )
     restored = sa.exists().where(past_epoch.c.told_at.is_(None))
-    columns = (clock.c.last_tick_at, inbox.old_bytes(before).exists(), due, restored)
+    columns = (*clubs.CLOCK, inbox.old_bytes(before).exists(), due, restored)
     unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
     going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
     asked = (offers.is_due(now), substitutes.is_due(now), going, ladders.has_challenge())
     row = tx.execute(sa.select(*columns, unfilled, *asked)).one()
-    last, old, unconfirmed, is_restored, since, has_offers, searches, is_going, is_challenged = row
+    known, rest = row[: len(clubs.CLOCK)], row[len(clubs.CLOCK) :]
+    old, unconfirmed, is_restored, since, has_offers, searches, is_going, is_challenged = rest
     return Chores(
-        last,
+        clubs.read_clock(*known),
         bool(old),
         bool(unconfirmed),
         bool(is_restored),
@@ -153,6 +156,13 @@ def longest_due(tx: Tx) -> datetime | None:
     """Return since when the longest waiting match has been due for a tick."""
     waiting = sa.select(match.c.wake_at).where(match.c.wake_at.is_not(None))
     return tx.execute(waiting.order_by(match.c.wake_at).limit(1)).scalar()
+
+
+def waits_for_time(tx: Tx) -> bool:
+    """Return whether a tick will have to do anything because its time has come."""
+    times = (match.c.wake_at, tournament.c.wake_at, offer.c.expires_at, substitute_search.c.next_at)
+    found = (sa.exists().where(time.is_not(None)) for time in times)
+    return bool(tx.execute(sa.select(sa.or_(*found))).scalar_one())
 
 
 class DueMatch(Struct, frozen=True):

@@ -75,9 +75,10 @@ class Club:
         (receipt,) = sheet_storing.submit(self.store, text, Source(), now=now)
         return receipt
 
-    def tick(self, now: datetime = MONDAY) -> list[str]:
+    def tick(self, now: datetime = MONDAY, *, sure: bool = False) -> list[str]:
         """Run a tick; return what it told, one line each."""
-        return [str(done) for done in tick.run_due(self.store, now=now, context=self.context)]
+        done = tick.run_due(self.store, now=now, context=self.context, sure=sure)
+        return [str(one) for one in done]
 
     def begin(self, *options: str, now: datetime = MONDAY) -> None:
         """Play a small match up to White's first turn."""

@@ -167,9 +167,9 @@ class MailClub(Club):
         with patch.object(spool.time, "time", at.timestamp):
             spool.put(self.folder, BytesIO(raw), sender=sender, recipient=recipient, channel="test")
 
-    def run_tick(self, now: datetime = MONDAY) -> Sequence[EmailMessage]:
+    def run_tick(self, now: datetime = MONDAY, *, sure: bool = False) -> Sequence[EmailMessage]:
         """Run a tick with letters in and out; return what was sent in it."""
         before = len(self.way.letters)
-        done = tick.run_tick(self.store, now=now, context=self.context)
+        done = tick.run_tick(self.store, now=now, context=self.context, sure=sure)
         self.told = [str(one) for one in done]
         return Letters([raw for _, _, raw in self.way.letters[before:]])

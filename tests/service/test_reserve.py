@@ -408,9 +408,11 @@ def test_a_tick_that_doubts_the_clock_spends_no_day(mail):
     mail.run_tick()
     holds(mail, "white", 0)
     # White's own time is over, and Black's is not, so the valve holds nothing.
-    mail.run_tick(MONDAY + DAY + HOUR)
-    assert days(mail, "Anna") == []
-    mail.run_tick(MONDAY + DAY + HOUR)
+    back = MONDAY + DAY + HOUR
+    for after in (0 * HOUR, HOUR / 2, 2 * HOUR):
+        mail.run_tick(back + after)
+        assert days(mail, "Anna") == []
+    mail.run_tick(back + 2 * HOUR + HOUR / 2, sure=True)
     assert days(mail, "Anna") == [("2026-11-24", True)]
     assert mail.loaded().match.status == "playing"
 

@@ -73,7 +73,7 @@ def _between(
     drawn = timedelta()
     if due:
         drawn = calendar_of(agreed).drawn(
-            datetime.fromisoformat(due), datetime.fromisoformat(sheet.at)
+            datetime.fromisoformat(due), min(map(datetime.fromisoformat, (sheet.at, entry.at)))
         )
     charge = min(balance, drawn // A_SECOND + 2 * _SLACK if drawn else 0)
     kept = 0 if agreed.leave != "none" else max(0, charge - 4 * _SLACK)

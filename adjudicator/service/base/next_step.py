@@ -46,12 +46,13 @@ from datetime import UTC, datetime, timedelta
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
+from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
-from adjudicator.store.submissions import DEFAULT
+from adjudicator.store.submissions import DEFAULT, Submission
 from adjudicator.store.substitutes import Search
 
 # When the operator hears again of something that waits for him.
@@ -89,6 +90,7 @@ OF_ADDRESS = Rhythm((2, 7))
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
 SEARCH = timedelta(days=3)  # for a substitute of a silent seat (club, 6.3)
 _NEVER = datetime.max.replace(tzinfo=UTC)
+SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
 REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
 
 
@@ -219,7 +221,7 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
     return None if orders is None else game.orders.lines(orders)
 
 
-def complete_at(loaded: Loaded) -> datetime | None:
+def complete_at(loaded: Loaded, now: datetime) -> datetime | None:
     """Return when all awaited sheets were in and had settled.
 
     Return None while a sheet is missing or a seat wants to think on. Built-in players need not
@@ -233,7 +235,8 @@ def complete_at(loaded: Loaded) -> datetime | None:
         return None
     settle = timedelta() if hurried else terms(loaded.match.options).settle
     received = [
-        loaded.sheets[seat].received_at + (timedelta() if loaded.holders[seat].computer else settle)
+        came_at(loaded, loaded.sheets[seat], now)
+        + (timedelta() if loaded.holders[seat].computer else settle)
         for seat in loaded.awaited
         if seat in loaded.sheets
     ]
@@ -359,9 +362,13 @@ def reminder_at(loaded: Loaded, now: datetime) -> datetime | None:
     reminded = loaded.match.reminded_ply == loaded.match.ply + 1
     if deadline is None or reminded or now >= deadline or not _people(loaded, loaded.awaited):
         return None
-    if not terms(loaded.match.options).reminders:
+    agreed = terms(loaded.match.options)
+    if not agreed.reminders:
         return None
-    return loaded.since + REMINDER_AT * (deadline - loaded.since)
+    opened = loaded.since
+    if opened >= deadline:  # a clock that ran ahead wrote it
+        opened = deadline - calendar.period(agreed.deadline)
+    return opened + REMINDER_AT * (deadline - opened)
 
 
 def next_step(loaded: Loaded, now: datetime) -> Step | None:
@@ -372,7 +379,7 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     forfeited, _ = due_forfeits(loaded, now)
     if forfeited:
         return Forfeit(forfeited)
-    complete = complete_at(loaded)
+    complete = complete_at(loaded, now)
     if complete and now >= complete:
         return Default(silent) if silent else Adjudicate()
     if not silent and deadline and now >= deadline:
@@ -389,6 +396,14 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     if reminder and reminder <= now:
         return Remind(_people(loaded, loaded.awaited))
     return None
+
+
+def came_at(loaded: Loaded, sheet: Submission, now: datetime) -> datetime:
+    """Return when orders came. If a clock that ran ahead wrote a time that has not come yet, nobody
+    knows when; they have settled then."""
+    if sheet.received_at <= now + SLACK:
+        return sheet.received_at
+    return min(loaded.since, now) - terms(loaded.match.options).settle
 
 
 def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
@@ -466,7 +481,7 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     silent = silent_seats(loaded)
     if len(_people(loaded, silent)) < len(silent):
         return min(now, loaded.since)  # a built-in player is awaited
-    times = [complete_at(loaded), *announced(loaded).values()]
+    times = [complete_at(loaded, now), *announced(loaded).values()]
     if not silent:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:

@@ -90,8 +90,8 @@ def _drawn_at(
     return running(loaded, seat, known=known, given=given).lasts_until(deadline, drawn)
 
 
-def after_ply(loaded: Loaded, ordering: Collection[str]) -> Mapping[str, Balance]:
-    """Return the balances of the seats whose orders a ply adjudicates; none without a bank."""
+def after_ply(loaded: Loaded, ordering: Collection[str], now: datetime) -> Mapping[str, Balance]:
+    """Return the balances of the seats whose orders a ply adjudicates now; none without a bank."""
     bank = terms(loaded.match.options).bank
     if bank is None:
         return {}
@@ -99,21 +99,22 @@ def after_ply(loaded: Loaded, ordering: Collection[str]) -> Mapping[str, Balance
     for seat in loaded.seats:
         if seat in ordering:
             turns = loaded.holders[seat].turns + 1
-            drawn = _charged(loaded, seat)
+            drawn = _charged(loaded, seat, now)
             balance = bank.after(loaded.holders[seat].bank or 0, drawn, turns)
             found[str(seat)] = Balance(balance, turns)
     return found
 
 
-def _charged(loaded: Loaded, seat: str) -> int:
-    """Return what is charged to a seat for its orders, in seconds."""
+def _charged(loaded: Loaded, seat: str, now: datetime) -> int:
+    """Return what is charged to a seat for its orders, in seconds; for those that came by a clock
+    that ran ahead, what has run by now."""
     deadline, sheet = loaded.match.deadline_at, loaded.sheets[seat]
     balance = loaded.holders[seat].bank or 0
     if sheet.channel == DEFAULT:
         return 0 if loaded.match.ply == 0 and loaded.is_opened_with_number else balance
     if deadline is None or sheet.in_advance:
         return 0
-    drawn = running(loaded, seat).drawn(deadline, sheet.received_at)
+    drawn = running(loaded, seat).drawn(deadline, min(sheet.received_at, now))
     return min(balance, max(NOTHING, drawn) // A_SECOND)
 
 

@@ -19,7 +19,7 @@ from adjudicator.service.base.options import agree, check_together
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
 from adjudicator.service.matches import creation, templates
-from adjudicator.store import matches, tournaments
+from adjudicator.store import clubs, matches, tournaments
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.tournaments import Format
 
@@ -79,6 +79,8 @@ def create(
                 created_at=now,
                 wake_at=starts_at,
             )
+            if starts_at is not None:
+                clubs.begin_clock(tx, now)
             for player in dict.fromkeys(find_player(tx, text).id for text in wanted.entrants):
                 entering.enter_player(tx, find(tx, name), player, now=now)
             entering.tell_entrants(tx, find(tx, name), now=now, context=context)

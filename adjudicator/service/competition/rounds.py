@@ -26,7 +26,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
     winner_of,
 )
-from adjudicator.service.matches import creation, outage
+from adjudicator.service.matches import creation, doubt
 from adjudicator.service.outbox import faults, queue
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Store, Twice, Tx
@@ -37,60 +37,63 @@ _SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
 
 
 def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do all that is due in every tournament. No time is up in a tick that has reason to doubt the
-    clock (club, 14)."""
+    """Do all that is due in every tournament. While the clock is in doubt nothing is: a round that
+    begins has matches, and these have deadlines."""
     with store.reading() as tx:
         names = tournaments.going(tx)
-        doubtful = outage.doubts_clock(tx, now, context)
+        doubtful = doubt.of_club(tx, context)
+    advance = _tell_of_start if doubtful else _advance
     for name in names:
         try:
-            yield from _advance(store, name, doubtful, now, context)
+            yield from advance(store, name, now, context)
         except Exception as fault:
             about = f"tournament/{name}"
             if told := faults.set_aside(store, about, name, fault, now=now, context=context):
                 yield told
 
 
-def _advance(
-    store: Store, name: str, doubtful: bool, now: datetime, context: Context
-) -> Iterator[Progress]:
+def _tell_of_start(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
+    """Tell the operator that a tournament whose time has come does not go on."""
+    with store.reading() as tx:
+        row = tournaments.find(tx, name)
+    if row is not None and row.wake_at is not None and row.wake_at <= now:
+        what = say("the tournament {name}", name=name)
+        yield from doubt.tell_of_waiting(store, what, now=now, context=context)
+
+
+def _advance(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
     """Do all that is due in one tournament, and tell each thing that changed it."""
     while True:
         with store.transaction() as tx:
             row = tournaments.take_free(tx, name)
             if row is None or row.status not in ("open", "playing", "held"):
                 return
-            done = _step(tx, load(tx, row), doubtful, now, context)
+            done = _step(tx, load(tx, row), now, context)
         if done is None:
             break
         yield Progress(done, name)
     yield from _make_matches(store, name, now, context)
 
 
-def _step(
-    tx: Tx, tournament: Tournament, doubtful: bool, now: datetime, context: Context
-) -> Message | None:
+def _step(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
     """Do the first thing that is due, and say it; None if nothing is."""
     if tournament.row.status == "open":
-        return _begin(tx, tournament, doubtful, now, context)
+        return _begin(tx, tournament, now, context)
     changed = [_settle(tx, tournament, pairing, now, context) for pairing in tournament.pairings]
     if any(changed):
         tournaments.update(tx, tournament.row.id)
         return say("the results of ended matches were counted")
-    if not doubtful:
-        _warn_of_slow_matches(tx, tournament, now, context)
+    _warn_of_slow_matches(tx, tournament, now, context)
     return _go_on(tx, tournament, now, context)
 
 
 # Start.
 
 
-def _begin(
-    tx: Tx, tournament: Tournament, doubtful: bool, now: datetime, context: Context
-) -> Message | None:
+def _begin(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
     row = tournament.row
     is_full = row.format.size > 0 and len(tournament.entries) >= row.format.size
-    is_time = not doubtful and row.starts_at is not None and row.starts_at <= now
+    is_time = row.starts_at is not None and row.starts_at <= now
     if not is_full and not is_time:
         return None
     try:

@@ -40,7 +40,14 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
-from adjudicator.service.matches import append_ply, leave_days, outage, substituting, unopened
+from adjudicator.service.matches import (
+    append_ply,
+    doubt,
+    leave_days,
+    outage,
+    substituting,
+    unopened,
+)
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -203,6 +210,8 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
         loaded = gather(tx, loaded.match)
     loaded = leave_days.spend(tx, loaded, now=now, context=context)
     step = next_step(loaded, now)
+    if doubted := doubt.of_match(tx, loaded.match.options, context):
+        step = doubt.certain_step(loaded, step, doubted, now)
     match step:
         case None:
             if played:

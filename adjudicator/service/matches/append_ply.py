@@ -237,7 +237,7 @@ def append(
     state = fold(loaded.game, loaded.state, happened := tuple(events))
     made = rulings_since(tx, loaded.match, 0)
     times = _times(tx, loaded, state, ordering, now)
-    balances = reserve.after_ply(loaded, ordering)
+    balances = reserve.after_ply(loaded, ordering, now)
     linked = following_line(
         tx,
         loaded,

@@ -99,7 +99,7 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
         for seat in str(one.told.values.get("names", "")).split()
     }
     for seat, holder in people.items():
-        kind = _kept(loaded, seat) if seat in made.ordering else MISSED
+        kind = _kept(loaded, seat, made.now) if seat in made.ordering else MISSED
         if seat in spared or kind is None:
             continue
         if seat in excused:
@@ -121,11 +121,11 @@ def _spared(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:
     return spared
 
 
-def _kept(loaded: Loaded, seat: str) -> str | None:
+def _kept(loaded: Loaded, seat: str, now: datetime) -> str | None:
     """Return whether a seat's orders came by the end of its own time; None if the rules gave them,
     so that nobody missed anything."""
     sheet = loaded.sheets[seat]
     if sheet.channel == DEFAULT:
         return None if loaded.game.rules.provides(loaded.state) else MISSED
     ends = own_end(loaded, seat, given=False)
-    return ON_TIME if ends is None or sheet.received_at <= ends else MISSED
+    return ON_TIME if ends is None or min(sheet.received_at, now) <= ends else MISSED

@@ -14,7 +14,7 @@ from adjudicator.service.base.deadlines import days_of, days_spent
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import out_of_time
 from adjudicator.service.base.reserve import own_end
-from adjudicator.service.matches import outage
+from adjudicator.service.matches import doubt
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
@@ -24,10 +24,10 @@ def spend(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
     """Spend a day for each silent seat whose own time has ended, and another one if that is over,
     too, as long as the player has any left. Return the match as it is then.
 
-    In a tick that has reason to doubt the clock nothing is spent; the next one looks again.
+    While the clock is in doubt nothing is spent; a later tick looks again.
     """
     late = out_of_time(loaded, now)
-    if not late or outage.doubts_clock(tx, now, context):
+    if not late or doubt.of_match(tx, loaded.match.options, context):
         return loaded
     people = {seat: loaded.holders[seat].player_id for seat in late}
     players.hold(tx, [one for one in people.values() if one is not None])

@@ -22,8 +22,8 @@ from adjudicator.service.base.loaded_match import (
     gather,
     rulings_since,
 )
-from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
-from adjudicator.service.matches import events
+from adjudicator.service.base.next_step import OF_MATCH, SLACK, missed, time_was_up
+from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports.standing import read_log
@@ -44,7 +44,6 @@ from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 
 PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
-SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
 
 
 def hold_back(
@@ -57,10 +56,14 @@ def hold_back(
     with store.transaction() as tx:
         last = clubs.last_tick(tx)
         loaded = [one for name in overdue if (one := _load(tx, name, context))]
-        doubted = [one for one in loaded if missed(one, now)[1]]
-        reason = _of_clock(last, now, context) or _of_silence(loaded, now, context)
-        if reason is None:
-            doubted = _with_letters(doubted, inbox.all_failed_to_read(tx), now, now)
+        silent = [one for one in loaded if missed(one, now)[1]]
+        doubted = [one for one in silent if _leapt(last, one, now, context)]
+        if last is not None and doubted:
+            reason = _of_clock(last, now)
+        elif (many := _of_silence(loaded, now, context)) is not None:
+            doubted, reason = silent, many
+        else:
+            doubted = _with_letters(silent, inbox.all_failed_to_read(tx), now, now)
             reason = _of_letters()
         if not doubted:
             return
@@ -108,11 +111,11 @@ def is_to_note(last: datetime | None, now: datetime, context: Context) -> bool:
 
 
 def note(store: Store, now: datetime, *, first: bool) -> None:
-    """Write the tick down, the first of a day always; another not if no match waits for any time,
+    """Write the tick down, the first of a day always; another not if nothing waits for any time,
     for then nothing can be missed."""
     with store.reading() as tx:
-        waits = upkeep.longest_due(tx) is not None
-    if waits or first:
+        waits = first or upkeep.waits_for_time(tx) or clubs.clock_of(tx).doubt is not None
+    if waits:
         with store.transaction() as tx:
             clubs.note_tick(tx, now)
 
@@ -132,19 +135,16 @@ def _load(tx: Tx, name: str, context: Context) -> Loaded | None:
         return None
 
 
-def doubts_clock(tx: Tx, now: datetime, context: Context) -> bool:
-    """Return whether this tick has reason to doubt the clock, or comes after an outage."""
-    return _of_clock(clubs.last_tick(tx), now, context) is not None
+def _leapt(last: datetime | None, loaded: Loaded, now: datetime, context: Context) -> bool:
+    """Return whether the clock leapt since the last tick, as far as is long for the match."""
+    most = doubt.long_for(loaded.match.options, context)
+    return last is not None and most is not None and not last - SLACK <= now <= last + most
 
 
-def _of_clock(last: datetime | None, now: datetime, context: Context) -> Message | None:
-    if last is None or context.max_gap is None:
-        return None
-    if now - last > context.max_gap:
-        return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
-    if now < last - SLACK:
+def _of_clock(last: datetime, now: datetime) -> Message:
+    if now < last:
         return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
-    return None
+    return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
 
 
 def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Message | None:

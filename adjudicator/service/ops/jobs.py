@@ -21,12 +21,13 @@ from adjudicator.service.club import people, unknown_choices
 from adjudicator.service.club.offers import answering, substitutes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting
-from adjudicator.service.matches import entering, outage, results
+from adjudicator.service.matches import doubt, entering, outage, results
 from adjudicator.service.matches.adjudication import advance_first, set_aside
 from adjudicator.service.ops import restored
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import matches, upkeep
+from adjudicator.store.clubs import Doubt
 from adjudicator.store.database import Clash, Store, StoreTrouble
 from adjudicator.store.upkeep import Chores
 
@@ -38,7 +39,8 @@ class Work:
     """What the jobs of one tick know: what is due, and what those before have found.
 
     With a `match` all is done for that one alone. `begun` is what the clock that is never set
-    showed at `now`, if letters were read since.
+    showed at `now`, if letters were read since. With `sure` the operator says that the clock is
+    right.
     """
 
     def __init__(
@@ -48,18 +50,25 @@ class Work:
         context: Context,
         match: str | None = None,
         begun: float | None = None,
+        *,
+        sure: bool = False,
     ) -> None:
         self.store, self.now, self.context, self.match = store, now, context, match
-        self.begun = begun
+        self.begun, self.sure = begun, sure
         self.chores: Chores | None = None
         self.names: list[str] = []  # of the matches at which to look, in their order
         self.overdue: list[str] = []  # those of them whose time is up
         self.seeks = False  # substitutes are looked for
+        self.doubt: Doubt | None = None  # of the clock
 
     @property
     def is_first_of_day(self) -> bool:
-        last = self.chores.last_tick if self.chores else None
+        last = self.chores.clock.last_tick if self.chores else None
         return last is not None and last.date() != self.now.date()
+
+    @property
+    def may_delete(self) -> bool:
+        return not doubt.forbids_deleting(self.doubt, self.context)
 
 
 class Job(Struct, frozen=True):
@@ -97,6 +106,15 @@ def _look(work: Work) -> Iterator[Progress]:
 
 def _tell_of_restore(work: Work) -> Iterator[Progress]:
     return restored.tell_players(work.store, now=work.now, context=work.context)
+
+
+def _judge_clock(work: Work) -> Iterator[Progress]:
+    assert work.chores is not None
+    clock = work.chores.clock
+    work.doubt = clock.doubt
+    work.doubt = yield from doubt.look(
+        work.store, clock, sure=work.sure, now=work.now, context=work.context
+    )
 
 
 def _hold_back(work: Work) -> Iterator[Progress]:
@@ -153,11 +171,12 @@ def _note(work: Work) -> Iterator[Progress]:
 
 
 def _is_to_note(work: Work, chores: Chores) -> bool:
-    is_to_note = outage.is_to_note(chores.last_tick, work.now, work.context)
+    is_to_note = outage.is_to_note(chores.clock.last_tick, work.now, work.context)
     return is_to_note and not work.is_first_of_day
 
 
 BEFORE: Sequence[Job] = (
+    Job(_judge_clock, is_of_one_match=True),
     Job(_tell_of_restore, lambda work, chores: chores.restored, is_of_one_match=True),
     Job(
         lambda work: results.fill(work.store),
@@ -169,7 +188,10 @@ BEFORE: Sequence[Job] = (
     Job(_advance, is_of_one_match=True),
     Job(_look_for_substitutes, lambda work, chores: chores.searches or work.seeks),
     Job(_go_on_with_tournaments, lambda work, chores: chores.has_tournaments),
-    Job(_settle_challenges, lambda work, chores: chores.challenges),
+    Job(
+        _settle_challenges,
+        lambda work, chores: chores.challenges and not doubt.is_long(work.doubt, work.context),
+    ),
     Job(_remind_of_addresses, lambda work, chores: chores.unconfirmed),
     Job(_tell_of_choices),
     Job(_note, _is_to_note),
@@ -188,16 +210,11 @@ def _look_at_all(work: Work) -> Iterator[Progress]:
 
 
 def _keep(work: Work) -> Iterator[Progress]:
-    """Delete what is kept no longer, unless the clock has just made a leap: then nobody knows how
-    old anything is."""
-    last = work.chores.last_tick if work.chores else None
-    if last is not None and work.now - last <= _LEAP and work.context.keep != Keep():
+    """Delete what is kept no longer."""
+    if work.context.keep != Keep():
         from adjudicator.service.ops import keeping  # most clubs keep everything
 
         yield from keeping.apply(work.store, work.context.keep, now=work.now)
-
-
-_LEAP = timedelta(days=2)
 
 
 def _forget_bytes(work: Work) -> Iterator[Progress]:
@@ -207,10 +224,10 @@ def _forget_bytes(work: Work) -> Iterator[Progress]:
 
 AFTER: Sequence[Job] = (
     Job(_look_at_all, lambda work, chores: work.is_first_of_day),
-    Job(_keep, lambda work, chores: work.is_first_of_day),
+    Job(_keep, lambda work, chores: work.is_first_of_day and work.may_delete),
     # This comes behind them, so that the tick after a killed one still knows what that one knew.
     Job(_note, lambda work, chores: work.is_first_of_day),
-    Job(_forget_bytes, lambda work, chores: chores.old_bytes),
+    Job(_forget_bytes, lambda work, chores: chores.old_bytes and work.may_delete),
 )
 
 # The matches that are due.

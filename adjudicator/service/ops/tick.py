@@ -20,7 +20,12 @@ from adjudicator.store.upkeep import Busy
 
 
 def run_tick(
-    store: Store, *, now: datetime, context: Context, match: str | None = None
+    store: Store,
+    *,
+    now: datetime,
+    context: Context,
+    match: str | None = None,
+    sure: bool = False,
 ) -> Iterator[Progress]:
     """Do all that cron calls for, and tell each thing as soon as it is done.
 
@@ -28,11 +33,12 @@ def run_tick(
     letters are delivered, and the club's pages are built if they changed. While the mailbox cannot
     be reached nothing is adjudicated: orders may lie where we cannot see them. If another tick
     works on the same SQLite file for too long, nothing is done. Letters go out whatever has
-    happened before, and nothing slow stands before them.
+    happened before, and nothing slow stands before them. With `sure` the operator says that the
+    clock is right.
     """
     begun = monotonic()
     unreached = yield from _fetch(store, now, context)
-    work = Work(store, now, context, match, begun)
+    work = Work(store, now, context, match, begun, sure=sure)
     is_done, trouble = False, list[Exception]()
     try:
         with upkeep.hold(store):
@@ -137,9 +143,14 @@ def _told(read: LetterResult) -> Iterator[Progress]:
 
 
 def run_due(
-    store: Store, *, now: datetime, context: Context, match: str | None = None
+    store: Store,
+    *,
+    now: datetime,
+    context: Context,
+    match: str | None = None,
+    sure: bool = False,
 ) -> Iterator[Progress]:
     """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
-    work = Work(store, now, context, match)
+    work = Work(store, now, context, match, sure=sure)
     yield from jobs.run(work, jobs.BEFORE)
     yield from jobs.run(work, jobs.AFTER)

@@ -17,7 +17,7 @@ from adjudicator.service.club.offers.making import (
     tell_asker,
     withdraw,
 )
-from adjudicator.service.matches import outage
+from adjudicator.service.matches import doubt
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import offers
@@ -163,12 +163,17 @@ def expire_all(tx: Tx, player_id: int, *, now: datetime, context: Context) -> No
 
 
 def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """End the offers whose time is up, each in a transaction of its own; none in a tick that has
-    reason to doubt the clock (club, 14)."""
+    """End the offers whose time is up, each in a transaction of its own; none while the clock is in
+    doubt."""
     with store.reading() as tx:
-        if outage.doubts_clock(tx, now, context):
-            return
+        doubtful = doubt.of_club(tx, context)
+        # Of the others the operator may not know (club, 6.3).
+        is_told = doubtful and offers.one_is_due(tx, now, but="substitute")
         due = [DueItem(one.id, _about(one)) for one in offers.due(tx, now)]
+    if is_told:
+        yield from doubt.tell_of_waiting(store, say("an offer"), now=now, context=context)
+    if doubtful:
+        return
     step = partial(_expire, now=now, context=context)
     yield from faults.each(store, "offer", due, step, now=now, context=context)
 

@@ -36,7 +36,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
-from adjudicator.service.matches import game_master, outage, substituting
+from adjudicator.service.matches import doubt, game_master, substituting
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.service.outbox.layout import paragraphs
@@ -56,17 +56,18 @@ A_DAY = timedelta(days=1)
 
 
 def look(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do what is due in all searches, each in a transaction of its own; nothing in a tick that has
-    reason to doubt the clock (club, 14). Nothing is told, and of a fault not where it is."""
+    """Do what is due in all searches, each in a transaction of its own. While the clock is in doubt
+    only those end whose match has gone on. Nothing is told, and of a fault not where it is."""
     with store.reading() as tx:
         due = [DueItem(search_id) for search_id in substitutes.due(tx, now)]
-        if not due or outage.doubts_clock(tx, now, context):
+        if not due:
             return
-    step = partial(_look, now=now, context=context)
+        doubtful = doubt.of_club(tx, context)
+    step = partial(_look, doubtful=doubtful, now=now, context=context)
     yield from faults.each(store, "search", due, step, now=now, context=context)
 
 
-def _look(tx: Tx, search_id: int, *, now: datetime, context: Context) -> None:
+def _look(tx: Tx, search_id: int, *, doubtful: bool, now: datetime, context: Context) -> None:
     """Lock the offers of a search, then its match, and do what is still due by then."""
     found = substitutes.one(tx, search_id)
     offers.hold(tx, found.about)
@@ -81,6 +82,8 @@ def _look(tx: Tx, search_id: int, *, now: datetime, context: Context) -> None:
         substitutes.look_again(tx, leader.id, None)
         return
     loaded = _loaded(tx, match)
+    if doubtful and (loaded is None or substituting.is_current(loaded, leader)):
+        return
     if loaded is None:
         substitutes.look_again(tx, leader.id, now + A_DAY)
     elif now >= leader.ends_at or not substituting.is_current(loaded, leader):

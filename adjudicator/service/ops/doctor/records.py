@@ -19,9 +19,9 @@ from adjudicator.service.base.reserve import own_end
 from adjudicator.service.club import people
 from adjudicator.service.club import unknown_choices as club_choices
 from adjudicator.service.inbound import confirmations, public_letter
-from adjudicator.service.matches import append_ply, outage
+from adjudicator.service.matches import append_ply, doubt, outage
 from adjudicator.service.ops import erased
-from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, well
+from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unknown, warn, well
 from adjudicator.store import (
     clubs,
     epochs,
@@ -76,8 +76,18 @@ def soundness(patient: Patient) -> Iterator[Finding]:
 
 def clock(patient: Patient) -> Iterator[Finding]:
     with patient.store.reading() as tx:
-        latest = upkeep.latest_ply(tx)
-    if latest is not None and latest > patient.now + timedelta(minutes=1):
+        latest, known = upkeep.latest_ply(tx), clubs.clock_of(tx)
+    # If ticks have run since it was set back, nothing more can be done about it.
+    ticked = known.last_tick is not None and known.last_tick <= patient.now
+    if known.doubt is not None and doubt.is_told(known.doubt):
+        yield warn(
+            say(
+                "clock: in doubt since a tick at {when}, so nothing is started, ended or deleted "
+                "because its time has come; if the clock is right, run `adjud tick --sure`",
+                when=in_zone(known.doubt.since, "UTC"),
+            )
+        )
+    elif latest is not None and latest > patient.now + timedelta(minutes=1) and not ticked:
         yield bad(
             say("clock: it is behind the last adjudication; set it right before the next tick")
         )
