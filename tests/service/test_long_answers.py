@@ -175,7 +175,7 @@ def test_the_first_part_that_is_too_long_is_cut_and_short_ones_behind_it_stay():
     first, cut, told, code = fitted(["a", long, long, "CONFIRM 7K3Q"], tell)
     assert (first, code) == ("a", "CONFIRM 7K3Q")
     assert 300 < cut.count("x" * 70) < 600
-    assert told == "Part of this reply was left out here, because the email would be too long."
+    assert told == "Part of this reply is missing here, because the email would be too long."
 
 
 def test_at_the_limit():
@@ -228,7 +228,7 @@ def test_a_table_has_the_newest_rounds(store, tmp_path, monkeypatch):
     cup.start()
     monkeypatch.setattr(by_email, "MOST_BOARDS", 4)
     (told,) = answers(club, "TABLE cup", club.own("Anna"))[-1:]
-    assert "Earlier rounds are left out." in told
+    assert "Earlier rounds are not shown." in told
     assert "Round 1" not in told
     assert "Round 2" in told
     monkeypatch.setattr(by_email, "MOST_BOARDS", 6)

@@ -64,7 +64,7 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
         parts.append(table_text(tournament, lines_of(tournament), tell))
         first = _first_shown(tournament, most)
         if first > 1:
-            parts.append(tell(say("Earlier rounds are left out.")))
+            parts.append(tell(say("Earlier rounds are not shown.")))
         parts += [_round_text(tournament, n, tell) for n in range(first, row.round + 1)]
     parts.append("\n".join(tell(one) for one in seed_of(tournament)))
     return "\n\n".join(parts)

@@ -95,7 +95,7 @@ def _told(name: str, fault: Exception) -> Message:
     kind = type(fault).__name__
     if not name:
         return say(
-            "an error inside adjud ({kind}) stopped a part of its work; the rest goes on. "
+            "an error inside adjud ({kind}) stopped a part of its work; all else continues. "
             "ADJUD_DEBUG=1 shows where, and may show what only players may know",
             kind=kind,
         )

@@ -12,7 +12,7 @@ from adjudicator.core.orders import Line
 WIDTH = 78
 MOST_ANSWER = 40_000  # bytes of what an answer says, so that the whole email has less than 64 kB
 _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that is cut
-_LEFT_OUT = say("Part of this reply was left out here, because the email would be too long.")
+_LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
 
 
 def paragraphs(parts: Sequence[str]) -> str:
