@@ -162,7 +162,7 @@ def test_what_many_matches_are_asked_for_is_shared(club):
     assert "n0: to be confirmed" in told
     assert "CONFIRM " in told.split("n1: accepted")[0]
     assert all(f"{name}: accepted" in told for name in names[1:])
-    assert "Part of this reply was left out here" in told
+    assert "Part of this reply is missing here" in told
 
 
 # What is kept of parts that are too long.
