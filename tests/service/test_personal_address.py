@@ -115,7 +115,9 @@ def test_what_is_a_seats_is_sent_there(club: MailClub) -> None:
 
 
 def test_words_alone_are_answered(club: MailClub) -> None:
-    letter = asked(club, "Anna", "What is this address for, please?")
+    club.say("Anna", "What is this address for, please?")
+    letter, question = club.run_tick()
+    assert "| What is this address for, please?" in text_of(question)
     assert "HELP brings a list" in text_of(letter)
     assert letter["Subject"] == "[adjud] Nothing in your email was carried out"
 

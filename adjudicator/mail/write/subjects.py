@@ -286,6 +286,32 @@ def public() -> Message:
     return say("[adjud] The information you asked for")
 
 
+def public_words() -> Message:
+    """Make the subject of an answer to a person's words that are of no match."""
+    return say("[adjud] An answer to your email")
+
+
+def nothing_confirmed(match: str | None = None) -> Message:
+    """Make the subject of an answer to a letter that should have confirmed something."""
+    if match is None:
+        return say("[adjud] Nothing was confirmed")
+    return say("[{match}] Nothing was confirmed", match=match)
+
+
+def address_confirmed() -> Message:
+    return say("[adjud] Your address is confirmed")
+
+
+def no_open_seat() -> Message:
+    """Make the subject of an answer to a JOIN where nothing is open."""
+    return say("[adjud] There is no such open seat")
+
+
+def not_joined() -> Message:
+    """Make the subject of an answer to the code of a JOIN that could not be carried out."""
+    return say("[adjud] You did NOT get the seat")
+
+
 def to_confirm() -> Message:
     """Make the subject of a letter with a code that confirms a letter to a personal address."""
     return say("[adjud] Please confirm your email")

@@ -246,6 +246,7 @@ def _parts(content: LetterContent) -> Iterator[Message]:
 
 
 VALID = timedelta(days=7)  # a code
+_NAME = re.compile("[a-z][a-z0-9-]{0,23}")
 TRIES_TO_JOIN = 5  # wrong codes, then it must be asked for again
 
 
@@ -311,6 +312,17 @@ def confirm_seat(
         status = "refused" if tries >= TRIES_TO_JOIN else "waiting"
         players.update_joining(tx, joining.id, tries=tries, status=status)
     return None
+
+
+def is_open(tx: Tx, name: str) -> bool:
+    """Return whether a match of that name has an open seat, or a tournament or a ladder can be
+    entered."""
+    if not _NAME.fullmatch(name):
+        return False
+    try:
+        return _wanted(tx, name)[0] == name
+    except Refusal:
+        return False
 
 
 def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.command_table import TABLE, WORDS
+from adjudicator.core.commands import Command
 from adjudicator.core.match_parts import MOST_PARTS, MOST_SLIPS, MatchPart, SplitText, split
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Problem
@@ -18,6 +19,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import (
     confirmations,
+    invited,
     own_commands,
     questions,
     remarks,
@@ -36,7 +38,7 @@ from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import fitted, paragraphs
-from adjudicator.store import inbox, letter_parts, outbox, parked_letters, parking, players
+from adjudicator.store import inbox, letter_parts, offers, outbox, parked_letters, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
@@ -182,6 +184,9 @@ def _carry_out(
     what it says of matches waits."""
     if content.dry:
         person = structs.replace(person, dry=True)
+    is_of_words = not (said.parts or content.commands or content.reading.sheets or content.presses)
+    if is_of_words and (answers := _answer_to_offer(person, opened)):
+        return PersonalReply("receipt", [own_commands.obey(person, answers)])
     code = _confirm_all(person, content.codes)
     obeyed = _obey(person, content)
     told = [*code.parts, *obeyed.parts]
@@ -198,6 +203,13 @@ def _carry_out(
         return PersonalReply("refusal", _nothing_understood(person, passed), asked=asked)
     done = "receipt" in (code.kind, obeyed.kind)
     return PersonalReply("receipt" if done else "refusal", told, of_matches)
+
+
+def _answer_to_offer(person: Person, opened: ParsedLetter) -> Command | None:
+    """Return the ACCEPT or DECLINE that somebody means who says a clear yes or no above a quoted
+    offer."""
+    codes = {one.code for one in offers.open_to(person.tx, person.player_id)}
+    return invited.agreed(opened, codes, "ACCEPT") or invited.refused(opened, codes, "DECLINE")
 
 
 def _is_of_no_match(

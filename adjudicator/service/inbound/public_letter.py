@@ -10,8 +10,8 @@ from msgspec import Struct, structs
 
 from adjudicator.core.command_table import OWN, TABLE, help_lines
 from adjudicator.core.commands import Command, code_of
-from adjudicator.core.message import Words, say
-from adjudicator.core.orders import Line, folded, split_lines
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.orders import Line, folded
 from adjudicator.core.text import folded_address
 from adjudicator.mail.address import is_mailbox
 from adjudicator.mail.read.letter import Letter, body_of
@@ -22,12 +22,14 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.club import people
 from adjudicator.service.competition import by_email
-from adjudicator.service.inbound import confirmations
+from adjudicator.service.inbound import confirmations, invited, joining_by_words, questions
 from adjudicator.service.inbound.commands import games_to_join, open_seats
-from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
+from adjudicator.service.inbound.joining_by_words import MOST_LINES, SIGNS, would_play
+from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.inbound.questions import reach_game_master
+from adjudicator.service.inbound.replies import Question
 from adjudicator.service.outbox.layout import fitted, paragraphs
-from adjudicator.store import inbox, outbox, parking, players
+from adjudicator.store import inbox, matches, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.players import Player
@@ -42,16 +44,6 @@ _SETTINGS = frozenset(word for word, row in TABLE.items() if row.public == "besi
 # What follows `public/` in the keys of letters that are counted apart.
 _CODE, _CONFIRMED, _SENT_BACK, _WELCOME = "code/", "confirmed/", "back/", "words/"
 _OWN = "own/"
-# With which words somebody asks to play, folded.
-_OF_PLAYING = (
-    *("play", "join", "game", "match", "seat", "sign", "register", "participat", "interes"),
-    *("spill", "spel", "delta", "parti", "plass", "plats", "regist", "anmal", "pamel", "intres"),
-    *("espionage", "spionas", "spion", "spies", "rules", "regl", "how", "hvordan", "hur"),
-)
-_TO_TAKE_PART = ("take part", "bli med", "vaere med", "vara med", "ga med", "fa med")
-_LINKS = ("http:", "https:", "www.", "href")
-_MOST_LINES, _MOST_WORDS = 40, 120  # of a person who would like to play
-_SIGNS = ".,;:!?\"'()*_"
 
 
 class PublicRequest(Struct, frozen=True):
@@ -73,9 +65,11 @@ class PublicReply(Struct, frozen=True):
     counted: as a plain answer, as a code, or as an answer to somebody who confirmed one.
     """
 
-    text: str
+    text: str  # empty if only what is `asked` of the game master goes on
     kind: str = "receipt"
     count: str = ""
+    subject: Message | None = None  # where that of its kind does not say what it is
+    asked: Question | None = None
 
 
 class Stranger(Struct, frozen=True):
@@ -109,9 +103,14 @@ def answer(
         _reply(tx, received, letter, who, told, now=now, context=context)
         return "refused", "is for a personal address"
     if not asked.commands and not _is_astray(tx, who, asked):
-        said = _sent_back(tx, who, opened, now) or _welcome(tx, who, opened, now, context)
+        said = _sent_back(tx, who, opened, now, context)
+        said = said or _welcome(tx, who, opened, now, context)
         if said is None:
             return "junk", "asks nothing of the public address"
+        if said.asked:
+            questions.pass_on_question(tx, said.asked, now=now, context=context)
+        if not said.text:
+            return "refused", "not answered"
         _reply(tx, received, letter, who, said, now=now, context=context)
         return "refused", "holds nothing but words"
     said = _answer(tx, who, asked, now=now, context=context)
@@ -129,7 +128,7 @@ def _to_own_address(tx: Tx, who: Stranger, now: datetime, context: Context) -> P
     told = _own_address_told(tx, who, context)
     if told is None or not _may_answer(tx, who.address, now, _OWN, 1):
         return None
-    return PublicReply(paragraphs([told]), "refusal", _OWN)
+    return PublicReply(paragraphs([told]), "refusal", _OWN, subjects.nothing_done())
 
 
 def _own_address_told(tx: Tx, who: Stranger, context: Context) -> str | None:
@@ -160,52 +159,56 @@ def tell_astray(
         _reply(tx, received, letter, who, said, now=now, context=context)
 
 
-def _waiting_codes(tx: Tx, who: Stranger, now: datetime) -> frozenset[str]:
-    """Return the codes that were sent to an address and not confirmed yet."""
-    joins = confirmations.seat_asked_for(tx, who.address, now)
-    _, to_confirm = people.asked_to_confirm(tx, who.address)
-    return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
-
-
 def _with_code(
     tx: Tx, who: Stranger, opened: ParsedLetter, asked: PublicRequest, now: datetime
 ) -> PublicRequest:
-    """Add the code of a letter that holds one without CONFIRM, from somebody who was sent one."""
-    if asked.commands or not opened.content.codes_alone:
+    """Add what is meant without its word: the code of somebody who was sent one, alone or quoted
+    below a clear yes; or JOIN, of which nothing comes but a code."""
+    codes_alone = opened.content.codes_alone
+    if asked.commands or not (codes_alone or asked.prose):
         return asked
-    lengths = {*map(len, _waiting_codes(tx, who, now))}
-    told = next((one for one in opened.content.codes_alone if len(one.argument) in lengths), None)
+    waiting = invited.waiting_codes(tx, who.address, now)
+    lengths = {*map(len, waiting)}
+    told = next((one for one in codes_alone if len(one.argument) in lengths), None)
+    told = told or (invited.agreed(opened, waiting, "CONFIRM") if asked.prose else None)
+    told = told or joining_by_words.wanted(tx, opened.content)
     return structs.replace(asked, commands=[told]) if told else asked
 
 
-def _sent_back(tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime) -> PublicReply | None:
+def _sent_back(
+    tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime, context: Context
+) -> PublicReply | None:
     """Return the answer to somebody who was sent a code and writes without it, or sends it back
     only in our own words; None if there is no code of his, or he was told so today.
 
     A program may have sent it, so the answer is seldom, and holds no code.
     """
-    waiting = _waiting_codes(tx, who, now)
+    waiting = invited.waiting_codes(tx, who.address, now)
     if not waiting:
         return None
-    texts = opened.letter.texts
-    sent = split_lines(f"{texts.bare}\n{texts.left_out}")
-    codes = {code for line in sent if (code := code_of(line))}
-    if not codes & waiting and not opened.content.prose:
+    codes = invited.quoted_codes(opened, waiting)
+    if not codes and not opened.content.prose:
         return None
-    if not _may_answer(tx, who.address, now, _SENT_BACK, 1):
+    may_answer = _may_answer(tx, who.address, now, _SENT_BACK, 1)
+    if said := invited.told(tx, who.address, opened, context=context):
+        text = paragraphs([*map(who.words, said[0])]) if may_answer else ""
+        return PublicReply(text, count=_SENT_BACK, subject=subjects.public_words(), asked=said[1])
+    if not may_answer:
         return None
     told = (
         say(
             "Nothing is confirmed yet: the code is only in the quoted part of your email. To "
             "confirm, reply with the line CONFIRM and your code above the quoted text."
         )
-        if codes & waiting
+        if codes
         else say(
             "Nothing is confirmed yet, because there is no code in your email. To confirm, reply "
             "with the line CONFIRM and the code that was sent to you."
         )
     )
-    return PublicReply(paragraphs([who.words(told)]), count=_SENT_BACK)
+    return PublicReply(
+        paragraphs([who.words(told)]), count=_SENT_BACK, subject=subjects.nothing_confirmed()
+    )
 
 
 def _welcome(
@@ -213,10 +216,11 @@ def _welcome(
 ) -> PublicReply | None:
     """Return the answer to a person's words, once a day: to a stranger who would like to play how
     that is done, to a player where his questions go; None to anybody else."""
-    if any(map(code_of, opened.content.prose[:_MOST_LINES])):
+    if any(map(code_of, opened.content.prose[:MOST_LINES])):
         return None  # our own words, sent back
-    is_player = players.at(tx, who.address) is not None
-    if not (opened.content.prose if is_player else _would_play(opened.content)):
+    known = players.at(tx, who.address)
+    is_player = known is not None and known.confirmed_at is not None
+    if not (opened.content.prose if is_player else would_play(opened.content)):
         return None
     if not _may_answer(tx, who.address, now, _WELCOME, 1):
         return None
@@ -226,37 +230,38 @@ def _welcome(
         if context.club
         else say("Hello! This is the email address of a club that plays by email.")
     )  # fmt: skip
-    where = say(
-        "You already play here. Orders and questions go to the address that your reports come "
-        "with: reply to a report."
-    )
-    how = say(
-        "To play, reply with a line that begins with JOIN and names an open seat, as the list "
-        "shows it. You are then sent a code, and with that code you take the seat."
-    )
-    parts = [
-        who.words(club),
-        who.words(where) if is_player else games_to_join(tx, who.language, now),
-    ]
-    parts += [
-        who.words(one) for one in (None if is_player else how, reach_game_master(context)) if one
-    ]
-    return PublicReply(paragraphs(parts), count=_WELCOME)
+    parts = [who.words(club), *_where_to_play(tx, who, known if is_player else None, now, context)]
+    if reach := reach_game_master(context):
+        parts.append(who.words(reach))
+    return PublicReply(paragraphs(parts), count=_WELCOME, subject=subjects.public_words())
 
 
-def _would_play(content: LetterContent) -> bool:
-    """Return whether a letter is a person's short words about playing; advertisements have links
-    and say much."""
-    if len(content.prose) > _MOST_LINES:
-        return False
-    said = [folded(line.text) for line in content.prose]
-    words = [word.strip(_SIGNS) for line in said for word in line.split()]
-    if len(words) > _MOST_WORDS or any(link in line for line in said for link in _LINKS):
-        return False
-    return (
-        bool(content.misspelt)
-        or any(word.startswith(_OF_PLAYING) for word in words)
-        or any(phrase in line for line in said for phrase in _TO_TAKE_PART)
+def _where_to_play(
+    tx: Tx, who: Stranger, player: Player | None, now: datetime, context: Context
+) -> Iterator[str]:
+    """Tell a player where his questions go, and anybody who plays in no match how to play."""
+    if player and matches.seats_of_player(tx, player.id):
+        yield who.words(
+            say(
+                "You already play here. Orders and questions go to the address that your reports "
+                "come with: reply to a report."
+            )
+        )
+        return
+    if player:
+        assert context.post is not None
+        yield who.words(
+            say(
+                "You play in no match here now. Your address for all your matches is {address}.",
+                address=own_address(context.post, player),
+            )
+        )
+    yield games_to_join(tx, who.language, now)
+    yield who.words(
+        say(
+            "To play, reply with a line that begins with JOIN and names an open seat, as the list "
+            "shows it. You are then sent a code, and with that code you take the seat."
+        )
     )
 
 
@@ -305,8 +310,8 @@ def _language(
     earlier = known or confirmations.seat_asked_for(tx, address, now)
     if earlier:
         return earlier.language
-    lines = [*(command.line for command in asked.commands), *asked.prose[:_MOST_LINES]]
-    said = {word.strip(_SIGNS) for line in lines for word in folded(line.text[:200]).split()}
+    lines = [*(command.line for command in asked.commands), *asked.prose[:MOST_LINES]]
+    said = {word.strip(SIGNS) for line in lines for word in folded(line.text[:200]).split()}
     if {"bli", "hjelp", "spill", "bekreft", "jeg", "hei", "spille"} & said:
         return "nb"
     return "sv" if {"ga", "hjalp", "spel", "bekrafta", "jag", "hej", "spela"} & said else "en"
@@ -384,7 +389,8 @@ def _join(
             return None
         # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
-        return PublicReply(paragraphs([nothing, open_seats(tx, who.language, now)]))
+        text = paragraphs([nothing, open_seats(tx, who.language, now)])
+        return PublicReply(text, subject=subjects.no_open_seat())
     told = confirmations.code_to_join(joining)
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
@@ -410,7 +416,7 @@ def _confirm(
     """
     if player := people.confirm(tx, who.address, code, now=now):
         told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
-        return PublicReply(paragraphs(told), count=_CONFIRMED)
+        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
     if not confirmations.seat_asked_for(tx, who.address, now):
         known = players.at(tx, who.address)
         waits = known is not None and code.upper() in parking.codes_of_player(tx, known.id)
@@ -420,13 +426,16 @@ def _confirm(
     except Refusal as refusal:
         taken = [*map(who.words, refusal.messages), open_seats(tx, who.language, now)]
         told = [*taken, *_set(tx, who, players.at(tx, who.address), settings)]
-        return PublicReply(paragraphs(told), count=_CONFIRMED)
+        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.not_joined())
     if seated is not None:
         told = list(_set(tx, who, players.at(tx, who.address), settings))
-        return PublicReply(paragraphs(told), count=_CONFIRMED) if told else None
+        if not told:
+            return None
+        return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
     if not _may_answer(tx, who.address, now):
         return None
-    return PublicReply(paragraphs([who.words(say("That is not the code that was sent to you."))]))
+    wrong = who.words(say("That is not the code that was sent to you."))
+    return PublicReply(paragraphs([wrong]), subject=subjects.nothing_confirmed())
 
 
 def _set(
@@ -519,7 +528,7 @@ def _reply(
         body={
             "to": who.address,
             "language": who.language,
-            "subject": _SUBJECTS[said.kind],
+            "subject": said.subject or _SUBJECTS[said.kind],
             "text": said.text,
             "answers": letter.message_id,
         },

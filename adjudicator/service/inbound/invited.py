@@ -1,0 +1,92 @@
+"""Somebody who was sent a code to the public address and answers in words: a yes or a no to an
+invitation, or a question about it.
+
+A yes counts above our quoted letter with its code, from the address to which that went: whoever
+writes so has read it, and no program does.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from adjudicator.core.commands import Command, code_of
+from adjudicator.core.consent import consent
+from adjudicator.core.message import Message, say
+from adjudicator.core.orders import Line, split_lines
+from adjudicator.service.base.context import Context
+from adjudicator.service.club import people
+from adjudicator.service.inbound import confirmations, questions
+from adjudicator.service.inbound.parsed_letter import ParsedLetter
+from adjudicator.service.inbound.questions import reach_game_master
+from adjudicator.service.inbound.replies import Question
+from adjudicator.store.database import Tx
+
+
+def waiting_codes(tx: Tx, address: str, now: datetime) -> frozenset[str]:
+    """Return the codes that were sent to an address and not confirmed yet."""
+    joins = confirmations.seat_asked_for(tx, address, now)
+    _, to_confirm = people.asked_to_confirm(tx, address)
+    return frozenset(filter(None, (joins.code if joins else "", to_confirm)))
+
+
+def agreed(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+    """Return the command with the one of these codes that is quoted below a clear yes."""
+    return _answered(opened, codes, word) if consent(own_lines(opened, codes)) == "yes" else None
+
+
+def refused(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+    """Return the command with the one of these codes that is quoted below a clear no."""
+    return _answered(opened, codes, word) if consent(own_lines(opened, codes)) == "no" else None
+
+
+def _answered(opened: ParsedLetter, codes: Collection[str], word: str) -> Command | None:
+    quoted = quoted_codes(opened, codes)
+    if len(quoted) != 1:
+        return None
+    return Command(word, quoted.pop(), opened.content.prose[0])
+
+
+def quoted_codes(opened: ParsedLetter, codes: Collection[str]) -> set[str]:
+    """Return those of the codes that a letter sends back, above or below its stop lines."""
+    texts = opened.letter.texts
+    sent = split_lines(f"{texts.bare}\n{texts.left_out}") if codes else []
+    return {code for line in sent if (code := code_of(line)) and code in codes}
+
+
+def own_lines(opened: ParsedLetter, codes: Collection[str]) -> Sequence[Line]:
+    """Return the lines of the sender's own; where a program marks no quotes, those of the first
+    paragraphs that are short."""
+    prose = opened.content.prose
+    if not any(code_of(line) in codes for line in prose):
+        return prose
+    ends = [at for at in range(1, len(prose)) if prose[at].number > prose[at - 1].number + 1]
+    first = prose[: ends[0]] if ends else ()
+    if len(ends) > 1 and consent(first) is None:
+        first = prose[: ends[1]]
+    return first
+
+
+def told(
+    tx: Tx, address: str, opened: ParsedLetter, *, context: Context
+) -> tuple[list[Message], Question | None] | None:
+    """Return what somebody is told who was asked to confirm an address and writes neither its code
+    nor a clear yes, and which words of his go to the game master; None if he was not asked.
+
+    His words go on if the code is quoted below them: others could write in his name.
+    """
+    player, code = people.asked_to_confirm(tx, address)
+    own = opened.content.prose
+    if player is None or not code or not own or any(code_of(line) == code for line in own):
+        return None  # where nothing marks our own words they must not go on as his
+    passed, asked = None, None
+    if quoted_codes(opened, {code}):
+        passed, asked = questions.question_of_person(tx, player, own, (), context=context)
+    declines = consent(own) == "no"
+    how = (
+        say("Thank you for your answer. Nothing else is sent to this address.")
+        if declines
+        else say(
+            "Your address is not confirmed yet. To confirm it, write YES above the quoted email "
+            "that asked you to, or send the line CONFIRM with its code."
+        )
+    )
+    return [one for one in (how, passed, reach_game_master(context)) if one], asked
