@@ -643,3 +643,42 @@ def test_a_report_of_a_reader_who_wishes_all_of_them_is_there_beside_the_newer_o
     begin(club, "one")
     told = text_of(*to(club.run_tick(SEVEN)))
     assert told.index("Espionage one, Set-up, turn 0") < told.index("Espionage one, Turn 1")
+
+
+# A deadline that was moved (4.3).
+
+
+def moved(club, how, at):
+    """Move the deadline of m to an hour in which 07:00 would be too late, or nearly."""
+    soon, given = at + 30 * HOUR, {"reason": "we must end", "now": at, "context": club.context}
+    if how == "deadline":
+        text = f"{soon:%Y-%m-%d %H:%M}"
+        game_master.set_deadline(club.store, "m", text, sure=True, **given)
+    else:
+        game_master.hold(club.store, "m", **given)
+        game_master.extend(club.store, "m", DAY, **given)
+        game_master.resume(club.store, "m", extend=DAY, **given)
+
+
+@pytest.mark.parametrize("how", ["deadline", "hold"])
+@pytest.mark.parametrize("seven", [False, True], ids=["at once", "with the daily email"])
+def test_the_deadline_that_is_read_is_the_one_that_counts(club, how, seven):
+    club.new(WEEK)
+    assert kinds(club.run_tick()) == []
+    at = SEVEN if seven else MONDAY + HOUR
+    moved(club, how, at)
+    due = club.loaded().match.deadline_at
+    letters = to(club.run_tick(at))
+    if not letters:  # nothing is urgent
+        letters = to(club.run_tick(SEVEN))
+    told = [text_of(one) for one in letters]
+    assert letters
+    until = re.compile(rf"{due.day} Nov 2026, {due:%H:%M}|{due.day} Dec 2026, {due:%H:%M}")
+    assert until.search(" ".join(told))
+    assert "30 Nov 2026, 12:00" not in " ".join(told)
+    reports = [one for one in letters if one["X-Adjud"] == "report"]
+    if reports:
+        assert sorted(kinds(letters)) == ["notice", "report"]
+        assert "we must end" in text_of(reports[0])
+    again = " ".join(map(text_of, to(club.run_tick(SEVEN + DAY))))
+    assert "we must end" not in again  # everything was told

@@ -110,3 +110,36 @@ def test_what_is_changed_in_the_html_of_one_part_is_found(letters, tmp_path):
     found, _ = audited(spoiled, tmp_path / "spoiled")
     assert said(found["one"].wrong) == ""
     assert "part 2" in said(found["two"].wrong)
+
+
+@pytest.mark.parametrize("given", [timedelta(days=2), timedelta(days=-7, hours=-6)])
+@pytest.mark.parametrize("way", ["extend", "hold"])
+def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", "Bob")
+    people.change(club.store, "Anna", people.Changes(letters="daily"), now=MONDAY, sends_mail=True)
+    club.new("deadline=every 9 days")
+    club.run_tick()
+    now = MONDAY
+    for _ in range(3):
+        now += DAY
+        for seat in club.loaded("m").awaited:
+            lines = orders_of(club.loaded("m"), seat, "computer")
+            club.write(seat, f"ORDERS m {seat}", *lines, "END", to=club.address(seat, "m"), at=now)
+        club.run_tick(now)  # the report waits for the morning
+        told = {"reason": "x", "now": now, "context": club.context}
+        if way == "hold":
+            game_master.hold(club.store, "m", **told)
+        if club.loaded("m").match.deadline_at + given > now + DAY:
+            game_master.extend(club.store, "m", given, sure=True, **told)
+        if way == "hold":
+            game_master.resume(club.store, "m", extend=timedelta(), **told)
+        club.run_tick(now)
+    game_master.cancel(club.store, "m", reason="x", now=now, context=club.context)
+    for _ in range(3):
+        now += DAY
+        club.run_tick(now)
+    mine = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
+    found, _ = audited(mine, tmp_path / "all")
+    assert said(found["m"].wrong) == ""
+    assert said(found["m"].uncompared) == ""

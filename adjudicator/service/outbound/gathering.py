@@ -17,7 +17,8 @@ nothing else.
 
 Nothing of this depends on who has sent orders: what the operator is shown of reports and notices,
 when they went and with which others, follows from when they were queued and from the deadlines. So
-a letter that waits is never taken along only because another one goes.
+a letter that waits is never taken along only because another one goes, but for one thing: what was
+ruled in a match goes with the report that it changes, if both are due.
 
 If this is killed, or a fault stops it, nothing is lost: what is queued stays queued. A letter over
 which it stumbles goes by itself.
@@ -88,22 +89,29 @@ def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]
     player = players.one(tx, player_id)
     if player.letters != "daily" or player.confirmed_at is None:
         return set()  # he has changed his mind meanwhile
-    alone, together, known = set[int](), list[int](), dict[str, Loaded | None]()
+    alone, together, known = list[int](), list[int](), dict[str, Loaded | None]()
+    with_report: dict[int | None, list[int]] = {}  # where news of a match go along with its report
     for letter in daily.due(tx, player_id, now):
         if letter.match_id is not None and letter.match_id not in held:
             continue  # it came just now
         morning = next_morning(min(letter.next_at, now), player.zone)
         if not can_wait(letter.kind, letter.key, letter.body):
-            alone.add(letter.id)
+            goes = alone
+        elif letter.kind == "notice" and letter.match_id in with_report:
+            goes = with_report[letter.match_id]
         elif morning <= now:
-            together.append(letter.id)
+            goes = together
         elif _is_urgent(letter, _loaded(tx, letter.match, known), morning):
-            alone.add(letter.id)
+            goes = alone
         else:
             daily.put_off(tx, [letter.id], morning)
+            continue
+        goes.append(letter.id)
+        if letter.kind == "report":
+            with_report[letter.match_id] = goes
     if together:
         daily.bind(tx, _carrier(tx, player, now, context), together)
-    return alone
+    return {*alone}
 
 
 def can_wait(kind: str, key: str, body: str) -> bool:

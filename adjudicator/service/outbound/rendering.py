@@ -343,7 +343,7 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     assert letter.ply is not None
     assert letter.seat is not None
     holder = loaded.holders[letter.seat]
-    report = _stored(loaded, letter)
+    report = _as_it_counts(tx, loaded, letter)
     png = _picture(report, holder, context) if holder.board == "picture" else None
     picture = picture_id(_message_id(context.post, letter, loaded)) if png else None
     link, built = _own_page(tx, loaded, report, holder, context)
@@ -397,7 +397,7 @@ def report_among_others(
     page and without a picture, which no letter has twice; with a link to the page, if the club's
     site has it and its reader wishes for a page."""
     holder = loaded.holders[str(letter.seat)]
-    report = _stored(loaded, letter)
+    report = _as_it_counts(tx, loaded, letter)
     wish = holder if holder.page == "none" else replace(holder, page="link")
     link, built = _own_page(tx, loaded, report, wish, context)
     carried = answers.carried_by(tx, letter, tell)
@@ -467,6 +467,15 @@ def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | Non
     from adjudicator.mail.write.compose import png
 
     return png(printing.as_pages(report, holder, "svg")[0])
+
+
+def _as_it_counts(tx: Tx, loaded: Seated, letter: DueLetter) -> AnyReport:
+    """Return the report that the letter carries, with the deadline that counts when it goes."""
+    report, match = _stored(loaded, letter), loaded.match
+    is_last = letter.ply == match.ply and match.status != "over"
+    if not is_last or report.deadline == rfc3339(match.deadline_at):
+        return report
+    return building.with_rulings(tx, load(tx, match.name), report)
 
 
 def _stored(loaded: Seated, letter: DueLetter) -> AnyReport:

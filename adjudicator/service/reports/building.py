@@ -216,22 +216,30 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
             name: getattr(told, name) for name in ("news", "notices", "used", "dropped", "made")
         }
         return replace(present(tx, loaded, seat), **news)
-    since = tuple(notices_since(tx, loaded, seat))
     return replace(
-        told,
+        with_rulings(tx, loaded, told),
         tenure=loaded.holders[seat].tenure,
         players={name: loaded.holders[name].told_name for name in loaded.seats},
         awaited=loaded.awaited,
-        deadline=rfc3339(match.deadline_at),
         bank=_bank(loaded),
-        reserve_until=_until(has_reserve_until(loaded, seat, known=loaded.since)),
         options=dict(sorted(match.options.items())),
         orders=None,
+        template=order_template(loaded, seat, told.view),
+    )
+
+
+def with_rulings(tx: Tx, loaded: Loaded, told: AnyReport) -> AnyReport:
+    """Return the report of the last ply with what all have been told since, and the deadline that
+    follows from that."""
+    since = tuple(notices_since(tx, loaded, told.seat))
+    return replace(
+        told,
+        deadline=rfc3339(loaded.match.deadline_at),
+        reserve_until=_until(has_reserve_until(loaded, told.seat, known=loaded.since)),
         notices=(
             *(one for one in told.notices if not _is_among(one, since, told.adjudicated)),
             *since,
         ),
-        template=order_template(loaded, seat, told.view),
     )
 
 
