@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from adjudicator.cli.shell import Commands, Session
+from adjudicator.cli.shell import FILE, Commands, Session
 
 
 @click.group("match", cls=Commands)
@@ -18,7 +18,7 @@ def match_() -> None:
 
 @match_.command()
 @click.argument("match")
-@click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+@click.argument("file", required=False, type=FILE, metavar="[FILE]")
 @click.pass_obj
 def archive(session: Session, match: str, file: Path | None) -> None:
     """Write an ended MATCH into one file, and shrink it in the database.

@@ -1,6 +1,8 @@
 """The command `adjud audit`, with which a player checks a match himself."""
 
+import os
 from collections.abc import Callable
+from errno import ENOENT
 from pathlib import Path
 from time import monotonic
 
@@ -16,7 +18,7 @@ _KEYS = ("checked", "wrong", "asks", "missing", "notes", "uncompared", "restored
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, path_type=Path),
+    type=click.Path(path_type=Path),
     metavar="FILE...",
 )
 @click.option(
@@ -38,11 +40,12 @@ def audit(ctx: click.Context, files: tuple[Path, ...], no_computers: bool, form:
         adjud audit emails.mbox
         adjud audit Maildir/ espionage-1-white-final.html
     """
-    from adjudicator.core.message import tell
+    from adjudicator.core.message import say, tell
     from adjudicator.service.audit import checks, documents
     from adjudicator.service.audit.computers import Thinking
 
-    read, unread, unused = documents.read(files)
+    gone = [path for path in files if not path.exists()]
+    read, unread, unused = documents.read([path for path in files if path not in gone])
     thinking = Thinking(not no_computers, _progress())
     found = checks.audit(read, thinking)
     left = [{"name": one.name, "why": tell(one.why)} for one in unused]
@@ -57,12 +60,15 @@ def audit(ctx: click.Context, files: tuple[Path, ...], no_computers: bool, form:
             click.echo(line, err=not found)
     for trouble in unread:
         click.echo(f"adjud: {tell(trouble)}", err=True)
-    if not found and not unread:
+    for path in gone:
+        why = say("{name} cannot be read: {why}", name=str(path), why=os.strerror(ENOENT))
+        click.echo(f"adjud: {tell(why)}", err=True)
+    if not found and not unread and not gone:
         raise click.ClickException(
             "there is no email, page or report from adjud in these files that can be checked; "
             "emails and pages from an adjud before 0.2.16 cannot"
         )
-    if unread or any(one.wrong for one in found):
+    if unread or gone or any(one.wrong for one in found):
         ctx.exit(1)
     ctx.exit(max((one.exit_code for one in found), default=0))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli import log
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, hint
+from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Session, as_json, hint
 from adjudicator.resources import is_time_zone
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("game", default="espionage")
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     default=Path("demo"),
     show_default=True,
     metavar="DIR",
@@ -38,10 +38,9 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
         adjud demo
         adjud demo espionage --variant small --folder /tmp/demo
     """
+    from adjudicator.service.matches.creation import parse_seed
     from adjudicator.service.ops import demo as service
 
-    if seed is not None and (len(seed) != 64 or set(seed.lower()) - set("0123456789abcdef")):
-        raise click.BadParameter("a seed must be 64 hex digits", param_hint="--seed")
     with click.progressbar(
         length=300,
         label="playing",
@@ -53,7 +52,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
             game,
             folder,
             variant=variant,
-            seed=bytes.fromhex(seed) if seed else None,
+            seed=parse_seed(seed) if seed is not None else None,
             now=session.now,
             progress=lambda _: bar.update(1),
             zone=_own_zone(),
@@ -69,7 +68,7 @@ def _own_zone() -> str:
 
 
 @click.command()
-@click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", required=False, type=FOLDER)
 @click.option(
     "--new-key",
     is_flag=True,
@@ -169,7 +168,7 @@ def _in_folder(session: Session, folder: Path) -> Session:
 
 
 @click.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--restore", is_flag=True, help="Put database, key and spool of FILE where there are none."
 )
@@ -234,10 +233,10 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 
 
 @click.command()
-@click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("archive", type=FILE)
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Where there is room for it; the usual place of temporary files if not given.",
 )

@@ -20,10 +20,11 @@ ABOUT_ALL = """\
 It worked.
 .TP
 .B 1
-What was asked is refused, with the reasons; or a check found something.
+What was asked is refused, with the reasons, also because a file, a match or a player is not there;
+or a check found something.
 .TP
 .B 2
-The command was used wrongly.
+The command was written wrongly: an option or a word that `--help` does not show, or one too few.
 .TP
 .B 3
 `adjud audit` found nothing wrong, but has a question for you.

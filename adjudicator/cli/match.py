@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from adjudicator.cli import idle, log
-from adjudicator.cli.shell import FORMAT, Session, as_json, hint
+from adjudicator.cli.shell import FOLDER, FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
@@ -163,7 +163,7 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
 @click.option("--match", "name", metavar="MATCH", help="Only this match.")
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Write the reports of every match that went on into this folder.",
 )

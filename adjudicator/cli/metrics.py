@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from adjudicator.cli.shell import Session
+from adjudicator.cli.shell import FOLDER, Session
 
 
 @click.command()
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Write them into DIR/adjud.prom instead, for node_exporter.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, hint
+from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Session, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.base.loaded_match import MatchSession
@@ -201,7 +201,7 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
 @click.option("--all", "every", is_flag=True, help="Every seat's newest page, as files.")
 @click.option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Where --all writes; the files are readable by you only.",
 )

@@ -428,6 +428,31 @@ def as_json(value: object) -> bytes:
     return encode(value)
 
 
+class OnDisk(click.Path):
+    """A file or a folder that a command is given, and of which the other kind is refused.
+
+    What is on the disk is not a mistake in the command: it ends with 1, as everywhere.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        try:
+            return Path(str(super().convert(value, param, ctx)))
+        except click.BadParameter:
+            from adjudicator.core.message import say
+            from adjudicator.service.base.context import Refusal
+
+            wrong = (
+                say("{path} is a folder, not a file", path=str(value))
+                if self.file_okay
+                else say("{path} is not a folder", path=str(value))
+            )
+            raise Refusal(wrong) from None
+
+
+FILE = OnDisk(dir_okay=False)
+FOLDER = OnDisk(file_okay=False)
+
+
 class WithBlanks(click.Command):
     """A command with an argument that often has blanks, such as a player's name.
 

@@ -198,7 +198,7 @@ def test_what_cannot_be_restored_at_all_is_a_sentence(saved: tuple[Adjud, Path])
         assert (answer.code, answer.out) == (1, "")
         assert answer.err.startswith("adjud: ")
         assert why in answer.err
-    assert drill(adjud, adjud.folder / "none.tar.gz").code == 2
+    assert drill(adjud, adjud.folder / "none.tar.gz").code == 1
     answer = drill(adjud, archive, "--folder", "/nowhere/at/all")
     assert answer == (1, "", "adjud: there is no folder /nowhere/at/all\n")
 

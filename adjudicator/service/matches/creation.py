@@ -99,7 +99,8 @@ def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> s
     options = agree(game, wanted.options, len(seats))
     people = [one for one in seats.values() if (one or "").lower() not in game.computers]
     refuse_unsigned(options, len(people))
-    agreed = _Agreed(game, variant, board, seats, options, _seed(wanted))
+    seed = wanted.fresh_seed if wanted.seed is None else parse_seed(wanted.seed)
+    agreed = _Agreed(game, variant, board, seats, options, seed)
     if options["chance"] != public_chance.SEED:
         return _create_unopened(tx, wanted, agreed, now, context)
     name = _name(tx, game, wanted)
@@ -210,12 +211,10 @@ def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
             raise Refusal(*(problem.message for problem in receipt.problems))
 
 
-def _seed(wanted: NewMatch) -> bytes:
-    if wanted.seed is None:
-        return wanted.fresh_seed
-    if not re.fullmatch(r"[0-9a-fA-F]{64}", wanted.seed):
-        raise Refusal(say("a seed must be 64 hex digits, not '{seen}'", seen=shown(wanted.seed)))
-    return bytes.fromhex(wanted.seed)
+def parse_seed(text: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise Refusal(say("a seed must be 64 hex digits, not '{seen}'", seen=shown(text)))
+    return bytes.fromhex(text)
 
 
 def _name(tx: Tx, game: AnyGame, wanted: NewMatch) -> str:
