@@ -277,7 +277,10 @@ def _facts(told: Iterable[str], names: Set[str]) -> list[str]:
 
 
 def _bare(text: str) -> list[str]:
-    return [word.strip(_STOPS).casefold() for word in text.split()]
+    """Return the words that can be names or numbers; what is in small letters (`nothing to
+    discover`) is a phrase of ours, which another version may word otherwise."""
+    bare = (word.strip(_STOPS) for word in text.split())
+    return [word.casefold() for word in bare if not word.islower()]
 
 
 def _below(section: str) -> str:
