@@ -543,4 +543,4 @@ def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage)
     adjud.does("player", "set", "Anna", "--language", "nb")
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
-    assert told(page) == "Velg brikken som går først."
+    assert told(page) == "Velg den første brikken din."

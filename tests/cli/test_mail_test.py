@@ -226,7 +226,7 @@ def test_a_letter_to_a_person_says_where_to_look_in_his_language(house: Adjud) -
         assert f"\n  {line}" in body(letter)
     house.does("player", "set", "Anna", "--language", "nb")
     house.does("mail", "test", "Anna@example.org")
-    assert "Dette er et prøvebrev" in body(trials_of(house)[-1][2])
+    assert "Dette er en test-e-post" in body(trials_of(house)[-1][2])
     assert doctor(house, "test")[0].startswith("??  test: incoming email has never")
 
 

@@ -35,8 +35,8 @@ def test_a_report_as_it_was_sent_says_when_it_was_adjudicated(playing: Adjud) ->
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("nb", ("Avgjort: lør. 21. nov. 2026, 13:00", "Slik det står: man. 23. nov. 2026, 18:05")),
-        ("sv", ("Avgjort: lör 21 nov. 2026, 13:00", "Läget: mån 23 nov. 2026, 18:05")),
+        ("nb", ("Spilt: lør. 21. nov. 2026, 13:00", "Oppdatert: man. 23. nov. 2026, 18:05")),
+        ("sv", ("Spelat: lör 21 nov. 2026, 13:00", "Uppdaterat: mån 23 nov. 2026, 18:05")),
     ],
 )
 def test_a_reader_is_told_the_time_in_his_language(

@@ -102,7 +102,7 @@ def test_very_many_letters_of_one_sender_get_few_answers(store: Store, tmp_path:
     "sentence",
     [
         "You can change these orders until {}, or until you send READY.",
-        "Du kan erstatte disse ordrene til {}, eller til du sier KLAR.",
+        "Du kan erstatte disse ordrene til {}, eller til du sender KLAR.",
         "Your draw offer stays open until {}, or until you send CLEAR.",
         "  Ditt remianbud står kvar till {}, eller tills du skickar RENSA.",
         "Write {}, or say NOTREADY",

@@ -100,7 +100,11 @@ def test_each_game_has_a_page_that_leads_back(club, game, language):
     found = files(club, language)
     assert f'<a href="{PAGE}">m</a>' in found["index.html"].decode()
     told = text_of(found[PAGE])
-    late = {"en": "Shown 1 turn late.", "nb": "Vist 1 runde sent.", "sv": "Visas 1 omgång sent."}
+    late = {
+        "en": "Shown 1 turn late.",
+        "nb": "Vises 1 runde forsinket.",
+        "sv": "Visas med 1 omgångs fördröjning.",
+    }
     assert late[language] in told
     assert "Anna" in told
     assert b"history" in found[PAGE]

@@ -544,7 +544,7 @@ def test_the_doctor_names_a_match_that_waits_for_its_number(
     ("language", "option", "told"),
     [
         ("en", "chance=drand", "A public round of drand decides the chance"),
-        ("nb", "chance=drand", "En offentlig runde av drand avgjør tilfellet"),
+        ("nb", "chance=drand", "En offentlig runde fra drand avgjør alt som er tilfeldig"),
         ("sv", LOTTO, "De 6 talen i Lotto 6aus49 (2023-08-26T19:00Z) avgör slumpen"),
     ],
 )

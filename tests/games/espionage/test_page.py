@@ -113,8 +113,8 @@ def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
     ("language", "heading", "told", "could"),
     [
         ("en", "What fights have shown", "in turn", "It can still be:"),
-        ("nb", "Hva kampene fortalte", "i runde", "Den kan være:"),
-        ("sv", "Vad striderna visade", "i omgång", "Den kan vara:"),
+        ("nb", "Hva kampene har vist", "i runde", "Den kan være:"),
+        ("sv", "Vad striderna har visat", "i omgång", "Den kan fortfarande vara:"),
     ],
 )
 def test_a_page_lists_what_fights_told(language: str, heading: str, told: str, could: str) -> None:
