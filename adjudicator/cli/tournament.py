@@ -104,6 +104,7 @@ def new(
             store, wanted, zone=session.settings.timezone, now=session.now, context=session.context
         )
         click.echo(told)
+        click.echo(creating.longest_silence(store, name, context=session.context))
 
 
 @tournament.command("list")

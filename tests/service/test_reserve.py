@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from msgspec import structs
+from msgspec.json import encode
 
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people, personal, preferences, profile
@@ -369,12 +370,12 @@ def test_a_silent_player_is_given_days_and_two_matches_spend_each_day_once(mail)
     assert days(mail, "Anna") == []
     assert [(str(at)[5:16], str(one["To"]), str(one["Subject"])) for at, one in letters] == [
         ("11-24 12:00", "bob@example.org", "A day of absence was used: 2026-11-24"),
-        ("11-25 00:00", "bob@example.org", "A day of absence was used: 2026-11-25"),
     ]
     assert text_of(letters[0][1]).startswith(
         "Your time for m was over, and you had sent no orders. So 2026-11-24 was used as a day of "
         "absence, and your time does not run on that day. Please send your orders as soon as you "
-        "can. Days of absence left in 2026: 1."
+        "can. Days of absence left in 2026: 1. If none come, the next days are used in the same "
+        "way, without another email. In one match this is done on 5 days at most."
     )
     assert not any("absence" in line for line in told)
     mail.run_tick(datetime(2026, 11, 26, tzinfo=UTC))
@@ -456,3 +457,69 @@ def test_a_person_may_know_of_his_own_days_but_not_the_operator(mail):
     with mail.store.reading() as tx:
         discreet = LETTERS_OUT.listed(tx, discreet=True)
     assert not [one for one in discreet if one.kind == "leave"]
+
+
+# A silent player holds nothing up for long (club, 5.3).
+
+
+def silence(mail, options, days_):
+    """Play a match in which Bob is silent; return the days he was given, the number of emails about
+    them, and on which day after the deadline the match was over."""
+    leave(mail, 30)
+    mail.new("deadline=every 1 day", "leave=auto", FORFEIT, "reminders=off", *options)
+    mail.run_tick()
+    mail.send("white", "SETUP RANDOM")
+    letters, over = [], None
+    for day in range(1, days_):
+        letters += [one for one in mail.run_tick(MONDAY + day * DAY) if one["X-Adjud"] == "leave"]
+        if over is None and mail.loaded().match.status == "over":
+            over = day - 1
+    return len(days(mail, "Bob")), len(letters), over
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "over"),
+    [
+        ((), 5, 5),
+        (("leave_days=2",), 2, 2),
+        (("leave_days=0",), 0, 0),
+        (("leave_days=none",), 30, 30),
+    ],
+)
+def test_a_match_stops_for_few_days_of_silence_and_tells_once(mail, options, given, over):
+    """The deadline is at noon, and its own day is the first that is given."""
+    assert silence(mail, options, 40) == (given, min(given, 1), over)
+
+
+def test_a_match_from_before_has_no_such_end(mail):
+    leave(mail, 12)
+    mail.new("deadline=every 1 day", "leave=auto", FORFEIT)
+    with mail.store.transaction() as tx:
+        before = dict(mail.loaded().match.options)
+        del before["leave_days"]
+        matches.update(tx, 1, options=encode(before).decode())
+    mail.run_tick()
+    mail.send("white", "SETUP RANDOM")
+    for day in range(1, 20):
+        mail.run_tick(MONDAY + day * DAY)
+    assert len(days(mail, "Bob")) == 12
+
+
+def test_days_of_another_match_count_for_the_end_and_not_for_a_later_silence(mail):
+    """Days that an old match spends without end stop a new one for five days alone."""
+    leave(mail, 30)
+    mail.new("deadline=every 1 day", "leave=auto", "leave_days=none", FORFEIT, name="old")
+    mail.new("deadline=every 1 day", "leave=auto", FORFEIT, name="new")
+    for name in ("old", "new"):
+        mail.send("white", "SETUP RANDOM", match=name)
+    for day in range(1, 10):
+        mail.run_tick(MONDAY + day * DAY)
+    assert mail.loaded("new").match.status == "over"
+    assert mail.loaded("old").match.status == "playing"
+
+
+def test_what_leave_days_can_be(mail):
+    assert "leave_days" not in mail.loaded(mail.new("deadline=every 1 day", name="n")).match.options
+    for wrong in ("-1", "367", "few"):
+        with pytest.raises(Refusal, match="leave_days must be a whole number from 0 to 366"):
+            mail.new("deadline=every 1 day", f"leave_days={wrong}")

@@ -4,13 +4,16 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from msgspec.json import encode
 
 from adjudicator.service.base.context import Paths, Refusal
-from adjudicator.service.competition import entering
+from adjudicator.service.competition import creating, entering
 from adjudicator.service.matches import game_master, leaving
 from adjudicator.service.ops import erasing
 from adjudicator.store import tournaments
 from adjudicator.store.database import Store
+from adjudicator.store.tables_tournaments import tournament
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
 from tests.service.mailclub import MailClub
@@ -225,3 +228,52 @@ def test_an_entry_whose_last_match_is_over_can_be_erased(mailclub: MailClub) -> 
     assert cup.shown()["status"] == "playing"
     erase(mailclub, "Bob")
     assert "Bob" not in cup.text()
+
+
+# Silent (club, 5.3): how long a round can be held up.
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "for 13 days"),
+        (("leave_days=none",), "for 38 days"),
+        (("leave=announced", "bank=none", "deadline=every 2 days"), "for 2 days"),
+        (("substitutes=on",), "for 16 days"),
+        (("absence=gm",), "until you decide"),
+        (("deadline=none",), "until you decide"),
+    ],
+)
+def test_a_new_tournament_says_how_long_silence_holds_up_a_round(
+    mailclub: MailClub, options: tuple[str, ...], told: str
+) -> None:
+    Cup(mailclub, 4, "swiss", options=options)
+    context = mailclub.context
+    assert told in str(creating.longest_silence(mailclub.store, "cup", context=context))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("older", [False, True])
+def test_a_round_with_a_dead_player_ends_when_it_was_said(mailclub: MailClub, older: bool) -> None:
+    cup = Cup(mailclub, 4, "swiss", rounds=1)
+    if older:  # it was made before days of absence had an end
+        with mailclub.store.transaction() as tx:
+            row = cup.now.row
+            options = {key: text for key, text in row.options.items() if key != "leave_days"}
+            update = sa.update(tournament).values(options=encode(options).decode())
+            tx.execute(update)
+    cup.start()
+    bobs = boards(cup, "Bob")[0]
+    (other,) = {*cup.boards(1)[bobs]} - {"Bob"}
+    seats = {one.player_name: seat for seat, one in mailclub.loaded(bobs).holders.items()}
+    mailclub.send(seats[other], "SETUP RANDOM", match=bobs)
+    for match in cup.boards(1):
+        if match != bobs:
+            cup.resign(match, max(cup.boards(1)[match]))
+    letters = []
+    for day in range(1, 15):
+        letters += mailclub.run_tick(MONDAY + day * DAY)
+        if day == 12:
+            assert cup.shown()["status"] == "playing"
+    assert cup.shown()["status"] == ("playing" if older else "over")
+    assert len([one for one in letters if one["X-Adjud"] == "leave"]) == 1

@@ -90,6 +90,8 @@ def is_harsher(key: str, value: str, before: str) -> bool:
             return value != NONE
         case "leave":
             return before == "auto" or value == "none"
+        case "leave_days":
+            return value != NONE and (before == NONE or int(value) < int(before))
         case "substitutes":
             return value == "off"
         case _:

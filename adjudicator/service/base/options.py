@@ -37,11 +37,13 @@ MOST_TURNS_LATE = 99  # of the page for onlookers
 UNSIGNED_PEOPLE = 3  # fewer would know who wrote
 REMINDERS = ("on", "off")
 LEAVE = ("announced", "auto", "none")
+LEAVE_DAYS = "5"  # that silence may hold up a new match with leave=auto
 SUBSTITUTES = ("off", "on")
 LEVELS = ("token+from", "token", "token+auth", "confirm")
 
 MOST_EXCUSED = 99
 MOST_RELIABLE = 100
+MOST_LEAVE_DAYS = 366
 _WHOLE = re.compile(r"[0-9]{1,9}")
 
 DEFAULTS: Mapping[str, str] = {
@@ -66,6 +68,7 @@ UNCHOSEN: Mapping[str, str] = {
     "bank": NONE,
     "double": NONE,
     "leave": LEAVE[0],
+    "leave_days": NONE,
     "reliable": "0",
     "substitutes": OFF,
 }
@@ -100,6 +103,7 @@ class Terms(Struct, frozen=True):
     bank: Bank | None
     double: timedelta | None
     leave: str
+    leave_days: int | None  # that a silent player is given at most; a match from before has no end
     reliable: int
     substitutes: bool
 
@@ -127,6 +131,7 @@ def terms(options: Mapping[str, str]) -> Terms:
         bank=parse_bank(options["bank"]),
         double=_parse_double(options["double"]),
         leave=options["leave"],
+        leave_days=None if options["leave_days"] == NONE else int(options["leave_days"]),
         reliable=int(options["reliable"]),
         substitutes=options["substitutes"] == "on",
     )
@@ -157,6 +162,8 @@ def agree(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     another.
     """
     agreed = parsed(game, given, players)
+    if agreed.get("leave") == "auto":
+        agreed.setdefault("leave_days", LEAVE_DAYS)
     check_together(agreed)
     return agreed
 
@@ -227,6 +234,7 @@ def _spelled(game: AnyGame, key: str, value: str) -> str:
         "chance": parse_chance,
         "bank": spell_bank,
         "double": _spell_double,
+        "leave_days": _spell_leave_days,
         "onlookers": _spell_onlookers,
     }
     return own[key](value) if key in own else _value(game, key, value)
@@ -255,6 +263,21 @@ def onlookers(options: Mapping[str, str]) -> int | None:
     9.1)."""
     value = options.get("onlookers", OFF)
     return None if value == OFF else int(value)
+
+
+def _spell_leave_days(text: str) -> str:
+    if text.lower() == NONE:
+        return NONE
+    if _WHOLE.fullmatch(text) and int(text) <= MOST_LEAVE_DAYS:
+        return str(int(text))
+    raise Refusal(
+        say(
+            "{key} must be a whole number from 0 to {most}, not '{seen}'",
+            key="leave_days",
+            most=MOST_LEAVE_DAYS,
+            seen=shown(text),
+        )
+    )
 
 
 def _spell_double(text: str) -> str:

@@ -5,7 +5,7 @@ them, in the ply that adjudicates them.
 """
 
 from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
@@ -37,10 +37,12 @@ def running(
     without those that a silent player was given.
     """
     agreed = terms(loaded.match.options)
+    days = given_days(loaded, seat)
     away = (
         one
         for one in loaded.away.get(seat, ())
-        if (known is None or one.created_at <= known) and (given or not one.auto)
+        if (known is None or one.created_at <= known)
+        and (not one.auto or (given and one.first in days))
     )
     return Running(
         zone=agreed.zone,
@@ -48,6 +50,18 @@ def running(
         away=tuple(Away(zone_of(one.zone), one.first, one.last) for one in away),
         double=agreed.double,
     )
+
+
+def given_days(loaded: Loaded, seat: str) -> frozenset[date]:
+    """Return the days that a seat's player was given for silence and on which the time of this
+    match does not run: no more than were agreed, whichever of his matches they were given for."""
+    opened, agreed = loaded.match.created_at, terms(loaded.match.options)
+    days = sorted(
+        one.first
+        for one in loaded.away.get(seat, ())
+        if one.auto and one.first >= opened.astimezone(zone_of(one.zone)).date()
+    )
+    return frozenset(days[: agreed.leave_days])
 
 
 def own_end(

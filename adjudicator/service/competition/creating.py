@@ -3,19 +3,20 @@
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing import lots, swiss
 from adjudicator.resources import zone_of
-from adjudicator.service.base.calendar import parse_duration, parse_moment
+from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
-from adjudicator.service.base.options import agree, check_together
+from adjudicator.service.base.next_step import SEARCH
+from adjudicator.service.base.options import agree, check_together, terms
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
 from adjudicator.service.matches import creation, templates
@@ -25,6 +26,7 @@ from adjudicator.store.tournaments import Format
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 _PODS, _MOST_ROUNDS = 3, 99
+A_DAY = timedelta(days=1)
 _SEATS = re.compile(r"(\d)(?:-(\d))?")
 
 
@@ -87,6 +89,28 @@ def create(
     except Twice:
         raise Refusal(say("there is already a tournament {name}", name=wanted.name)) from None
     return say("{name} is open", name=name)
+
+
+def longest_silence(store: Store, name: str, *, context: Context) -> Message:
+    """Say how long a player who is silent may hold up a round of a tournament."""
+    with store.reading() as tx:
+        agreed = terms(find(tx, name).row.options)
+    if isinstance(agreed.deadline, Never) or agreed.absence != "forfeit":
+        return say("A silent player holds up a round until you decide, because nobody forfeits.")
+    waits = period(agreed.deadline)
+    if agreed.bank is not None:
+        waits += agreed.bank.start
+    if agreed.leave == "auto":
+        given = context.absence_days if agreed.leave_days is None else agreed.leave_days
+        waits += min(given, context.absence_days) * A_DAY
+    if agreed.substitutes:
+        waits += SEARCH
+    return count(
+        "A silent player can hold up a round for {n} day.",
+        "A silent player can hold up a round for {n} days: the time of a turn, the reserve, and "
+        "days of absence.",
+        -(-waits // A_DAY),
+    )
 
 
 def _kind(text: str) -> str:
@@ -213,7 +237,8 @@ def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str
     agreed = agree(game, texts, form.most)
     for players in range(form.least, form.most):
         agree(game, texts, players)
-    return {key: agreed[key] for key in agreed if key in template or key in keys}
+    chosen = {*template, *keys, "leave_days"}
+    return {key: agreed[key] for key in agreed if key in chosen}
 
 
 def _may_be_watched(options: Mapping[str, str]) -> bool:

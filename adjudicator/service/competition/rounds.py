@@ -16,6 +16,7 @@ from adjudicator.core.pairing.history import entries_before
 from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.core.text import folded_address
+from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.options import as_agreed
 from adjudicator.service.competition import ending, entering
@@ -33,6 +34,8 @@ from adjudicator.store.database import Clash, Store, Twice, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
+# A tournament from before days of absence had an end for each match goes on without one.
+_FROM_BEFORE = {"leave_days": NONE}
 _SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
 
 
@@ -438,7 +441,7 @@ def _make_match(
         variant=row.variant,
         name=match_name(tournament, due),
         seats=[f"{seat}={who[id_].player}" for seat, id_ in zip(seats, due.entries, strict=True)],
-        options=as_agreed(row.options),
+        options=as_agreed({**_FROM_BEFORE, **row.options}),
         seed=None,
         fresh_seed=secrets.token_bytes(32),
         for_tournament=True,

@@ -1,23 +1,26 @@
 """Give silent players days of absence from their yearly budget before anything happens to them
 (club, 5.3).
 
-Only the player himself is told, by a letter that the operator's queue does not show. Nothing else
-changes that anybody could see: no deadline, no page, no line of a tick.
+Only the player himself is told, by one letter for each time of silence, which the operator's queue
+does not show. Nothing else changes that anybody could see: no deadline, no page, no line of a tick.
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
-from adjudicator.core.message import say
+from adjudicator.core.message import both, count, say
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.deadlines import days_of, days_spent
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import out_of_time
-from adjudicator.service.base.reserve import own_end
+from adjudicator.service.base.options import terms
+from adjudicator.service.base.reserve import given_days, own_end
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox import queue
 from adjudicator.store import matches, players
 from adjudicator.store.database import Tx
+
+TOLD_FOR = timedelta(days=7)  # a day within it is of the same silence, of which he was told
 
 
 def spend(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
@@ -42,16 +45,18 @@ def spend(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> Loaded:
 def _spend(
     tx: Tx, loaded: Loaded, seat: str, player_id: int, now: datetime, context: Context
 ) -> Loaded:
-    zone = zone_of(players.one(tx, player_id).zone)
+    zone, most = zone_of(players.one(tx, player_id).zone), terms(loaded.match.options).leave_days
     loaded = load(tx, loaded.match.name)  # another worker may have spent a day meanwhile
     while (ends := own_end(loaded, seat)) is not None and ends <= now:
         day = ends.astimezone(zone).date()
-        known = days_of(players.days_away(tx, [player_id]))
+        away = players.days_away(tx, [player_id])
+        known = days_of(away)
         left = context.absence_days - days_spent(day.year, known) - 1
-        if left < 0 or day in known:
+        if left < 0 or day in known or (most is not None and len(given_days(loaded, seat)) >= most):
             return loaded
         players.spend_day(tx, player_id, day, now)
-        _tell(tx, loaded, player_id, day, left, now, context)
+        if not any(one.auto and day - TOLD_FOR <= one.first < day for one in away):
+            _tell(tx, loaded, player_id, day, left, now, context)
         loaded = load(tx, loaded.match.name)
     return loaded
 
@@ -59,13 +64,25 @@ def _spend(
 def _tell(
     tx: Tx, loaded: Loaded, player_id: int, day: date, left: int, now: datetime, context: Context
 ) -> None:
-    told = say(
-        "Your time for {match} was over, and you had sent no orders. So {day} was used as a day of "
-        "absence, and your time does not run on that day. Please send your orders as soon as you "
-        "can. Days of absence left in {year}: {left}.",
-        match=loaded.match.name,
-        day=str(day),
-        year=str(day.year),
-        left=left,
+    told = both(
+        say(
+            "Your time for {match} was over, and you had sent no orders. So {day} was used as a "
+            "day of absence, and your time does not run on that day. Please send your orders as "
+            "soon as you can. Days of absence left in {year}: {left}.",
+            match=loaded.match.name,
+            day=str(day),
+            year=str(day.year),
+            left=left,
+        ),
+        say("If none come, the next days are used in the same way, without another email."),
     )
+    if (most := terms(loaded.match.options).leave_days) is not None:
+        told = both(
+            told,
+            count(
+                "In one match this is done on {n} day at most.",
+                "In one match this is done on {n} days at most.",
+                most,
+            ),
+        )
     queue.queue_leave_day(tx, players.one(tx, player_id), day, told, now=now, context=context)
