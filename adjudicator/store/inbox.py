@@ -206,11 +206,13 @@ _HEAD = 16 * 1024  # octets from the beginning; the addresses stand there
 def astray(tx: Tx, moment: datetime, most: int) -> list[tuple[str, bytes]]:
     """Return the newest letters after that moment that came home to nobody.
 
-    Each is given as the envelope's recipient and the beginning of the letter.
+    Each is given as the envelope's recipient and the beginning of the letter. Of one that was
+    emptied since, nothing is known.
     """
     wanted = sa.select(letter.c.recipient, sa.func.substr(letter.c.raw, 1, _HEAD))
-    nobodys = (letter.c.status == "junk", letter.c.match_id.is_(None))
-    wanted = wanted.where(*nobodys, letter.c.received_at > moment)
+    nobodys = sa.and_(letter.c.status == "junk", letter.c.match_id.is_(None))
+    has_bytes = sa.func.length(letter.c.raw) > 0
+    wanted = wanted.where(nobodys, has_bytes, letter.c.received_at > moment)
     found = tx.execute(wanted.order_by(letter.c.id.desc()).limit(most))
     return [(recipient, bytes(head)) for recipient, head in found]
 

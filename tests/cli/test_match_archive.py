@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,13 @@ def ended(clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Adjud]:
+    """Return a copy of that club. Whatever was archived in it, the doctor reads what is left."""
     every_host_is_known(monkeypatch)
     copied(ended, adjud.folder)
-    return with_letters(adjud.folder)
+    club = with_letters(adjud.folder)
+    yield club
+    assert "an error inside adjud" not in club("doctor", at=LATER).out
 
 
 def shown(club: Adjud) -> list[str]:

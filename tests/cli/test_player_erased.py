@@ -46,14 +46,16 @@ def ended(clubs, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+def over(adjud: Adjud, ended: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Adjud]:
+    """Return a copy of that club. Whatever was erased in it, the doctor reads what is left."""
     every_host_is_known(monkeypatch)
     copied(ended, adjud.folder)
     club = with_letters(adjud.folder)
     site = f'[site]\nfolder = "{adjud.folder / "site"}"\n'
     club.write("adjud.toml", (adjud.folder / "adjud.toml").read_text() + site)
     club.does("site", "build")
-    return club
+    yield club
+    assert "an error inside adjud" not in club("doctor", at=LATER).out
 
 
 def texts(club: Adjud) -> Iterator[str]:
@@ -240,3 +242,13 @@ def test_the_answer_to_a_confirmation_goes_with_its_player(over: Adjud) -> None:
     assert "not confirmed" not in over.does("player", "list")
     over.does("player", "erase", "Gro", "--confirm", at=LATER)
     assert [text[:300] for text in texts(over) if "gro@" in text] == []
+
+
+def test_the_doctor_reads_emails_to_nobody_that_were_emptied(over: Adjud) -> None:
+    """The fixture asks the doctor, as after each test."""
+    over.came("white", "to a match that never was", match="elsewhere")
+    over.does("tick", at=LATER)
+    over.does("player", "erase", NAME, "--confirm", at=LATER)
+    with closing(sqlite3.connect(over.file)) as connection:
+        emptied = "SELECT count(*) FROM letter WHERE status = 'junk' AND length(raw) = 0"
+        assert connection.execute(emptied).fetchone() != (0,)

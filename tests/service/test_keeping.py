@@ -1,18 +1,21 @@
 """What a club keeps no longer is deleted by the first tick of a day; what was played stays."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
-from adjudicator.service.base.context import Keep
+from adjudicator.service.base.context import Keep, Paths
 from adjudicator.service.matches import game_master, verification
+from adjudicator.service.ops.doctor import table
+from adjudicator.service.ops.doctor.table import QUICK
 from adjudicator.store.tables import letter, match, outbox, press, report
 from adjudicator.store.tables_club import parked_letter
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import POST, MailClub
 
 A_DAY = timedelta(days=1)
 ENDED = MONDAY + A_DAY
@@ -20,8 +23,9 @@ DAYS = timedelta(days=100)
 
 
 @pytest.fixture
-def club(store, tmp_path) -> MailClub:
-    """Return a club with a match that has ended, and one that goes on."""
+def club(store, tmp_path) -> Iterator[MailClub]:
+    """Return a club with a match that has ended, and one that goes on. Whatever was deleted in it,
+    the doctor reads what is left."""
     made = MailClub(store, tmp_path)
     made.opened()
     for seat in ("white", "black"):
@@ -31,7 +35,13 @@ def club(store, tmp_path) -> MailClub:
     made.run_tick()
     game_master.cancel(made.store, "m", reason="", now=ENDED, context=made.context)
     made.run_tick(ENDED)
-    return made
+    yield made
+    key = tmp_path / "key"
+    key.write_text(f"k1 {POST.keys[0].secret.hex()}\n")
+    at = Paths(config=None, key=key, spool=tmp_path, domain=POST.domain)
+    url, now = str(store.engine.url), ENDED + DAYS + A_DAY
+    told = [str(one.text) for one in table.examine(url, at, now=now, raise_faults=True, only=QUICK)]
+    assert told
 
 
 def keeping(club: MailClub, **times: timedelta) -> list[str]:
