@@ -464,7 +464,9 @@ def holders_of(tx: Tx, match_ids: Collection[int]) -> dict[int, dict[str, Holder
 
 
 def as_holder(row: Any) -> Holder:
-    """Read the columns `HOLDER`."""
+    """Read the columns `HOLDER`. Raises ValueError if they name a player who is not there."""
+    if row.player_id is not None and row.player_name is None:
+        raise ValueError(f"player {row.player_id}")
     return Holder(
         seat=row.name,
         player_id=row.player_id,

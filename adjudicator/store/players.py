@@ -129,6 +129,14 @@ def one(tx: Tx, player_id: int) -> Player:
     return Player(**tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().one())
 
 
+def if_readable(tx: Tx, player_id: int) -> Player | None:
+    """Return a player; None if there is no such row, or it cannot be read."""
+    try:
+        return by_id(tx, player_id)
+    except ValueError:
+        return None
+
+
 def listed(tx: Tx) -> list[Player]:
     """Return all players but those who were erased."""
     wanted = sa.select(player).where(player.c.erased_at.is_(None))

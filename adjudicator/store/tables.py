@@ -27,7 +27,7 @@ from adjudicator.store import tables_club as tables_club  # so that the metadata
 from adjudicator.store import tables_ladders as tables_ladders
 from adjudicator.store import tables_tournaments as tables_tournaments
 from adjudicator.store.metadata import metadata as metadata
-from adjudicator.store.types import Packed, UtcDateTime
+from adjudicator.store.types import LastTime, Packed, UtcDateTime
 
 
 def _fresh_name() -> str:
@@ -99,7 +99,7 @@ clock = Table(
     "clock",
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
-    Column("last_tick_at", UtcDateTime),  # looked at every match; exact to the hour
+    Column("last_tick_at", LastTime),  # looked at every match; exact to the hour
     # While the clock is in doubt: the last tick before that, the latest leap, and its seconds.
     Column("right_at", UtcDateTime),
     Column("doubted_at", UtcDateTime),

@@ -34,6 +34,19 @@ class UtcDateTime(TypeDecorator[datetime]):
         return None if value is None else datetime.fromisoformat(value)
 
 
+class LastTime(UtcDateTime):
+    """The moment at which something was done the last time: long ago, if it cannot be read. Then
+    whoever asks whether it was done lately doubts it, and writes it anew."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        try:
+            return super().process_result_value(value, dialect)
+        except ValueError:
+            return datetime(1970, 1, 1, tzinfo=UTC)
+
+
 def as_kept(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
     """Select columns as texts that the database holds: nothing that is kept there fails to be
     read."""

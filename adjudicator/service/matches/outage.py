@@ -353,8 +353,8 @@ def tell_people(
     for player_id in dict.fromkeys(matches.people_of(tx, match.id)):
         key = f"{match.name}/{about}/{player_id}/{now:%Y%m%dT%H%M%S}"
         subject = subjects.held(match.name) if about == "held" else subjects.cancelled(match.name)
-        player = players.one(tx, player_id)
-        queue.queue_to_person(tx, player, key, subject, told, now=now, context=context)
+        if player := players.if_readable(tx, player_id):
+            queue.queue_to_person(tx, player, key, subject, told, now=now, context=context)
 
 
 # Matches that cannot be read: find them, and end one from its rows.

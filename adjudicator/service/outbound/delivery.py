@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
 
 from msgspec import structs
@@ -32,7 +33,7 @@ from adjudicator.service.outbound import answers, gathering, rendering
 from adjudicator.service.outbound import daily as daily_letter
 from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.listings import LETTERS_OUT
@@ -358,8 +359,14 @@ class _Round:
                 return  # what cannot be written shows when it is tried by itself
             told = _waits_for_a_human()
             queue.queue_warning_of_day(tx, "unsent", told, now=at, context=self._means)
-            stuck = _stuck(tx, letter_id, reason)
-        yield from stuck
+            outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+        yield from faults.job(
+            self._store, partial(self._told_stuck, letter_id, reason), now=at, context=self._means
+        )
+
+    def _told_stuck(self, letter_id: int, reason: str) -> Sequence[Progress]:
+        with self._store.transaction() as tx:
+            return _stuck(tx, letter_id, reason)
 
     def _hand_over(
         self, finished: Sequence[ReadyLetter]
