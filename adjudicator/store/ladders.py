@@ -68,11 +68,6 @@ def _row(row: Any) -> LadderRow:
     return LadderRow(**{**row, "options": tuple(decode(row["options"]))})
 
 
-def listed(tx: Tx) -> list[LadderRow]:
-    rows = tx.execute(sa.select(ladder).order_by(ladder.c.id)).mappings()
-    return [_row(row) for row in rows]
-
-
 def open_names(tx: Tx) -> list[str]:
     wanted = sa.select(ladder.c.name).where(ladder.c.status == "open")
     return list(tx.execute(wanted.order_by(ladder.c.id)).scalars())
@@ -251,7 +246,7 @@ def challenges_of_person(tx: Tx, player_id: int) -> list[tuple[str, ChallengeRow
     """Return (ladder, challenge) of those that somebody made and received, the oldest first."""
     his = sa.or_(challenge.c.challenger_id == player_id, challenge.c.asked_id == player_id)
     found = _challenges(tx, _CHALLENGES.where(his).order_by(challenge.c.id))
-    called = {row.id: row.name for row in listed(tx)}
+    called = dict(tuple(row) for row in tx.execute(sa.select(ladder.c.id, ladder.c.name)))
     return [(called[one.ladder_id], one) for one in found]
 
 

@@ -154,11 +154,6 @@ def take_free(tx: Tx, name: str) -> TournamentRow | None:
     return _tournament(row) if row else None
 
 
-def listed(tx: Tx) -> list[TournamentRow]:
-    rows = tx.execute(sa.select(tournament).order_by(tournament.c.id)).mappings()
-    return [_tournament(row) for row in rows]
-
-
 def going(tx: Tx) -> list[str]:
     """Return the names of the tournaments at which a tick looks."""
     wanted = sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING))
@@ -179,7 +174,8 @@ def changes(tx: Tx) -> list[tuple[str, int]]:
 
 
 def names(tx: Tx) -> list[str]:
-    return list(tx.execute(sa.select(tournament.c.name)).scalars())
+    """Return the names of all tournaments, the oldest first."""
+    return list(tx.execute(sa.select(tournament.c.name).order_by(tournament.c.id)).scalars())
 
 
 def _tournament(row: Mapping[Any, Any]) -> TournamentRow:

@@ -3,14 +3,16 @@ operator is told its name, and it can be changed."""
 
 import re
 from datetime import timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.context import Pages
 from adjudicator.service.club import people, unknown_choices
 from adjudicator.service.club.people import Changes
-from adjudicator.service.competition import entering, ladders
+from adjudicator.service.competition import entering, ladders, tournament
 from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import option_changes
 from adjudicator.store.database import Store
@@ -118,3 +120,45 @@ def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None
     for match in ("cup-1-1", "spring-1"):
         assert club.loaded(match).match.options["timezone"] == "UTC"
     assert any(one.startswith("cup, spring: the time zone") for one in to_operator(letters))
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "damage_"),
+    [
+        ("ladder", "spring", "options = 'garbage'"),
+        ("ladder", "spring", "variant = 'strange'"),
+        ("tournament", "cup", "options = 'garbage'"),
+        ("tournament", "cup", "format = '[]'"),
+        ("tournament", "cup", "kind = 'strange'"),
+    ],
+)
+def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
+    club: MailClub, tmp_path: Path, table: str, name: str, damage_: str
+) -> None:
+    Cup(club, 4, "knockout")
+    for one in ("spring", "autumn"):
+        wanted = NewLadder(name=one, game="espionage", variant="small")
+        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    club.context = structs.replace(club.context, pages=Pages(tmp_path / "www"))
+    damage(club, f"UPDATE {table} SET {damage_} WHERE name = '{name}'")
+    club.write("white", "SETUP RANDOM")
+    club.run_tick()
+    assert "the club's pages are built" in club.told
+    assert (tmp_path / "www/ladders/autumn.html").exists()
+    shown = [one.row.name for one in ladders.all_of_club(club.store)]
+    shown += [one.row.name for one in tournament.all_of_club(club.store)]
+    assert shown == [one for one in ("spring", "autumn", "cup") if one != name]
+    assert "autumn" in text_of(letter_to_all(club, "TABLE nothing"))
+    with club.store.reading() as tx:
+        told = [*unknown_choices.unread_tournaments(tx), *(t for _, t in unknown_choices.found(tx))]
+    assert [str(one) for one in told] == [
+        f"{name} cannot be read: a fault in its rows. It is not shown and does not go on until "
+        "they are mended"
+    ]
+
+
+def letter_to_all(club: MailClub, line: str) -> EmailMessage:
+    """Return the answer to a line that anybody writes to the club."""
+    club.write("white", line, to="adjud@play.example.org", sender="zed@example.org")
+    (answer,) = [one for one in club.run_tick() if "zed" in one["To"]]
+    return answer

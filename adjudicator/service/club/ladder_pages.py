@@ -15,12 +15,11 @@ from adjudicator.reports.words import words
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.competition.ladders import (
     LadderTable,
+    all_readable,
     day_of,
     going_told,
     result_told,
-    table,
 )
-from adjudicator.store import ladders
 from adjudicator.store.database import Tx
 
 FOLDER = "ladders"
@@ -32,7 +31,8 @@ def place(name: str) -> str:
 
 def tables(tx: Tx) -> list[LadderTable]:
     """Return the ladders of the club, the oldest first."""
-    return [table(tx, row) for row in ladders.listed(tx) if row.game in GAMES]
+    found, _ = all_readable(tx)
+    return [one for one in found if one.row.game in GAMES]
 
 
 def places(shown: Sequence[LadderTable]) -> Mapping[str, str]:

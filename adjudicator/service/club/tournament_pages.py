@@ -10,8 +10,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import starts
-from adjudicator.service.competition.tournament import KINDS, Tournament, is_played, load
-from adjudicator.store import tournaments
+from adjudicator.service.competition.tournament import KINDS, Tournament, all_readable, is_played
 from adjudicator.store.database import Tx
 
 FOLDER = "tournaments"
@@ -24,7 +23,8 @@ def place(name: str) -> str:
 
 def everything(tx: Tx) -> list[Tournament]:
     """Return the tournaments of the club, the newest first."""
-    return [load(tx, row) for row in reversed(tournaments.listed(tx)) if is_played(row)]
+    found, _ = all_readable(tx)
+    return [one for one in reversed(found) if is_played(one.row)]
 
 
 def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:

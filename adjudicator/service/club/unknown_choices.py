@@ -1,5 +1,6 @@
-"""Tell the operator of time zones and languages that were chosen and are not known here, such as a
-zone whose name an upgrade took away. UTC and English stand in for them."""
+"""Tell the operator what is not known or cannot be read and stops nothing: ladders, and the time
+zones and languages that were chosen, such as a zone whose name an upgrade took away. UTC and
+English stand in for them."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -8,6 +9,8 @@ from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import shown
 from adjudicator.resources import is_time_zone
 from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.competition import ladders as of_ladders
+from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox import queue
 from adjudicator.store import choices
 from adjudicator.store.database import Store, Tx
@@ -20,11 +23,26 @@ def found(tx: Tx) -> Sequence[tuple[str, Message]]:
     of_matches = choices.strange_zones_of_matches(tx, is_time_zone)
     of_players = choices.strange_of_players(tx, "zone", is_time_zone)
     languages = choices.strange_of_players(tx, "language", LANGUAGES.__contains__)
+    _, ladders = of_ladders.all_readable(tx)
     return [
+        *((f"ladder/{name}/unread", _unread(name)) for name in ladders),
         *((f"zone/matches/{zone}", _of_matches(zone, who)) for zone, who in of_matches.items()),
         *((f"zone/players/{zone}", _of_players(zone, who)) for zone, who in of_players.items()),
         *((f"language/{code}", _of_language(code, who)) for code, who in languages.items()),
     ]
+
+
+def unread_tournaments(tx: Tx) -> Sequence[Message]:
+    """Return what the doctor says of tournaments; of one that is played a tick tells, too."""
+    return [_unread(name) for name in of_tournaments.all_readable(tx)[1]]
+
+
+def _unread(name: str) -> Message:
+    return say(
+        "{name} cannot be read: a fault in its rows. It is not shown and does not go on until "
+        "they are mended",
+        name=name,
+    )
 
 
 def _of_matches(zone: str, who: Sequence[str]) -> Message:

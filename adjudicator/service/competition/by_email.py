@@ -14,7 +14,7 @@ from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition.tournament import KINDS, find, is_played, take
+from adjudicator.service.competition.tournament import KINDS, all_readable, find, is_played, take
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
@@ -32,9 +32,9 @@ def is_open(tx: Tx, name: str) -> bool:
 
 def open_tournaments(tx: Tx) -> Iterator[Message]:
     """Yield a line for each tournament that everybody may enter."""
-    for row in tournaments.listed(tx):
+    for tournament in all_readable(tx)[0]:
+        row = tournament.row
         if row.status == "open" and row.is_public and is_played(row):
-            tournament = find(tx, row.name)
             yield say(
                 "Tournament {name}: {game}, {kind}. Write JOIN {name} to take part.",
                 name=row.name,
@@ -107,6 +107,6 @@ def table(tx: Tx, name: str, tell: Words) -> str:
 def names_of_tables(tx: Tx) -> list[str]:
     """Return the tournaments and ladders that the club's site shows, the newest first, tournaments
     before ladders."""
-    cups = [row.name for row in tournaments.listed(tx) if is_played(row)]
-    lists = [row.name for row in ladders.listed(tx) if row.game in GAMES]
+    cups = [one.row.name for one in all_readable(tx)[0] if is_played(one.row)]
+    lists = [one.row.name for one in of_club.all_readable(tx)[0] if one.row.game in GAMES]
     return [*reversed(cups), *reversed(lists)]

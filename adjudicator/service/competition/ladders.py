@@ -444,7 +444,22 @@ def table(tx: Tx, row: LadderRow) -> LadderTable:
 
 def all_of_club(store: Store) -> list[LadderTable]:
     with store.reading() as tx:
-        return [table(tx, row) for row in ladders.listed(tx)]
+        return all_readable(tx)[0]
+
+
+def all_readable(tx: Tx) -> tuple[list[LadderTable], list[str]]:
+    """Return the ladders, the oldest first, and the names of those that cannot be read, which keep
+    no other from being shown."""
+    found, spoilt = list[LadderTable](), list[str]()
+    for name in ladders.names(tx):
+        try:
+            row = find(tx, name)
+            if row.game in GAMES and row.variant not in GAMES[row.game].variants:
+                raise ValueError(name)
+            found.append(table(tx, row))
+        except (ValueError, LookupError):
+            spoilt.append(name)
+    return found, spoilt
 
 
 def one_of_club(store: Store, name: str) -> LadderTable:

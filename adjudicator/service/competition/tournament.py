@@ -229,7 +229,30 @@ def one_of_club(store: Store, name: str) -> Tournament:
 
 def all_of_club(store: Store) -> list[Tournament]:
     with store.reading() as tx:
-        return [load(tx, row) for row in tournaments.listed(tx)]
+        return all_readable(tx)[0]
+
+
+def all_readable(tx: Tx) -> tuple[list[Tournament], list[str]]:
+    """Return the tournaments, the oldest first, and the names of those that cannot be read, which
+    keep no other from being shown."""
+    found, spoilt = list[Tournament](), list[str]()
+    for name in tournaments.names(tx):
+        try:
+            one = find(tx, name)
+            _check(one)
+        except (ValueError, LookupError):
+            spoilt.append(name)
+        else:
+            found.append(one)
+    return found, spoilt
+
+
+def _check(tournament: Tournament) -> None:
+    """Raise ValueError if rows of a tournament are not what any version of ours has written."""
+    known = {one.id for one in tournament.entries}
+    paired = {id_ for one in tournament.pairings for id_ in one.entries}
+    if tournament.row.kind not in KINDS or not paired <= known:
+        raise ValueError(tournament.row.name)
 
 
 def _unknown(tx: Tx, name: str) -> Refusal:

@@ -247,10 +247,12 @@ def unread_matches(patient: Patient) -> Iterator[Finding]:
 
 
 def unknown_choices(patient: Patient) -> Iterator[Finding]:
-    """Name the time zones and languages of players and matches that are not known here."""
+    """Name the time zones and languages of players and matches that are not known here, and the
+    tournaments and ladders that cannot be read."""
     with patient.store.reading() as tx:
-        found = club_choices.found(tx)
-    for _, told in found:
+        found = [told for _, told in club_choices.found(tx)]
+        found += club_choices.unread_tournaments(tx)
+    for told in found:
         yield bad(told)
     if not found:
         yield well(say("choices: all time zones and languages are known"))
