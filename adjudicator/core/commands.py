@@ -253,7 +253,7 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     ]
     if not heads:
         return (), "\n".join(line.text for line in lines)
-    ends = deque(at for at, told in enumerate(words) if told.strip(_SIGNS) in _END_PRESS)
+    ends = deque(at for at, told in enumerate(words) if _ends_press(told))
     found: list[Press] = []
     kept = [line.text for line in lines]
     behind = 0  # the last press
@@ -273,9 +273,24 @@ def read_press(text: str) -> tuple[tuple[Press, ...], str]:
     return tuple(found), "\n".join(kept)
 
 
+def ends_press(text: str) -> bool:
+    """Return whether a line ends a message for other seats."""
+    return _ends_press(said(text))
+
+
+def _ends_press(words: str) -> bool:
+    return words.strip(_SIGNS) in _END_PRESS
+
+
 def is_command(line: Line) -> bool:
     """Return whether a line by itself is a command."""
     return _command(line) is not None
+
+
+def is_with_code(line: Line) -> bool:
+    """Return whether a line confirms, accepts or declines something by its code."""
+    command = _command(line)
+    return command is not None and command.word in WITH_CODES
 
 
 def is_press(line: Line) -> bool:

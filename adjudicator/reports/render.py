@@ -441,9 +441,12 @@ def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
 # The card of a game's rules and orders, which HELP sends.
 
 
-def card(game: str, language: str, spelled: Spelling) -> str:
-    """Return the card as text of at most 78 columns, in the reader's language and order words."""
+def card(
+    game: str, language: str, spelled: Spelling, heads: Sequence[str] = ("ORDERS m", "ORDERS m")
+) -> str:
+    """Return the card as text, in the reader's language and order words. `heads` are those of its
+    two examples: for the present turn, and for a later one."""
     template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
     rows = (row for row in TABLE.values() if row.where != "own")
     commands = "\n".join(help_lines(rows, words(language, game)))
-    return template.render(spelled=spelled, commands=commands)
+    return template.render(spelled=spelled, commands=commands, heads=heads)

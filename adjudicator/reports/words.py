@@ -1,13 +1,16 @@
 """Translate messages into a reader's language, by two gettext catalogues: the shared one and the
 game's own."""
 
+import re
 import struct
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
 
 from adjudicator.core.message import LANGUAGES, Words, tell
+from adjudicator.core.own_words import Rows, rows_of
 from adjudicator.reports.times import moment
 from adjudicator.reports.years import in_years
 from adjudicator.resources import PACKAGE, Incomplete, locale, reworded, year_of_set_up
@@ -79,7 +82,17 @@ class _Reworded(NullTranslations):
         return self._catalogue.ngettext(one, many or msgid2, n)
 
 
-def _load(home: Path, language: str, name: str) -> NullTranslations:
+class _Catalogue(GNUTranslations):
+    _catalog: Mapping[str | tuple[str, int], str]  # GNUTranslations' own
+
+    def sentences(self) -> Iterator[str]:
+        """Yield all sentences, in English and as they are translated."""
+        for english, translated in self._catalog.items():
+            yield english if isinstance(english, str) else english[0]
+            yield translated
+
+
+def _load(home: Path, language: str, name: str) -> _Catalogue:
     """Read the compiled catalogue, or its source if the compiled one is missing or older."""
     source = home / language / "LC_MESSAGES" / f"{name}.po"
     compiled = source.with_suffix(".mo")
@@ -87,7 +100,7 @@ def _load(home: Path, language: str, name: str) -> NullTranslations:
     try:
         if read == source:
             return _compile(source)
-        return GNUTranslations(BytesIO(compiled.read_bytes()))
+        return _Catalogue(BytesIO(compiled.read_bytes()))
     except (OSError, ValueError, struct.error) as trouble:  # gettext's own for a broken file
         raise Incomplete(read) from trouble
 
@@ -100,7 +113,7 @@ def _is_current(compiled: Path, source: Path) -> bool:
     return not source.is_file() or compiled.stat().st_mtime >= source.stat().st_mtime
 
 
-def _compile(source: Path) -> NullTranslations:
+def _compile(source: Path) -> _Catalogue:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -108,4 +121,16 @@ def _compile(source: Path) -> NullTranslations:
     with source.open("rb") as file:
         write_mo(compiled, read_po(file))
     compiled.seek(0)
-    return GNUTranslations(compiled)
+    return _Catalogue(compiled)
+
+
+_HOLE = re.compile(r"%\(\w+\)[a-z]|\{\w+\}")
+
+
+@cache
+def rows_of_sentences(games: Sequence[str]) -> Rows:
+    """Return the rows of words of all that we say in any language, without what stands in the holes
+    of a sentence. `games` are those whose catalogues are read, too."""
+    homes = [(PACKAGE / "locale", "adjud"), *((locale(game), game) for game in games)]
+    read = (_load(home, code, name) for code in LANGUAGES if code != "en" for home, name in homes)
+    return rows_of(part for one in read for said in one.sentences() for part in _HOLE.split(said))

@@ -10,6 +10,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from adjudicator.core.message import Message
+from adjudicator.core.own_words import NO_WORDS, OwnWords
 from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
@@ -56,16 +57,20 @@ DEFAULT = Limits()
 _NO_TEXTS = ("image/", "audio/", "video/", "message/rfc822")
 
 
-def read(raw: bytes, *, limits: Limits = DEFAULT, ours: str = "") -> Letter:
-    """Read a letter; by `ours`, the club's public address, a quoted letter of ours is known."""
+def read(
+    raw: bytes, *, limits: Limits = DEFAULT, ours: str = "", known: OwnWords = NO_WORDS
+) -> Letter:
+    """Read a letter; by `ours`, the club's public address, and by the words that are `known`, a
+    quoted letter of ours is told from its sender's words."""
     top = part(raw[: limits.octets].lstrip(b"\r\n"))
     headers, type_ = top.headers, top.content.type
     walked = walk(top, limits.parts, limits.depth)
     bodies = read_bodies(walked.leaves, Room(limits.text, limits.lines))
-    texts = find(bodies.body, bodies.attachments, html_only=bodies.html_only, ours=ours)
+    told = bodies.attachments
+    texts = find(bodies.body, told, html_only=bodies.html_only, ours=ours, known=known)
     if bodies.pages and not texts.is_whole:
         page = page_of(bodies.pages, Room(limits.text, limits.lines))
-        texts = beside_page(texts, find(page, bodies.attachments, html_only=True, ours=ours))
+        texts = beside_page(texts, find(page, told, html_only=True, ours=ours, known=known))
     address, defect = sender(headers)
     defects = ["truncated"] if len(raw) > limits.octets else []
     defects += ["broken header"] if headers.broken else []

@@ -5,13 +5,21 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import is_command, read_press
+from adjudicator.core.commands import ends_press, is_command, is_with_code, read_press
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line, clean, numbered, said
+from adjudicator.core.own_words import (
+    NO_WORDS,
+    SURELY,
+    OwnWords,
+    first_of_ours,
+    goes_on,
+    words_of,
+)
 from adjudicator.core.sheets import RawSheet, Reading, ends, read_lines
-from adjudicator.mail.read.quoting import QUOTE, Region, depth, naming, regions
+from adjudicator.mail.read.quoting import QUOTE, Region, depth, is_rest, naming, regions
 
-_LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW})
+_LEFT_OUT = frozenset({Region.SIGNATURE, Region.QUOTED, Region.BELOW, Region.OURS})
 _ORDER_LIKE = re.compile(r"(?<![\w/])[a-z]-?\d")  # a square, or a piece of Spies
 _BLANK = ".."  # in a report's template, for a square to be filled in
 
@@ -62,22 +70,35 @@ class _Chosen(Struct, frozen=True):
     quoted: bool = False
 
 
-def find(body: str, attachments: Sequence[str], *, html_only: bool, ours: str = "") -> Texts:
-    """Find the sender's words; `ours` is the club's public address."""
+def find(
+    body: str,
+    attachments: Sequence[str],
+    *,
+    html_only: bool,
+    ours: str = "",
+    known: OwnWords = NO_WORDS,
+) -> Texts:
+    """Find the sender's words; `ours` is the club's public address, and by what is `known` a letter
+    of ours is found that nothing else marks."""
     lines = body.split("\n")
     plain = _frames(lines)
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
     named = naming(lines, ours)
     whose = regions(lines, framed, named=named)
-    if Region.MARK in whose and (pressed := _pressed(body)):
+    pressed = _pressed(body)
+    if pressed and not {*whose} <= {Region.OWN, Region.QUOTED}:
         whose = regions(lines, framed, pressed, named)
+    _set_apart_rests(lines, whose, {*framed, *pressed}, known)
+    _set_apart_ours(lines, whose, framed, pressed, known)
     footers = _footers(lines, whose, framed)
     for line in footers:
         whose[line.number - 1] = Region.SIGNATURE
-    bare = _only(lines, whose, Region.OWN)
+    own = _with_messages(lines, whose, framed)
+    bare = "\n".join(own).rstrip("\n")
     silent = not bare.strip() and not attachments
-    chosen = _choose(lines, whose, plain, silent=silent)
-    sheet = _composed(chosen, whose) if chosen else ""
+    plain = [frame for frame in plain if frame.start not in pressed]
+    chosen = _choose(lines, whose, plain, pressed, silent=silent)
+    sheet = _composed(chosen, whose, own) if chosen else ""
     reading = _reading(chosen, whose, sheet) if chosen else _NOTHING
     if not reading.sheets:
         chosen = None
@@ -151,6 +172,95 @@ def _pressed(body: str) -> frozenset[int]:
     return frozenset(i for start, length in starts for i in range(start, start + length))
 
 
+def _set_apart_rests(
+    lines: Sequence[str], whose: list[Region], but: Collection[int], known: OwnWords
+) -> None:
+    """Find the rests of quoted lines that a program broke because they were too long.
+
+    Such a rest stands between two quoted lines, or goes on with words of ours.
+    """
+    if Region.QUOTED not in whose:
+        return
+    for i in range(1, len(lines)):
+        if whose[i] is not Region.OWN or whose[i - 1] is not Region.QUOTED or i in but:
+            continue
+        if not is_rest(lines[i - 1], lines[i]):
+            continue
+        end = next((at for at in range(i, len(lines)) if whose[at] is not Region.OWN), i)
+        rests = all(is_rest(lines[at - 1], lines[at]) for at in range(i, end))
+        between = rests and whose[end] is Region.QUOTED
+        if between or goes_on(lines[i - 1], lines[i], known):
+            whose[i] = Region.QUOTED
+
+
+def _set_apart_ours(
+    lines: Sequence[str],
+    whose: list[Region],
+    framed: Collection[int],
+    pressed: Collection[int],
+    known: OwnWords,
+) -> None:
+    """Find where a letter of ours begins that stands below the sender's words without any mark.
+
+    What he writes himself below it is told from it only in a sheet or in a message. A line with a
+    code stays, with the words above it by which it is known whether he has confirmed it.
+    """
+    own = [i for i, place in enumerate(whose) if place is Region.OWN and i not in pressed]
+    talk = [i for i in own if i not in framed and not (i and depth(lines[i - 1]))]
+    if sum(word.isalpha() for i in talk for word in words_of(lines[i])) < SURELY:
+        return
+    first = first_of_ours([lines[i] for i in talk], known)
+    if first is None:
+        return
+    below = [i for i in own if i >= talk[first] and said(lines[i])]
+    codes = {at for at, i in enumerate(below) if is_with_code(Line(i, lines[i]))}
+    for at, i in enumerate(below):
+        if not codes.intersection(range(at, at + 3)):
+            whose[i] = Region.OURS
+
+
+def _with_messages(
+    lines: Sequence[str], whose: Sequence[Region], framed: Collection[int]
+) -> list[str]:
+    """Return the lines with the sender's own words, the others empty. In a message for other seats
+    what is quoted stays, for its reader must be told from its writer by whoever passes it on.
+
+    One without an ENDPRESS ends where a quoted letter begins, if there is nothing below that may
+    belong to it.
+    """
+    own = [line if place is Region.OWN else "" for line, place in zip(lines, whose, strict=True)]
+    for press in read_press("\n".join(own))[0]:
+        start = press.line.number  # the index of the line below its head
+        if press.ended:
+            for i in range(start, start + len(press.lines)):
+                own[i] = own[i] or (lines[i] if whose[i] is Region.QUOTED else "")
+        elif end := _end_of_message(lines, whose, start, framed):
+            own[end] = _END_OF_MESSAGE
+    return own
+
+
+_END_OF_MESSAGE = "ENDPRESS"
+
+
+def _end_of_message(
+    lines: Sequence[str], whose: Sequence[Region], start: int, framed: Collection[int]
+) -> int | None:
+    """Return the index of the first line that is not the writer's in a message that begins there,
+    if it has words above that line and a quoted letter below; None if it is in doubt what belongs
+    to it."""
+    below = range(start, len(lines))
+    end = next((i for i in below if whose[i] is not Region.OWN), None)
+    if end is None or not any(map(said, lines[start:end])):
+        return None
+    places = {*whose[end:]}
+    if Region.OURS in places or not places & {Region.QUOTED, Region.BELOW}:
+        return None
+    later = (i for i in range(end, len(lines)) if whose[i] is Region.OWN and i not in framed)
+    if any(said(lines[i]) for i in later) or any(map(ends_press, lines[end:])):
+        return None
+    return end
+
+
 def _footers(
     lines: Sequence[str], whose: Sequence[Region], framed: Collection[int]
 ) -> tuple[Line, ...]:
@@ -191,7 +301,12 @@ def _with_files(texts: Texts, files: Sequence[str], lines: int) -> Texts:
 
 
 def _choose(
-    lines: Sequence[str], whose: Sequence[Region], plain: Sequence[_Frame], *, silent: bool
+    lines: Sequence[str],
+    whose: Sequence[Region],
+    plain: Sequence[_Frame],
+    pressed: Collection[int],
+    *,
+    silent: bool,
 ) -> _Chosen | None:
     """Choose the sheets that count.
 
@@ -201,12 +316,14 @@ def _choose(
     own = [frame for frame in plain if whose[frame.start] in (Region.OWN, Region.SIGNATURE)]
     if own:
         return _Chosen(lines, own)
-    below = [frame for frame in plain if whose[frame.start] is Region.BELOW]
+    below = [frame for frame in plain if whose[frame.start] in (Region.BELOW, Region.OURS)]
     bared = [_unquoted(line) for line in lines] if Region.QUOTED in whose else lines
     behind = [
         frame
         for frame in (_frames(bared) if bared is not lines else ())
-        if whose[frame.start] is Region.QUOTED and depth(lines[frame.start]) == 1
+        if whose[frame.start] is Region.QUOTED
+        and depth(lines[frame.start]) == 1
+        and frame.start not in pressed
     ]
     for source, frames in ((lines, below), (bared, behind)):
         filled = [frame for frame in frames if frame.ended and _is_filled(frame.raw)]
@@ -239,14 +356,13 @@ def _is_filled(raw: RawSheet) -> bool:
     )
 
 
-def _composed(chosen: _Chosen, whose: Sequence[Region]) -> str:
+def _composed(chosen: _Chosen, whose: Sequence[Region], own: Sequence[str]) -> str:
     """Return the sheets and what the sender wrote around them, without his signature.
 
     An unfinished sheet would otherwise swallow the signature.
     """
     inside = {i for frame in chosen.frames for i in _lines_of(frame, whose)}
-    lines = enumerate(chosen.source)
-    kept = (line if i in inside or whose[i] is Region.OWN else "" for i, line in lines)
+    kept = (line if i in inside else own[i] for i, line in enumerate(chosen.source))
     return "\n".join(kept).rstrip("\n")
 
 
@@ -289,11 +405,6 @@ def _bared(lines: Sequence[str], whose: Sequence[Region]) -> str:
         (QUOTE.sub("", line, count=1) if ">" in line else line) if place in _LEFT_OUT else ""
         for line, place in zip(lines, whose, strict=True)
     )
-    return "\n".join(kept).rstrip("\n")
-
-
-def _only(lines: Sequence[str], whose: Sequence[Region], region: Region) -> str:
-    kept = (line if place is region else "" for line, place in zip(lines, whose, strict=True))
     return "\n".join(kept).rstrip("\n")
 
 

@@ -30,6 +30,7 @@ class Region(Enum):
     MARK = "mark"  # a line of the mail program's, such as "On ... wrote:" or "-- "
     BELOW = "below"  # under the header of a letter quoted without `>`
     FORWARDED = "forwarded"
+    OURS = "ours"  # a letter of ours that no program's line announces
 
 
 QUOTE = re.compile(r"[ \t\u00a0]{0,3}(>(?:[ \t\u00a0]{0,2}>)*)[ \u00a0]?")
@@ -109,6 +110,14 @@ def depth(line: str) -> int:
     return found[1].count(">") if found else 0
 
 
+_NARROWEST = 56  # columns at which a mail program breaks lines
+
+
+def is_rest(above: str, line: str) -> bool:
+    """Return whether a line may be the rest of the one above: its first word had no room there."""
+    return bool(line.strip()) and len(above.rstrip()) + 1 + len(line.split()[0]) > _NARROWEST
+
+
 def naming(lines: Sequence[str], ours: str) -> frozenset[int]:
     """Return the indexes of the lines outside quotes that name an address of the club, whose public
     one is `ours`; a program may have broken it there."""
@@ -139,7 +148,7 @@ def regions(
     """Return a region for each line.
 
     The lines whose indexes are in `framed` end no region: in a sheet, `From: b2 TO b4` is an order.
-    Those in `pressed` stand in a message for other seats, where no mail program puts its footer;
+    Those in `pressed` stand in a message for other seats, where no program puts a signature;
     those in `named` name an address of ours.
     """
     found: list[Region] = []
@@ -206,10 +215,12 @@ def _stop(
     if length := _attribution(lines, i):
         quoted = any(depth(after) for after in _next_said(lines, i + length))
         return _Stop(Region.MARK, length) if quoted else _Stop(Region.BELOW)
+    if pressed:
+        return None
     if (dashes and _DELIMITER.fullmatch(line)) or _UNDERSCORES.fullmatch(line):
         return _Stop(Region.SIGNATURE)
     # People may go on writing below their telephone's advertisement.
-    return _Stop(Region.MARK) if not pressed and _PHONE.fullmatch(line) else None
+    return _Stop(Region.MARK) if _PHONE.fullmatch(line) else None
 
 
 def _stop_of_ours(lines: Sequence[str], i: int, named: Collection[int]) -> _Stop | None:

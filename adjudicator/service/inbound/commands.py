@@ -24,7 +24,7 @@ from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
 from adjudicator.service.competition import by_email
-from adjudicator.service.inbound import confirmations, press
+from adjudicator.service.inbound import confirmations, own_words, press
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
@@ -394,9 +394,7 @@ def present_page(conversation: Conversation) -> str:
 
 
 def _help(conversation: Conversation, command: Command) -> str:
-    from adjudicator.reports.render import card
-
-    return card(conversation.loaded.match.game, conversation.holder.language, conversation.spelled)
+    return own_words.card_of(conversation)
 
 
 def set_language(asker: Asker, command: Command) -> str:

@@ -1,6 +1,8 @@
 """Take a letter apart: press, commands, sheets, and lines from which nothing is read."""
 
+import re
 from collections.abc import Collection, Sequence
+from functools import cache, partial
 from itertools import islice
 
 from msgspec import Struct, structs
@@ -11,14 +13,19 @@ from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
 from adjudicator.core.likeness import alike, closes
+from adjudicator.core.message import LANGUAGES, Message
 from adjudicator.core.orders import MOST_ORDERS, Line, Problem, clean, said, split_lines
-from adjudicator.core.sheets import Reading, read_sheets
+from adjudicator.core.own_words import OwnWords
+from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.core.slips import is_meant, slip_of
 from adjudicator.games import GAMES
 from adjudicator.mail.address import MailDomain, public_address
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.read.letter import read as read_letter
 from adjudicator.mail.read.own_text import Texts
+from adjudicator.mail.read.quoting import depth
+from adjudicator.reports.words import catalogue, rows_of_sentences
+from adjudicator.service.matches.receipts import VERDICTS
 from adjudicator.service.matches.sheet_parsing import (
     terse,
     would_read_as_orders,
@@ -172,13 +179,57 @@ class ParsedLetter(Struct, frozen=True):
         return texts.sheet is not None or any(would_read_as_orders(bare, GAMES.values()))
 
 
+_HOLE = re.compile(r"\\\{\w+\\\}")
+_WHOSE = r"\W*[a-z][a-z0-9-]{0,23}(?:, [^,:]{1,40}){0,2}: "  # a match, a seat and its turn
+
+
+@cache
+def known_words() -> OwnWords:
+    """Return what adjud writes, in all languages."""
+    forms = (re.compile(_WHOSE + _form(told, code)) for code in LANGUAGES for told in VERDICTS)
+    return OwnWords(rows=partial(rows_of_sentences, tuple(GAMES)), lines=tuple(forms))
+
+
+def _form(told: Message, language: str) -> str:
+    return _HOLE.sub(r"\\d+", re.escape(catalogue(language, "").gettext(told.text)))
+
+
 def parse_letter(raw: bytes, post: MailDomain | None) -> ParsedLetter:
-    letter = read_letter(raw, ours=public_address(post) if post else "")
-    bare = split_lines(letter.texts.bare)
+    ours = public_address(post) if post else ""
+    return _parsed(read_letter(raw, ours=ours, known=known_words()), body_of(raw))
+
+
+def without_sheets(opened: ParsedLetter, sheets: Sequence[RawSheet]) -> ParsedLetter:
+    """Return a letter in which these of its sheets are no sheets."""
+    if not sheets:
+        return opened
+    whole = opened.content
+    lines = whole.text.split("\n")
+    for one in sheets:
+        first = one.line.number - 1
+        last = first + len(one.body) + len(one.commands) + 1  # END, if there is one
+        lines[first : last + 1] = [""] * len(lines[first : last + 1])
+    left = [one for one in whole.reading.sheets if one not in sheets]
+    text = "\n".join(lines)
+    if not left and opened.letter.texts.html_only:
+        text = _commands_alone(text)
+    content = content_of(text, Reading(tuple(left), whole.reading.ignored) if left else None)
+    content = structs.replace(
+        content, left_out=whole.left_out, footers=whole.footers, unread=whole.unread
+    )
+    texts = structs.replace(opened.letter.texts, quoted=bool(left))
+    return structs.replace(
+        opened, content=content, letter=structs.replace(opened.letter, texts=texts)
+    )
+
+
+def _parsed(letter: Letter, body: bytes) -> ParsedLetter:
+    # In a message for others quoted lines are kept, and nothing else is read in them.
+    bare = [line for line in split_lines(letter.texts.bare) if not depth(line.text)]
     content = content_of(*_text_of(letter.texts))
     return ParsedLetter(
         letter,
-        body_of(raw),
+        body,
         structs.replace(
             content,
             # Of lines in HTML nothing but commands is in the content.

@@ -12,10 +12,13 @@ from msgspec import structs
 from adjudicator.core.commands import Command, Press
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, say
+from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address, printable_lines
+from adjudicator.mail.read.quoting import depth
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
+from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches.passing_on import barred, pass_on
 from adjudicator.service.outbox import queue
@@ -25,6 +28,7 @@ from adjudicator.store.press import PressCopy
 
 MOST_LINES = 64
 MOST_CHARACTERS = 4000
+MOST_SEEN = 1000  # lines of a message, with those that are left out
 A_DAY = 10  # of one seat
 _ALL = frozenset({"all", "alle", "alla"})
 _MASTER = frozenset({"master", "spilleder", "spelledare"})
@@ -35,9 +39,10 @@ _OFF = frozenset({"off", "av"})
 def send(conversation: Conversation, asked: Press) -> str:
     """Pass the press on, as a whole or not at all; return what its writer is told.
 
-    That shows what is passed on, for quoted lines in it are left out. In a dry run nothing is.
+    That shows what is passed on, for quoted lines in it are left out, or else all that was written,
+    so that nothing is lost. In a dry run nothing is passed on.
     """
-    lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
+    lines = _own_lines(asked)
     unsigned = asked.to[-1] in _UNSIGNED
     to = asked.to[:-1] if unsigned else asked.to
     master = bool({*to} & _MASTER)
@@ -45,18 +50,41 @@ def send(conversation: Conversation, asked: Press) -> str:
         if master:
             _check_to_master(conversation, to, unsigned=unsigned)
         readers = [] if master else _readers(conversation, to, unsigned=unsigned)
-        _check(conversation, asked, lines, master=master)
+        _check(conversation, asked, lines, readers, master=master)
     except Refusal as refusal:
-        return "\n".join(
-            conversation.words(say("Your message was NOT sent: {why}", why=why))
-            for why in refusal.messages
-        )
+        return _given_back(conversation, refusal, asked)
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
         return f"{conversation.words(told)}\n\n{barred(lines)}"
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
     return f"{conversation.words(told)}\n\n{barred(lines)}"
+
+
+def _own_lines(asked: Press) -> Sequence[str]:
+    """Return what a message says, without the lines that its writer has quoted."""
+    own: list[str] = []
+    is_below = False  # a line that was left out
+    for line in asked.lines:
+        if depth(line):
+            is_below = True
+        elif line.strip() or not (is_below and own and not own[-1].strip()):
+            own += [""] if is_below and own and own[-1].strip() and line.strip() else []
+            own.append(line)
+            is_below = is_below and not line.strip()
+    return printable_lines("\n".join(own).strip("\r\n"))
+
+
+def _given_back(conversation: Conversation, refusal: Refusal, asked: Press) -> str:
+    """Say why a message was not sent, and give its words back."""
+    told = [
+        conversation.words(say("Your message was NOT sent: {why}", why=why))
+        for why in refusal.messages
+    ]
+    lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
+    if any(lines):
+        told += ["", conversation.words(say("This is what you wrote:")), "", barred(lines)]
+    return "\n".join(told)
 
 
 def _send(
@@ -140,15 +168,38 @@ def _readers(conversation: Conversation, to: Sequence[str], *, unsigned: bool) -
     return [seat for seat in others if seat in named]
 
 
-def _check(conversation: Conversation, asked: Press, lines: Sequence[str], *, master: bool) -> None:
+def _check(
+    conversation: Conversation,
+    asked: Press,
+    lines: Sequence[str],
+    readers: Sequence[Seat],
+    *,
+    master: bool,
+) -> None:
     """Raise Refusal if the press may not be passed on."""
     match = conversation.loaded.match
     if not master and _is_muted(conversation):
         raise Refusal(say("the game master does not pass on your messages"))
     if not asked.ended:
-        raise Refusal(say("ENDPRESS is missing; add a line that says ENDPRESS"))
+        raise Refusal(
+            say(
+                "ENDPRESS is missing; add a line that says ENDPRESS right below your message, "
+                "above anything that you quote"
+            )
+        )
     if not any(lines):
         raise Refusal(say("it has no text"))
+    # What is far too long is not looked through.
+    seen = asked.lines if len(asked.lines) <= MOST_SEEN else ()
+    if ours := own_words.doubtful(conversation, seen, readers):
+        raise Refusal(
+            say(
+                "'{seen}' may be part of an email from adjud to you, and others could learn from "
+                "it what only you may know. Remove everything that you quoted, and send your "
+                "message again.",
+                seen=shown(ours[0]),
+            )
+        )
     if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
         raise Refusal(
             say(

@@ -17,7 +17,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, shown
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context
-from adjudicator.service.inbound import commands, confirmations
+from adjudicator.service.inbound import commands, confirmations, own_words
 from adjudicator.service.inbound.replies import Conversation, Question
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, outbox, players
@@ -84,7 +84,7 @@ def question(
         str(conversation.loaded.game.seat_titles[conversation.seat]),
         conversation.holder.player_name or "",
         conversation.address,
-        tuple(_words(context, lines)),
+        tuple(_words(context, own_words.above_ours(conversation, lines))),
     )
     return _passed(conversation.tx, asked)
 

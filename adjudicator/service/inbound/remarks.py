@@ -1,9 +1,6 @@
 """Warn of orders in a place where none are looked for, and quote them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
-
-from msgspec.json import decode
 
 from adjudicator.core.commands import code_of, is_command, is_press
 from adjudicator.core.game import AnyGame
@@ -23,81 +20,11 @@ from adjudicator.core.orders import (
 from adjudicator.core.sheets import MOST_SHEETS, RawSheet, Reading, bare_sheet
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.read.text_parts import File
-from adjudicator.service.inbound import answered, commands, parsed_letter
+from adjudicator.service.inbound import commands, own_words, parsed_letter
 from adjudicator.service.inbound.carrying_out import Result, bare_of
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, parses
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import sheet_parsing
-from adjudicator.service.reports import printing
-from adjudicator.service.reports.printing import Mailed
-from adjudicator.service.reports.standing import first_tenure
-from adjudicator.store import outbox, turns
-from adjudicator.store.turns import StoredReport
-
-# Know again what we wrote ourselves: reports, answers and cards that a letter sends back.
-
-
-_MOST_ANSWERS = 20  # the newest to the seat
-_FEWEST_OF_CARD = 5  # lines: its examples are orders that anybody may write
-_MOST_REPORTS = 12  # that are printed for one letter: the newest, and those that it answers
-
-
-def not_ours(
-    conversation: Conversation, lines: Sequence[Line], beside: Sequence[Line]
-) -> list[Line]:
-    """Return the lines that stand in no letter of ours to the seat's holder. `beside` are the other
-    lines that are sent back: by these it is known whether they are those of a card."""
-    left = list(lines)
-    for told in _told(conversation, beside):
-        left = [line for line in left if line.text.strip() not in told]
-        if not left:
-            break
-    return left
-
-
-def _told(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
-    """Yield the lines of our letters, those first that cost least."""
-    if not conversation.loaded.holders[conversation.seat].player_id:
-        return
-    match, tenure = conversation.loaded.match, conversation.holder.tenure
-    bodies = outbox.answers(conversation.tx, match.id, conversation.seat, tenure, _MOST_ANSWERS)
-    yield _lines(text for body in bodies for text in _texts(decode(body)))
-    card = _lines([_card(conversation)])
-    if sum(line.text.strip() in card for line in beside) >= _FEWEST_OF_CARD:
-        yield card
-    for stored in _reports(conversation):
-        report = printing.remembered(conversation.loaded, stored)
-        first = Mailed(first=True, tips=True)
-        yield _lines(printing.as_pages(report, conversation.holder, "text", letter=first))
-
-
-def _texts(body: Any) -> Iterator[str]:
-    yield from (value for value in body.values() if isinstance(value, str))
-
-
-def _card(conversation: Conversation) -> str:
-    from adjudicator.reports.render import card
-
-    return card(conversation.loaded.match.game, conversation.holder.language, conversation.spelled)
-
-
-def _reports(conversation: Conversation) -> Iterator[StoredReport]:
-    """Yield the seat's reports that its holder may read: the newest, the one that the letter
-    answers, and then those before."""
-    match = conversation.loaded.match
-    wanted = (match.ply, answered.ply_answered(conversation), *range(match.ply - 1, -1, -1))
-    plies = [ply for ply in dict.fromkeys(wanted) if ply is not None and 0 <= ply <= match.ply]
-    for ply in plies[:_MOST_REPORTS]:
-        stored = turns.report_of(conversation.tx, match.id, ply, conversation.seat)
-        if stored is not None and stored.tenure >= first_tenure(
-            conversation.loaded, conversation.seat
-        ):
-            yield stored
-
-
-def _lines(texts: Any) -> frozenset[str]:
-    return frozenset(line.strip() for text in texts for line in text.splitlines())
-
 
 _MISPLACED = say(
     "this looks like an order, but it is in a signature, quoted text or HTML and was ignored"
@@ -128,7 +55,8 @@ def misplaced(
             left.append(line)
     meant = {} if done.read else {one.line: one for one in content.meant_in(game)}
     beside = [Line(one.line, one.text) for one in meant.values()]
-    ours = not_ours(conversation, [*beside, *left], content.left_out) if beside or left else []
+    seen = [*beside, *left]
+    ours = own_words.not_ours(conversation, seen, content.left_out) if seen else []
     found = [meant[line.number] for line in ours if line in beside]
     found += (problem(line, _MISPLACED) for line in ours if line in left)
     found += (problem(line, _IN_FOOTER) for line in content.footers)

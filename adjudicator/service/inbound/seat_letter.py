@@ -15,7 +15,14 @@ from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
-from adjudicator.service.inbound import answered, answering, questions, remarks, replies
+from adjudicator.service.inbound import (
+    answered,
+    answering,
+    own_words,
+    questions,
+    remarks,
+    replies,
+)
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
 from adjudicator.service.inbound.replies import Conversation, Reply
 from adjudicator.service.inbound.routing import ToSeat
@@ -118,6 +125,7 @@ def read_for_seat(
     conversation = _talk(tx, received, opened, whose, now, context)
     if len(same) < len(earlier.same_id):
         conversation = structs.replace(conversation, notes=(_USED_TWICE,))
+    opened = own_words.without_sheets_of_ours(conversation, opened)
     reason = _fails(conversation, whose, opened, context)
     noted = {
         "match_id": match.id,
@@ -162,6 +170,7 @@ def answer_part(
         )
         reply = answering.answer_parked(conversation, parked)
     else:
+        opened = own_words.without_sheets_of_ours(conversation, opened)
         reason = _fails(conversation, whose, opened, context)
         reply = _answer(conversation, received, opened, reason)
     if reply.asked:

@@ -4,9 +4,10 @@ A copy of an unsigned message follows from its words, its readers and the time a
 and from nothing of its writer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
+from textwrap import wrap
 
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
@@ -16,6 +17,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import WIDTH
 from adjudicator.store import press
 from adjudicator.store.database import Tx
 from adjudicator.store.press import PressCopy, SentPress
@@ -24,8 +26,16 @@ _UNSIGNED = say("UNSIGNED")  # the word of PRESS TO and MUTE
 
 
 def barred(lines: Sequence[str]) -> str:
-    """Put a bar before each line, so that nothing in it is taken for our words, or for orders."""
-    return "\n".join(f"| {line}".rstrip() for line in lines)
+    """Put a bar before each line, so that nothing in it is taken for our words, or for orders. A
+    long one is broken here, for what is broken later has no bar."""
+    return "\n".join(_bars(lines))
+
+
+def _bars(lines: Sequence[str]) -> Iterator[str]:
+    for line in lines:
+        told = f"| {line}".rstrip()
+        broken = len(told) > WIDTH
+        yield from wrap(told, WIDTH, subsequent_indent="| ") if broken else [told]
 
 
 def is_plain(loaded: Seated) -> bool:

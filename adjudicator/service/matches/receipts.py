@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from adjudicator.core.message import Message, Words, count, listed, say
 from adjudicator.core.orders import Line, Problem, shown
@@ -236,26 +236,37 @@ def _located(problem: Problem, words: Words) -> str:
     return f"{where}: {text}: {message}" if text else f"{where}: {message}"
 
 
+_NOTES_ALONE = say("NOT accepted; only the marks and notes were saved")
+_NOT_ACCEPTED = say("NOT accepted; nothing from these orders was saved")
+_UNDERSTOOD = say("the words are understood; nothing was stored")
+_WOULD_BE_KEPT = say("would be saved for turn {turn}; nothing was saved")
+_WOULD_BE_ACCEPTED = say("would be accepted; nothing was saved")
+_KEPT = say("saved for turn {turn}, version {revision}")
+_IN_FORCE = say("accepted, version {revision}")
+_ACCEPTED = say("accepted")
+# All that may stand behind whose sheet it was.
+VERDICTS = (
+    *(_NOTES_ALONE, _NOT_ACCEPTED, _UNDERSTOOD, _WOULD_BE_KEPT),
+    *(_WOULD_BE_ACCEPTED, _KEPT, _IN_FORCE, _ACCEPTED),
+)
+
+
 def _verdict(receipt: Receipt) -> Message:
-    if not receipt.accepted and receipt.jotted and not receipt.dry:
-        return say("NOT accepted; only the marks and notes were saved")
+    told = _form_of_verdict(receipt)
+    values = {"turn": receipt.turn or 0, "revision": receipt.revision or 0}
+    return structs.replace(told, values=values)
+
+
+def _form_of_verdict(receipt: Receipt) -> Message:
     if not receipt.accepted:
-        return say("NOT accepted; nothing from these orders was saved")
+        return _NOTES_ALONE if receipt.jotted and not receipt.dry else _NOT_ACCEPTED
     if receipt.words_alone:
-        return say("the words are understood; nothing was stored")
-    if not receipt.stored and receipt.kept:
-        return say("would be saved for turn {turn}; nothing was saved", turn=receipt.turn or 0)
+        return _UNDERSTOOD
     if not receipt.stored:
-        return say("would be accepted; nothing was saved")
+        return _WOULD_BE_KEPT if receipt.kept else _WOULD_BE_ACCEPTED
     if receipt.kept:
-        return say(
-            "saved for turn {turn}, version {revision}",
-            turn=receipt.turn or 0,
-            revision=receipt.revision or 0,
-        )
-    if receipt.revision is not None:
-        return say("accepted, version {revision}", revision=receipt.revision)
-    return say("accepted")
+        return _KEPT
+    return _ACCEPTED if receipt.revision is None else _IN_FORCE
 
 
 def _in_force(receipt: Receipt, words: Words) -> Iterator[str]:

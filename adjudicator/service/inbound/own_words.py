@@ -1,0 +1,256 @@
+"""Know again what we wrote ourselves: reports, answers and cards that a letter sends back."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.json import decode
+
+from adjudicator.core.orders import Line
+from adjudicator.core.own_words import (
+    ROW,
+    SURELY,
+    OwnWords,
+    is_form,
+    is_short,
+    ours,
+    rows_of,
+    words_of,
+)
+from adjudicator.core.sheets import RawSheet, read_sheets, sheet_head
+from adjudicator.mail.address import Public, read_address
+from adjudicator.mail.read.quoting import depth, is_rest
+from adjudicator.service.inbound import answered
+from adjudicator.service.inbound.parsed_letter import (
+    LetterContent,
+    ParsedLetter,
+    known_words,
+    without_sheets,
+)
+from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.printing import Mailed
+from adjudicator.service.reports.standing import first_tenure
+from adjudicator.store import outbox, press, turns
+from adjudicator.store.turns import StoredReport
+
+_MOST_REPORTS = 12  # that are printed for one letter: the newest, and those that it answers
+
+# What our letters told a seat's holder.
+
+
+_MOST_ANSWERS = 60  # the newest to the seat
+_FEWEST_OF_CARD = 5  # lines: its examples are orders that anybody may write
+
+
+def not_ours(
+    conversation: Conversation, lines: Sequence[Line], beside: Sequence[Line]
+) -> list[Line]:
+    """Return the lines that stand in no letter of ours to the seat's holder. `beside` are the other
+    lines that are sent back: by these it is known whether they are those of a card."""
+    left = list(lines)
+    for told in _told(conversation, beside):
+        left = [line for line in left if line.text.strip() not in told]
+        if not left:
+            break
+    return left
+
+
+def _told(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
+    """Yield the lines of our letters, those first that cost least."""
+    if not conversation.loaded.holders[conversation.seat].player_id:
+        return
+    yield _lines(_answers(conversation))
+    card = _lines([card_of(conversation)])
+    if sum(line.text.strip() in card for line in beside) >= _FEWEST_OF_CARD:
+        yield card
+    for text in _reports(conversation):
+        yield _lines([text])
+
+
+def _answers(conversation: Conversation, *, with_own: bool = True) -> Iterator[str]:
+    """Yield what the newest answers to the seat's holder say; not `with_own` leaves out a sheet of
+    his own in them that he is to mend."""
+    match, tenure = conversation.loaded.match, conversation.holder.tenure
+    for body in outbox.answers(conversation.tx, match.id, conversation.seat, tenure, _MOST_ANSWERS):
+        told = decode(body)
+        if not with_own and told.get("is_own_sheet"):
+            told = {**told, "sheet": ""}
+        yield from (value for value in told.values() if isinstance(value, str))
+
+
+def card_of(conversation: Conversation) -> str:
+    """Return what HELP brings: its examples name the seat's match and turn."""
+    from adjudicator.reports.render import card
+
+    match = conversation.loaded.match
+    heads = [sheet_head(match.name, conversation.seat, match.turn + n, None) for n in range(2)]
+    return card(match.game, conversation.holder.language, conversation.spelled, heads)
+
+
+def _lines(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(line.strip() for text in texts for line in text.splitlines())
+
+
+def _reports(conversation: Conversation) -> Iterator[str]:
+    """Yield the texts of the seat's reports that its holder may read, without messages of others:
+    the newest, the one that the letter answers, and then those before."""
+    match = conversation.loaded.match
+    wanted = (match.ply, answered.ply_answered(conversation), *range(match.ply - 1, -1, -1))
+    plies = [ply for ply in dict.fromkeys(wanted) if ply is not None and 0 <= ply <= match.ply]
+    since = first_tenure(conversation.loaded, conversation.seat)
+    for ply in plies[:_MOST_REPORTS]:
+        stored = turns.report_of(conversation.tx, match.id, ply, conversation.seat)
+        if stored is not None and stored.tenure >= since:
+            yield _printed(conversation, stored)
+
+
+def _printed(conversation: Conversation, stored: StoredReport) -> str:
+    report = printing.remembered(conversation.loaded, stored)
+    first = Mailed(first=True, tips=True)
+    (text,) = printing.as_pages(report, conversation.holder, "text", letter=first)
+    return text
+
+
+def without_sheets_of_ours(conversation: Conversation, opened: ParsedLetter) -> ParsedLetter:
+    """Return a letter without those sheets that stood in a quote as we had written them: an example
+    of HELP's card, a sheet to fill in that repeats standing orders. Nobody has ordered these."""
+    sheets = opened.content.reading.sheets
+    if not opened.letter.texts.quoted or not sheets:
+        return opened
+    left = {_words_in(sheet) for sheet in sheets}
+    for text in _sheets_told(conversation, opened.content):
+        left.difference_update(map(_words_in, read_sheets(text).sheets))
+        if not left:
+            break
+    return without_sheets(opened, [one for one in sheets if _words_in(one) not in left])
+
+
+def _sheets_told(conversation: Conversation, content: LetterContent) -> Iterator[str]:
+    """Yield texts of ours with sheets. Anybody may write the orders of a card's example, so it
+    counts only beside the title of the card."""
+    card = card_of(conversation)
+    title = words_of(card.partition("\n")[0])
+    beside = (*content.left_out, *content.prose)
+    is_card = any(words_of(line.text) == title for line in beside)
+    if is_card:
+        yield card
+    for text in _answers(conversation, with_own=False):
+        if is_card or words_of(text.partition("\n")[0]) != title:
+            yield text
+    yield from _reports(conversation)
+
+
+def _words_in(sheet: RawSheet) -> tuple[str, ...]:
+    """Return the words of a sheet, however its lines are broken."""
+    lines = [sheet.line, *sheet.body, *(one.line for one in sheet.commands)]
+    ordered = sorted(lines, key=lambda line: line.number)
+    return tuple(word for line in ordered for word in words_of(line.text))
+
+
+# What may not be passed on to others, because only its sender may see it.
+#
+# A quote with marks is left out of a message. So what is looked for is what has none: a program may
+# have quoted without them, or broken a quoted line so that its rest stands below it without one.
+# In doubt a line is one of ours. What stands there of a message that all readers have got is not.
+
+
+_ALIKE = 6  # words in a row that people hardly have in common with us by chance
+_LONG = 10  # letters and digits of a line that nobody writes by chance, if there is a digit
+
+
+def doubtful(
+    conversation: Conversation, lines: Sequence[str], readers: Sequence[str]
+) -> Sequence[str]:
+    """Return the lines of a message without marks that may be from a letter of ours to its
+    writer."""
+    plain = [i for i, line in enumerate(lines) if line.strip() and not depth(line)]
+    known = known_words()
+    found = {*_with_our_address(conversation, lines)}
+    found |= {i for i in plain if _is_ours(lines[i], known)}
+    found |= ours(lines, known.rows(), _ALIKE, least_twice=ROW)
+    found |= {*_rests(lines, _messages(conversation, readers))}
+    if not found.intersection(plain):
+        found = {*_in_letters(conversation, lines)}
+    return [lines[i] for i in plain if i in found]
+
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+
+
+def _is_ours(line: str, known: OwnWords) -> bool:
+    """Return whether a line by itself is one that only adjud writes."""
+    if is_form(line, known) or _DIGEST.search(line):
+        return True
+    return is_short(line, known)
+
+
+def above_ours(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of somebody's own words up to the first that is from a letter of ours."""
+    texts = [line.text for line in lines]
+    found = {*ours(texts, known_words().rows(), SURELY), *_in_letters(conversation, texts)}
+    return lines[: min(found, default=len(lines))]
+
+
+_MAILBOX = re.compile(r"[^\s<>()\[\]:,;\"']{1,100}@[^\s<>()\[\]:,;\"']{1,100}")
+
+
+def _with_our_address(conversation: Conversation, lines: Sequence[str]) -> Iterator[int]:
+    """Yield the indexes of lines with an address of a seat or a person: whoever knows one can write
+    for them."""
+    post = conversation.context.post
+    assert post is not None
+    for i, line in enumerate(lines):
+        for found in _MAILBOX.findall(line) if "@" in line else ():
+            meant = read_address(post, found.rstrip("."))
+            if meant is not None and not isinstance(meant, Public):
+                yield i
+
+
+def _rests(lines: Sequence[str], messages: str) -> Iterator[int]:
+    """Yield the indexes of lines that may be the rest of a quoted line above, which a program broke
+    where the next word had no room."""
+    broken = False  # whether the line above is quoted, or such a rest
+    for i, line in enumerate(lines):
+        above = lines[i - 1] if i else ""
+        if not line.strip():
+            broken = False
+        elif depth(line):
+            words = words_of(line)
+            broken = not words or f" {' '.join(words)} " not in messages
+        elif broken:
+            broken = is_rest(above, line)
+            if broken:
+                yield i
+
+
+def _messages(conversation: Conversation, readers: Sequence[str]) -> str:
+    """Return the words of the messages that all these readers have got or written themselves; who
+    wrote an unsigned one is nobody's to know."""
+    tx, match, holder = conversation.tx, conversation.loaded.match, conversation.holder
+    its = (match.id, conversation.seat, holder.tenure)
+    sent = [*press.sent_by(tx, *its), *(one.sent for one in press.copies(tx, *its))]
+    texts = [
+        " ".join(one.lines)
+        for one in sent
+        if {*readers} <= {*one.readers, *(() if one.unsigned else (one.seat,))} and readers
+    ]
+    return f" {'  '.join(' '.join(words_of(text)) for text in texts)} "
+
+
+def _in_letters(conversation: Conversation, lines: Sequence[str]) -> frozenset[int]:
+    """Return the indexes of lines that stand in a report, by several words in a row, or there or in
+    an answer of ours as whole lines with squares, codes and the like. An answer has words of the
+    person, too, who may send those to others."""
+    reports = [*_reports(conversation)]
+    rows = frozenset(row for text in reports for row in rows_of([text]))
+    told = (line for text in (*reports, *_answers(conversation)) for line in text.split("\n"))
+    whole = {tuple(words_of(line)) for line in told if not line.lstrip().startswith("|")}
+    said = [tuple(words_of(line)) for line in lines]
+    same = [i for i, words in enumerate(said) if words in whole and _tells(words)]
+    if len(same) < 2 and not any(sum(map(len, said[i])) >= _LONG for i in same):
+        same = []
+    return ours(lines, rows, _ALIKE).union(same)
+
+
+def _tells(words: Sequence[str]) -> bool:
+    return any(sign.isdigit() for word in words for sign in word)
