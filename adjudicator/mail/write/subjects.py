@@ -4,10 +4,11 @@ Names of matches and seats and the turn's number may be seen by whoever sees the
 happened, and to whom, may not (letters, sections 1 and 6).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
+from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.message import Message, Value, Words, count, listed, say
 from adjudicator.resources import reworded
@@ -348,6 +349,14 @@ def ladder(name: str) -> Message:
     return say("[adjud] The ladder {name}", name=name)
 
 
+def offer_accepted() -> Message:
+    return say("[adjud] You have accepted the offer")
+
+
+def offer_declined() -> Message:
+    return say("[adjud] You have declined the offer")
+
+
 def offer_ended() -> Message:
     """Make the subject of a letter that tells what became of an offer."""
     return say("[adjud] An answer to your offer")
@@ -436,3 +445,53 @@ def of_tournament(tournament: str) -> Message:
 def table(tournament: str) -> Message:
     """Make the subject of the letter with the last table."""
     return say("[{tournament}] The final table", tournament=tournament)
+
+
+# What came of a command or a message to others: something was shown or done, or refused; or a code
+# is to confirm it.
+Outcome: TypeAlias = Literal["shown", "done", "refused", "code", "sent", "unsent"]
+
+
+def of_commands(outcomes: Iterable[Outcome], match: str | None = None) -> Message:
+    """Make the subject of an answer to commands, by what came of them; without a match that of one
+    from a personal address."""
+    own, of_match = _OF_COMMANDS[_sum({*outcomes} - {"shown"})]
+    return own if match is None else structs.replace(of_match, values={"match": match})
+
+
+def _sum(came: Set[str]) -> str:
+    """Return the one outcome of several."""
+    if "code" in came:
+        return "code"
+    if len(came) < 2:
+        return next(iter(came), "shown")
+    if came <= {"done", "sent"}:
+        return "done"
+    return "refused" if came <= {"refused", "unsent"} else "both"
+
+
+# From a personal address, and of a match.
+_OF_COMMANDS: Mapping[str, tuple[Message, Message]] = {
+    "shown": (public(), answer("")),
+    "done": (
+        say("[adjud] Your request was carried out"),
+        say("[{match}] Your request was carried out", match=""),
+    ),
+    "refused": (
+        say("[adjud] Your request was NOT carried out"),
+        say("[{match}] Your request was NOT carried out", match=""),
+    ),
+    "both": (
+        say("[adjud] NOT everything was carried out"),
+        say("[{match}] NOT everything was carried out", match=""),
+    ),
+    "code": (to_confirm(), confirm("")),
+    "sent": (
+        say("[adjud] Your message was sent"),
+        say("[{match}] Your message was sent", match=""),
+    ),
+    "unsent": (
+        say("[adjud] Your message was NOT sent"),
+        say("[{match}] Your message was NOT sent", match=""),
+    ),
+}

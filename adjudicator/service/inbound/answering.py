@@ -1,9 +1,8 @@
 """Answer what the holder of a seat asks in a letter."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from itertools import islice
-from typing import TypeAlias
 
 from msgspec import structs
 
@@ -14,11 +13,11 @@ from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
 from adjudicator.mail.read.letter import Letter
-from adjudicator.mail.write import subjects
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
 from adjudicator.service.base.next_step import is_ahead
+from adjudicator.service.inbound import chosen_subjects as chosen
 from adjudicator.service.inbound import (
     commands,
     confirmations,
@@ -37,6 +36,7 @@ from adjudicator.service.inbound.carrying_out import (
     order,
     preview,
 )
+from adjudicator.service.inbound.chosen_subjects import Subject
 from adjudicator.service.inbound.commands import present_page
 from adjudicator.service.inbound.parsed_letter import (
     MOST_ASKED,
@@ -55,8 +55,6 @@ from adjudicator.service.outbox.layout import WIDTH, fitted, paragraphs
 from adjudicator.store import inbox
 from adjudicator.store.parking import Parked
 from adjudicator.store.submissions import KeptSheet, Submission
-
-Subject: TypeAlias = Callable[[Conversation], Message]  # made for the match as the letter left it
 
 _MOST_QUOTED = 40  # lines of a sheet that the game master entered
 DELAYED = timedelta(minutes=10)  # by the senders' clocks, which differ
@@ -83,7 +81,7 @@ def answer_parked(conversation: Conversation, parked: Parked) -> Reply:
     match = conversation.loaded.match.name
     past = say("What your email said of {match} was for an earlier turn.", match=match)
     done = carry_out_parked(conversation, parked, past)
-    kind, subject = _kind(conversation, done)
+    kind, subject = chosen.kind_of_answer(conversation, done)
     return _reply(conversation, kind, subject, done.parts, told=done.revisions, proofs=done.proofs)
 
 
@@ -103,7 +101,7 @@ def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
     shown = preview(conversation, content)
     left_out = _left_out(conversation, content, shown)
     if shown.is_futile:
-        return _decline(conversation, [*confirmed.parts, *shown.parts, *left_out])
+        return _decline(conversation, content, [*confirmed.parts, *shown.parts, *left_out])
     parts = [*confirmed.parts, _whence(conversation), *ask(conversation, content).parts, *left_out]
     return _asking(conversation, parts, confirmed.proofs)
 
@@ -146,7 +144,7 @@ def tell_undone(conversation: Conversation, content: LetterContent, *, heard: bo
         "current position."
     )
     parts = [conversation.words(told), *done.parts, present_page(conversation)]
-    return _reply(conversation, "refusal", _refusal, parts)
+    return _reply(conversation, "refusal", chosen.of_refusal, parts)
 
 
 def acts(conversation: Conversation, opened: ParsedLetter) -> bool:
@@ -161,7 +159,7 @@ def refuse(
     read of it are taken all the same."""
     jotted = jot_alone(conversation, content).parts if content else ()
     return _reply(
-        conversation, "refusal", _refusal, [conversation.words(told), *jotted], again=True
+        conversation, "refusal", chosen.of_refusal, [conversation.words(told), *jotted], again=True
     )
 
 
@@ -175,12 +173,12 @@ def entered(conversation: Conversation, receipt: Receipt, said: Sequence[str]) -
     told = () if receipt.revision is None else (receipt.revision,)
     if receipt.accepted:
         proofs = tuple(filter(None, [proof(receipt, conversation.words)]))
-        return _reply(conversation, "receipt", _receipt, parts, told=told, proofs=proofs)
+        return _reply(conversation, "receipt", chosen.of_receipt, parts, told=told, proofs=proofs)
     # The bar keeps a line that looks like an order from being one when the letter is quoted.
     lines = [f"| {shown(line, WIDTH - 2)}" for line in said[:_MOST_QUOTED]]
     if lines:
         parts += [conversation.words(say("The game master wrote:")), "\n".join(lines)]
-    return _reply(conversation, "refusal", _refusal, parts)
+    return _reply(conversation, "refusal", chosen.of_refusal, parts)
 
 
 def for_all(conversation: Conversation, tally: Tally) -> Reply:
@@ -205,9 +203,9 @@ def for_all(conversation: Conversation, tally: Tally) -> Reply:
         )
     if tally.refused:
         told.append(say("The last one that was refused:"))
-    subject = _receipt
+    subject = chosen.of_receipt
     if tally.refused:
-        subject = _partly if tally.accepted else _refusal
+        subject = chosen.partly if tally.accepted else chosen.of_refusal
     parts = [*map(conversation.words, told), tally.refusal, *codes(conversation, tally.letters)]
     return _reply(conversation, "receipt", subject, parts)
 
@@ -243,8 +241,8 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
     parts += _elsewhere(conversation, content)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(warned, ignored, conversation.words))
-    kind, subject = _kind(conversation, done) if understood else _nothing(content)
-    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is _refusal
+    kind, subject = chosen.kind_of_answer(conversation, done) if understood else _nothing(content)
+    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is chosen.of_refusal
     again = wrong and not done.in_vain and "TEMPLATE" not in content.words
     return _reply(
         conversation,
@@ -285,7 +283,9 @@ def _to_a_person(conversation: Conversation, content: LetterContent, left_out: s
     told = questions.answer_question(conversation, content.prose, passed)
     waits = codes(conversation, confirmations.MOST_WAITING)
     parts = [*map(conversation.words, conversation.notes), *told, left_out, *waits]
-    reply = _reply(conversation, "refusal", _please if waits else _words, parts, again=True)
+    reply = _reply(
+        conversation, "refusal", chosen.to_confirm if waits else chosen.of_words, parts, again=True
+    )
     return structs.replace(reply, asked=asked)
 
 
@@ -334,25 +334,7 @@ def _nothing(content: LetterContent) -> tuple[str, Subject]:
     A slip in a command is no slip in orders.
     """
     slips_alone = bool(content.slips) and not content.is_bare
-    return "refusal", _not_understood if slips_alone else _refusal
-
-
-def _kind(conversation: Conversation, done: Result) -> tuple[str, Subject]:
-    """Choose kind and subject of an answer.
-
-    If the letter was about orders, the subject says what is in force now.
-    """
-    if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
-        stored = [one for one in done.receipts if one.stored and one.revision is not None]
-        if stored and all(one.kept for one in stored):
-            return "refusal", _kept_in_part(stored[0])
-        return "refusal", _partly if stored else _refusal
-    if done.waits:
-        return "confirm", _please
-    ordered = [receipt for receipt in done.receipts if receipt.revision is not None]
-    if ordered and all(receipt.kept for receipt in ordered):
-        return "receipt", _kept(ordered[0])
-    return "receipt", _receipt if ordered else _changed(conversation)
+    return "refusal", chosen.not_understood if slips_alone else chosen.of_refusal
 
 
 def _acts(conversation: Conversation, content: LetterContent) -> bool:
@@ -431,16 +413,17 @@ def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
 
 
 def _asking(conversation: Conversation, parts: list[str], proofs: Sequence[str] = ()) -> Reply:
-    return _reply(conversation, "confirm", _please, parts, proofs=proofs)
+    return _reply(conversation, "confirm", chosen.to_confirm, parts, proofs=proofs)
 
 
-def _decline(conversation: Conversation, parts: list[str]) -> Reply:
+def _decline(conversation: Conversation, content: LetterContent, parts: list[str]) -> Reply:
     """Say that there is nothing in the letter to be confirmed; it may have meant what waits."""
     nothing = say("Nothing in the email could be read as orders.")
     whence = [] if conversation.on_file else [_whence(conversation)]
     waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
     told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
-    return _reply(conversation, "refusal", _refusal, told, again=True)
+    subject = chosen.of_words if is_of_words(conversation, content) else chosen.of_refusal
+    return _reply(conversation, "refusal", subject, told, again=True)
 
 
 def _whence(conversation: Conversation) -> str:
@@ -494,76 +477,11 @@ def _reply(
         own or sheet,
         standing,
         is_own_sheet=bool(own),
-        revision=_revision(conversation),
+        revision=chosen.revision_of(conversation),
         told=tuple(told),
         proofs=tuple(proofs),
         in_report="\n".join(part.strip("\n") for part in parts if part) if in_report else "",
     )
-
-
-def _revision(conversation: Conversation) -> int | None:
-    sheet = conversation.loaded.sheets.get(conversation.seat)
-    return sheet.revision if sheet else None
-
-
-def _receipt(conversation: Conversation) -> Message:
-    return subjects.receipt(
-        conversation.loaded.match.name, conversation.loaded.match.turn, _revision(conversation)
-    )
-
-
-def _kept(receipt: Receipt) -> Subject:
-    return lambda conversation: subjects.kept(conversation.loaded.match.name, receipt.turn or 0)
-
-
-def _kept_in_part(receipt: Receipt) -> Subject:
-    """Choose the subject for a letter of which only sheets for later turns were kept. If the seat
-    is awaited, it says how the present turn stands."""
-
-    def subject(conversation: Conversation) -> Message:
-        if commands.is_awaited(conversation):
-            return _partly(conversation)
-        return subjects.kept_in_part(conversation.loaded.match.name, receipt.turn or 0)
-
-    return subject
-
-
-def _refusal(conversation: Conversation) -> Message:
-    match = conversation.loaded.match
-    if not commands.is_awaited(conversation):
-        return subjects.unwanted(match.name, match.turn)
-    return subjects.refusal(match.name, match.turn, _revision(conversation))
-
-
-def _not_understood(conversation: Conversation) -> Message:
-    return subjects.not_understood(conversation.loaded.match.name)
-
-
-def _partly(conversation: Conversation) -> Message:
-    """Choose the subject for a letter of which a part was accepted; it may have withdrawn the
-    orders again."""
-    revision = _revision(conversation)
-    if revision is None:
-        return _refusal(conversation)
-    return subjects.partly(conversation.loaded.match.name, conversation.loaded.match.turn, revision)
-
-
-def _words(conversation: Conversation) -> Message:
-    return subjects.words(conversation.loaded.match.name)
-
-
-def _please(conversation: Conversation) -> Message:
-    return subjects.confirm(conversation.loaded.match.name)
-
-
-def _changed(before: Conversation) -> Subject:
-    """Choose the subject for a letter without a sheet; the letter may have withdrawn one."""
-
-    def subject(after: Conversation) -> Message:
-        same = _revision(before) == _revision(after)
-        return subjects.answer(after.loaded.match.name) if same else _receipt(after)
-
-    return subject
 
 
 # Tell a player by letter of a sheet that the game master handed in for him.

@@ -13,6 +13,8 @@ from adjudicator.core.message import Message, both, listed, say
 from adjudicator.core.orders import Line, Problem, problem
 from adjudicator.core.sheets import Head, RawSheet, Reading, bare_sheet
 from adjudicator.core.slips import is_meant, slip_of
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.subjects import Outcome
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.inbound import confirmations, own_commands, parsed_letter, press
 from adjudicator.service.inbound.answered import ply_answered, turn_answered
@@ -23,7 +25,7 @@ from adjudicator.service.inbound.parsed_letter import (
     LetterContent,
     content_of,
 )
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches.receipts import Receipt, proof, within
 from adjudicator.service.matches.sheet_judging import CAPITALS
 from adjudicator.service.matches.sheet_parsing import parsed_sheets
@@ -38,7 +40,8 @@ class Result(Struct, frozen=True):
     `receipts` are those of sheets, and of commands that were refused; `proofs` are the digests of
     what was stored. `in_vain` says that a code
     confirmed nothing, `waits` that something was parked and must be confirmed, `read` that the
-    letter itself holds orders and what stands around them was told with them.
+    letter itself holds orders and what stands around them was told with them. `told` says what came
+    of commands and messages; what it says stands in the parts.
     """
 
     parts: tuple[str, ...] = ()
@@ -47,6 +50,7 @@ class Result(Struct, frozen=True):
     in_vain: bool = False
     waits: bool = False
     read: bool = False
+    told: tuple[CommandAnswer, ...] = ()
 
     @property
     def revisions(self) -> frozenset[int]:
@@ -160,13 +164,12 @@ def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[
     if conversation.loaded.game.marks is None:
         title = say(conversation.loaded.game.title)
         told = say("{game} does not use marks or notes.", game=title)
-        return Result((conversation.words(told),))
+        return _came(CommandAnswer(conversation.words(told), "refused"))
     sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
     given = structs.replace(conversation.given, ply=_ply(conversation, content))
-    done = _told(conversation, conversation.submit(Reading((sheet,), ()), given))
-    # One that was accepted is no answer to a sheet.
-    refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
-    return structs.replace(done, receipts=refused)
+    return _acted(
+        conversation, _told(conversation, conversation.submit(Reading((sheet,), ()), given))
+    )
 
 
 def ask(conversation: Conversation, content: LetterContent) -> Result:
@@ -229,7 +232,12 @@ def _together(done: Sequence[Result]) -> Result:
         in_vain=any(one.in_vain for one in done),
         waits=any(one.waits for one in done),
         read=any(one.read for one in done),
+        told=tuple(told for one in done for told in one.told),
     )
+
+
+def _came(told: CommandAnswer) -> Result:
+    return Result((told.text,), told=(told,))
 
 
 def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
@@ -240,24 +248,29 @@ def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
 
 def _obey(conversation: Conversation, asked: Press | Command) -> Result:
     if isinstance(asked, Press):
-        return Result((press.send(conversation, asked),))
+        return _came(press.send(conversation, asked))
     does = TABLE[asked.word].does
     if asked.word in OWN:
         person = own_commands.of_seat(conversation)
-        done = Result((own_commands.obey(person, asked),))
+        done = _came(own_commands.obey(person, asked))
         conversation.session.changed()
         return done
     if asked.word in ANSWERED:
-        done = Result((obey(conversation, asked),))
+        done = _came(obey(conversation, asked))
         if does == "changes":  # perhaps the seat's holder
             conversation.session.changed()
         return done
     if does == "letter" or asked.word == "RESIGN":
         return Result()  # `carry_out` does these, before and after all others; MATCH names this one
-    done = _told(conversation, in_sheet(conversation, asked.word, asked.line))
-    # One that was accepted is no answer to a sheet.
+    return _acted(conversation, _told(conversation, in_sheet(conversation, asked.word, asked.line)))
+
+
+def _acted(conversation: Conversation, done: Result) -> Result:
+    """Return what came of commands outside of any sheet, or of marks and notes: one that was
+    accepted is no answer to a sheet."""
     refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
-    return structs.replace(done, receipts=refused)
+    came: Outcome = "refused" if refused else "shown" if conversation.dry else "done"
+    return structs.replace(done, receipts=refused, told=(CommandAnswer("", came),))
 
 
 def _with_forms(receipt: Receipt, slips: Iterable[Problem]) -> Receipt:
@@ -293,15 +306,14 @@ def _resign(conversation: Conversation, content: LetterContent) -> Result:
     sheet."""
     outside = [one.line for one in content.commands if one.word == "RESIGN"]
     if conversation.confirmed or conversation.dry:
-        return (
-            _told(conversation, in_sheet(conversation, "RESIGN", outside[0]))
-            if outside
-            else Result()
-        )
+        if not outside:
+            return Result()
+        resigned = in_sheet(conversation, "RESIGN", outside[0])
+        return _acted(conversation, _told(conversation, resigned))
     line = outside[0] if outside else Line(0, "")
     tried = in_sheet(structs.replace(conversation, dry=True), "RESIGN", line)
     if not all(receipt.accepted for receipt in tried):
-        return _told(conversation, tried)
+        return _acted(conversation, _told(conversation, tried))
     return ask(conversation, content_of("RESIGN"))
 
 
@@ -374,21 +386,22 @@ def _plays_on(conversation: Conversation) -> Message:
 
 def _take_seat(conversation: Conversation, code: str) -> Result:
     address, context = conversation.address, conversation.context
-    if confirmations.seat_asked_for(conversation.tx, address, conversation.now):
+    if joining := confirmations.seat_asked_for(conversation.tx, address, conversation.now):
         try:
             seated = confirmations.confirm_seat(
                 conversation.tx, address, code, now=conversation.now, context=context
             )
         except Refusal as refusal:
-            return Result(
-                (
-                    conversation.refused(refusal),
-                    open_seats(conversation.tx, conversation.holder.language, conversation.now),
-                )
+            told_of = open_seats(conversation.tx, conversation.holder.language, conversation.now)
+            return _together(
+                [_came(CommandAnswer(conversation.refused(refusal), "refused")), Result((told_of,))]
             )
         if seated:
             conversation.session.changed()
-            return Result((conversation.words(seated),))
+            took = CommandAnswer(
+                conversation.words(seated), "done", subjects.entered(joining.match)
+            )
+            return _came(took)
     confirmations.count_wrong_code(conversation, code)
     told = confirmations.nothing_under(conversation.tx, conversation.player_id, code)
     return Result((conversation.words(told),), in_vain=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import Command, absence_of
@@ -25,7 +25,7 @@ from adjudicator.service.club import people, preferences
 from adjudicator.service.club.offers import begun
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import confirmations, own_words, press
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches import overview, substituting
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.reports import building, printing
@@ -290,21 +290,6 @@ def _open(match: str, seat: str) -> Message:
     return say("open seat, write JOIN {match} {seat}", match=match, seat=seat)
 
 
-def obey(conversation: Conversation, command: Command) -> str:
-    """Obey a command that is in `HANDLERS` and return what its sender is told. In a dry run nothing
-    is changed."""
-    row = TABLE[command.word]
-    if conversation.dry and row.does == "changes":
-        return conversation.words(say("understood: {words}", words=row.word))
-    return HANDLERS[command.word](conversation, command)
-
-
-def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
-    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
-    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
-    return conversation.submit(Reading((sheet,), ()))
-
-
 class Asker(Protocol):
     """Whoever sends a command that is not about one seat: the holder of one, or a player at his
     personal address."""
@@ -326,28 +311,60 @@ class Asker(Protocol):
     def refused(self, refusal: Refusal) -> str: ...
 
 
-def _join(conversation: Conversation, command: Command) -> str:
-    """Ask for a seat from the address of another one; a code confirms it.
+AskerT = TypeVar("AskerT", bound=Asker)
+
+
+def obey(conversation: Conversation, command: Command) -> CommandAnswer:
+    """Obey a command that is in `HANDLERS` and return what its sender is told. In a dry run nothing
+    is changed."""
+    return obeyed_by(HANDLERS, conversation, command, dry=conversation.dry)
+
+
+def obeyed_by(
+    handlers: Mapping[str, Callable[[AskerT, Command], str | CommandAnswer]],
+    asker: AskerT,
+    command: Command,
+    *,
+    dry: bool,
+) -> CommandAnswer:
+    """Let a command be obeyed by its handler, which raises Refusal if it cannot be."""
+    row = TABLE[command.word]
+    if dry and row.does == "changes":
+        return CommandAnswer(asker.words(say("understood: {words}", words=row.word)), "shown")
+    try:
+        told = handlers[command.word](asker, command)
+    except Refusal as refusal:
+        return CommandAnswer(asker.refused(refusal), "refused")
+    if isinstance(told, CommandAnswer):
+        return told
+    return CommandAnswer(told, "done" if row.does == "changes" else "shown")
+
+
+def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
+    """Treat a command that a sheet may hold as well as if it stood in a sheet."""
+    sheet = RawSheet(line, None, (), (SheetCommand(word, line),), ())
+    return conversation.submit(Reading((sheet,), ()))
+
+
+def _join(conversation: Conversation, command: Command) -> CommandAnswer:
+    """Ask for a seat from the address of another one; a code confirms it. Raises Refusal.
 
     Whoever reads the answer is the seat's holder.
     """
     who = confirmations.newcomer(conversation.address, "", conversation.holder.language)
-    try:
-        joining = confirmations.ask_for_seat(
-            conversation.tx,
-            who,
-            command.argument,
-            now=conversation.now,
-            context=conversation.context,
-        )
-    except Refusal as refusal:
-        return conversation.refused(refusal)
+    joining = confirmations.ask_for_seat(
+        conversation.tx,
+        who,
+        command.argument,
+        now=conversation.now,
+        context=conversation.context,
+    )
     told = say(
         "To join {name}, reply to this email with the line\n\nCONFIRM {code}",
         name=joining.match,
         code=joining.code,
     )
-    return conversation.words(told)
+    return CommandAnswer(conversation.words(told), "code")
 
 
 def list_games(asker: Asker, command: Command) -> str:
@@ -372,9 +389,7 @@ def _report(conversation: Conversation, command: Command) -> str:
             conversation.tx, conversation.loaded, conversation.seat, int(command.argument)
         )
         if stored is None:
-            return conversation.words(
-                say("There is no report for turn {turn}.", turn=command.argument)
-            )
+            raise Refusal(say("There is no report for turn {turn}.", turn=command.argument))
         told = printing.remembered(conversation.loaded, stored)
         told_by = threads_of(conversation.tx, conversation.loaded, conversation.seat, stored.ply)
         letter = printing.Mailed(press=told_by)
@@ -398,19 +413,13 @@ def _help(conversation: Conversation, command: Command) -> str:
 
 
 def set_language(asker: Asker, command: Command) -> str:
-    try:
-        language = people.language_of(command.argument)
-    except Refusal as refusal:
-        return asker.refused(refusal)
+    language = people.language_of(command.argument)
     _change_player(asker, language=language)
     return words(language, asker.game)(say("Your language is now {it}.", it=language))
 
 
 def set_zone(asker: Asker, command: Command) -> str:
-    try:
-        zone = parse_zone(command.argument)
-    except Refusal as refusal:
-        return asker.refused(refusal)
+    zone = parse_zone(command.argument)
     _change_player(asker, zone=zone.key)
     told = say("Your time zone is now {zone}.", zone=zone.key)
     if always := calendar.fixed_zone(zone.key):
@@ -418,16 +427,17 @@ def set_zone(asker: Asker, command: Command) -> str:
     return asker.words(told)
 
 
-def set_wish(asker: Asker, command: Command) -> str:
+def set_wish(asker: Asker, command: Command) -> str | CommandAnswer:
     """Change one of the player's preferences; without a choice tell it, or all of them."""
     what, word, *_ = [*command.argument.split(), "", ""]
     column = preferences.column_of(what)
     if column is None or not word:
         told = [column] if column else list(preferences.WISHES)
-        return "\n".join(asker.words(preferences.in_force(asker.wishes, one)) for one in told)
+        lines = (asker.words(preferences.in_force(asker.wishes, one)) for one in told)
+        return CommandAnswer("\n".join(lines), "shown" if column or not what else "refused")
     choice = preferences.choice_of(column, word)
     if choice is None:
-        return asker.words(say("Write it like this: {form}", form=preferences.WISHES[column].form))
+        raise Refusal(say("Write it like this: {form}", form=preferences.WISHES[column].form))
     _change_player(asker, **{column: choice})
     if column == "letters" and choice == "each":
         daily.release(asker.tx, asker.player_id, asker.now)
@@ -435,19 +445,16 @@ def set_wish(asker: Asker, command: Command) -> str:
 
 
 def note_absence(asker: Asker, command: Command) -> str:
-    try:
-        first, last = (_day(text) for text in absence_of(command))
-        told = preferences.announce_absence(
-            asker.tx,
-            asker.player_id,
-            first,
-            last,
-            now=asker.now,
-            budget=asker.context.absence_days,
-            own=True,
-        )
-    except Refusal as refusal:
-        return asker.refused(refusal)
+    first, last = (_day(text) for text in absence_of(command))
+    told = preferences.announce_absence(
+        asker.tx,
+        asker.player_id,
+        first,
+        last,
+        now=asker.now,
+        budget=asker.context.absence_days,
+        own=True,
+    )
     return asker.words(told)
 
 
@@ -469,30 +476,16 @@ def _change_player(asker: Asker, **changes: str) -> None:
 def _rematch(conversation: Conversation, command: Command) -> str:
     player = players.one(conversation.tx, conversation.player_id)
     now, context = conversation.now, conversation.context
-    try:
-        told = begun.rematch(
-            conversation.tx,
-            conversation.loaded,
-            conversation.seat,
-            player,
-            now=now,
-            context=context,
-        )
-    except Refusal as refusal:
-        return conversation.refused(refusal)
+    told = begun.rematch(
+        conversation.tx, conversation.loaded, conversation.seat, player, now=now, context=context
+    )
     return conversation.words(told)
 
 
 def _substitute(conversation: Conversation, command: Command) -> str:
     tx, loaded, seat = conversation.tx, conversation.loaded, conversation.seat
-    try:
-        if command.argument:
-            told = substituting.take_back(tx, loaded, seat, conversation.now)
-        else:
-            told = substituting.ask(tx, loaded, seat, conversation.now)
-    except Refusal as refusal:
-        return conversation.refused(refusal)
-    return conversation.words(told)
+    done = substituting.take_back if command.argument else substituting.ask
+    return conversation.words(done(tx, loaded, seat, conversation.now))
 
 
 def answer_ping(asker: Asker, command: Command) -> str:
@@ -500,7 +493,7 @@ def answer_ping(asker: Asker, command: Command) -> str:
 
 
 # What answers each command that shows or changes something.
-HANDLERS: Mapping[str, Callable[[Conversation, Command], str]] = {
+HANDLERS: Mapping[str, Callable[[Conversation, Command], str | CommandAnswer]] = {
     "STATUS": _status,
     "TEMPLATE": _template,
     "REPORT": _report,

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, Words, count, say
+from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
@@ -16,9 +17,9 @@ from adjudicator.service.club.offers import answering, begun, challenges
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.outbox.layout import aligned
-from adjudicator.store import ladders, match_lists, matches, parked_letters, players
+from adjudicator.store import ladders, match_lists, matches, offers, parked_letters, players
 from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
@@ -73,12 +74,9 @@ def of_seat(conversation: Conversation) -> Person:
     )
 
 
-def obey(person: Person, command: Command) -> str:
-    """Obey a command that is in `HANDLERS` and return what the player reads."""
-    row = TABLE[command.word]
-    if person.dry and row.does == "changes":
-        return person.words(say("understood: {words}", words=row.word))
-    return HANDLERS[command.word](person, command)
+def obey(person: Person, command: Command) -> CommandAnswer:
+    """Obey a command that is in `HANDLERS` and return what the player is told."""
+    return commands.obeyed_by(HANDLERS, person, command, dry=person.dry)
 
 
 def _help(person: Person, command: Command) -> str:
@@ -96,38 +94,29 @@ def _help(person: Person, command: Command) -> str:
     return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
 
 
-def _join(person: Person, command: Command) -> str:
-    """Take an open seat at once: who writes here is known."""
+def _join(person: Person, command: Command) -> CommandAnswer:
+    """Take an open seat at once: who writes here is known. Raises Refusal."""
     player = person.wishes
     who = confirmations.Newcomer(player.address, player.name, player.language)
     now, context = person.now, person.context
-    try:
-        joining = confirmations.ask_for_seat(
-            person.tx, who, command.argument, now=now, context=context
-        )
-        seated = confirmations.confirm_seat(
-            person.tx, player.address, joining.code, now=now, context=context
-        )
-    except Refusal as refusal:
-        return person.refused(refusal)
+    joining = confirmations.ask_for_seat(person.tx, who, command.argument, now=now, context=context)
+    seated = confirmations.confirm_seat(
+        person.tx, player.address, joining.code, now=now, context=context
+    )
     assert seated is not None
-    return person.words(seated)
+    return CommandAnswer(person.words(seated), "done", subjects.entered(joining.match))
 
 
-def _withdraw(person: Person, command: Command) -> str:
+def _withdraw(person: Person, command: Command) -> str | CommandAnswer:
     """Leave a ladder, or a tournament: at once before it begins, later when a code has confirmed
-    it."""
-    if left := _left_ladder(person, command.argument):
-        return left
+    it. Raises Refusal."""
     tx, now, context = person.tx, person.now, person.context
-    try:
-        if person.confirmed or not by_email.has_begun(tx, command.argument, person.player_id):
-            told = by_email.withdraw(
-                tx, command.argument, person.player_id, now=now, context=context
-            )
-            return person.words(told)
-    except Refusal as refusal:
-        return person.refused(refusal)
+    if row := ladders.find(tx, command.argument.lower()):
+        of_club.leave(tx, row, person.wishes, now=now, context=context)
+        return person.words(say("You have left {name}.", name=row.name))
+    if person.confirmed or not by_email.has_begun(tx, command.argument, person.player_id):
+        told = by_email.withdraw(tx, command.argument, person.player_id, now=now, context=context)
+        return person.words(told)
     code = context.coder()
     line = f"WITHDRAW {command.argument}"
     parked_letters.insert(
@@ -139,39 +128,43 @@ def _withdraw(person: Person, command: Command) -> str:
         name=command.argument.lower(),
         code=code,
     )
-    return person.words(told)
+    return CommandAnswer(person.words(told), "code")
 
 
 def _table(person: Person, command: Command) -> str:
-    try:
-        return by_email.table(person.tx, command.argument, person.words)
-    except Refusal as refusal:
-        return person.refused(refusal)
+    return by_email.table(person.tx, command.argument, person.words)
 
 
-def _accept(person: Person, command: Command) -> str:
+def _accept(person: Person, command: Command) -> CommandAnswer:
     told = answering.accept(
         person.tx, person.player_id, command.argument, now=person.now, context=person.context
     )
-    return "\n".join(map(person.words, told))
+    return _answered(person, command, told, "accepted", subjects.offer_accepted())
 
 
-def _decline(person: Person, command: Command) -> str:
+def _decline(person: Person, command: Command) -> CommandAnswer:
     told = answering.decline(
         person.tx, person.player_id, command.argument, now=person.now, context=person.context
     )
-    return "\n".join(map(person.words, told))
+    return _answered(person, command, told, "declined", subjects.offer_declined())
+
+
+def _answered(
+    person: Person, command: Command, told: Sequence[Message], status: str, subject: Message
+) -> CommandAnswer:
+    """Return what came of an answer to an offer, which was open until now or not at all."""
+    text = "\n".join(map(person.words, told))
+    found = offers.find(person.tx, person.player_id, command.argument.upper())
+    if found and found.status == status and found.ended_at == person.now:
+        return CommandAnswer(text, "done", subject)
+    return CommandAnswer(text, "refused")
 
 
 def _invite(person: Person, command: Command) -> str:
-    try:
-        said = begun.read(person.tx, command.argument)
-        row = ladders.find(person.tx, said.what.lower())
-        if row is not None:
-            return person.words(_challenge(person, row, said))
-        told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
-    except Refusal as refusal:
-        return person.refused(refusal)
+    said = begun.read(person.tx, command.argument)
+    if row := ladders.find(person.tx, said.what.lower()):
+        return person.words(_challenge(person, row, said))
+    told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
     return person.words(told)
 
 
@@ -181,18 +174,6 @@ def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Messag
     return challenges.challenge(
         person.tx, row, person.wishes, said.people[0], now=person.now, context=person.context
     )
-
-
-def _left_ladder(person: Person, name: str) -> str | None:
-    """Take the player from a ladder; return None if there is none of that name."""
-    row = ladders.find(person.tx, name.lower())
-    if row is None:
-        return None
-    try:
-        of_club.leave(person.tx, row, person.wishes, now=person.now, context=person.context)
-    except Refusal as refusal:
-        return person.refused(refusal)
-    return person.words(say("You have left {name}.", name=row.name))
 
 
 # The answer to STATUS: one line for each match, with what it waits for.
@@ -265,7 +246,7 @@ def wanted_in(loaded: Seated, player_id: int) -> Message:
 # What answers each command to a personal address. A new one whose `where` is "own" in
 # core/command_table belongs here alone; one that is taken at a seat's address as well ("anywhere")
 # is in `commands.HANDLERS`, too.
-HANDLERS: Mapping[str, Callable[[Person, Command], str]] = {
+HANDLERS: Mapping[str, Callable[[Person, Command], str | CommandAnswer]] = {
     "HELP": _help,
     "STATUS": _status,
     "GAMES": commands.list_games,

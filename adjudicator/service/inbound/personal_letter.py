@@ -33,7 +33,7 @@ from adjudicator.service.inbound.parsed_letter import (
     content_of,
 )
 from adjudicator.service.inbound.questions import reach_game_master
-from adjudicator.service.inbound.replies import Question
+from adjudicator.service.inbound.replies import CommandAnswer, Question, subject_of
 from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
@@ -63,6 +63,13 @@ class PersonalReply(Struct, frozen=True):
     parts: Sequence[str]
     of_matches: Sequence[LetterPart] = ()
     asked: Question | None = None  # is passed on to the game master
+    told: Sequence[CommandAnswer] = ()  # what came of its commands
+
+    @property
+    def subject(self) -> Message:
+        if self.told and self.kind != "confirm":
+            return subject_of(self.told)
+        return _SUBJECTS[self.kind]
 
 
 def read_for_person(
@@ -186,7 +193,8 @@ def _carry_out(
         person = structs.replace(person, dry=True)
     is_of_words = not (said.parts or content.commands or content.reading.sheets or content.presses)
     if is_of_words and (answers := _answer_to_offer(person, opened)):
-        return PersonalReply("receipt", [own_commands.obey(person, answers)])
+        answered = own_commands.obey(person, answers)
+        return PersonalReply("receipt", [answered.text], told=[answered])
     code = _confirm_all(person, content.codes)
     obeyed = _obey(person, content)
     told = [*code.parts, *obeyed.parts]
@@ -202,7 +210,8 @@ def _carry_out(
         )
         return PersonalReply("refusal", _nothing_understood(person, passed), asked=asked)
     done = "receipt" in (code.kind, obeyed.kind)
-    return PersonalReply("receipt" if done else "refusal", told, of_matches)
+    came = [*code.told, *obeyed.told]
+    return PersonalReply("receipt" if done else "refusal", told, of_matches, told=came)
 
 
 def _answer_to_offer(person: Person, opened: ParsedLetter) -> Command | None:
@@ -234,7 +243,7 @@ def _name_the_match() -> Message:
 
 def _obey(person: Person, content: LetterContent) -> PersonalReply:
     parts: list[str] = []
-    done = False
+    came: list[CommandAnswer] = []
     for one in content.commands:
         if TABLE[one.word].where == "seat" and one.word != "CHECK":
             told = say(
@@ -244,8 +253,8 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
             )
             parts.append(person.words(told))
         elif one.word not in ("CONFIRM", "CHECK"):
-            parts.append(own_commands.obey(person, one))
-            done = True
+            came.append(own_commands.obey(person, one))
+            parts.append(came[-1].text)
     slips = [*dict.fromkeys(person.words(slip.message) for slip in content.slips)]
     parts += slips[:MOST_SLIPS]
     if slips[MOST_SLIPS:]:
@@ -253,7 +262,7 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
     if content.has_more:
         told = say("Only the first {most} commands in your email were read.", most=MOST_ASKED)
         parts.append(person.words(told))
-    return PersonalReply("receipt" if done else "refusal", parts)
+    return PersonalReply("receipt" if came else "refusal", parts, told=came)
 
 
 def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
@@ -339,17 +348,20 @@ def _confirm_all(person: Person, codes: Sequence[str]) -> PersonalReply:
         understood = say("understood: {words}", words=WORDS["CONFIRM"])
         return PersonalReply("receipt", [person.words(understood)])
     kind, told, of_matches = "refusal", list[str](), list[LetterPart]()
+    came: list[CommandAnswer] = []
     for number, code in enumerate(codes, start=1):
         one = _confirm(person, code)
         if one is None:
             told += _wrong(person, code)
+            came.append(CommandAnswer("", "refused", subjects.nothing_confirmed()))
             if codes[number:]:
                 told.append(person.words(say("The codes below it were not tried.")))
             break
         kind = "receipt" if "receipt" in (kind, one.kind) else kind
         told += one.parts
         of_matches += one.of_matches
-    return PersonalReply(kind, told, of_matches)
+        came += one.told
+    return PersonalReply(kind, told, of_matches, told=came)
 
 
 def _confirm(person: Person, code: str) -> PersonalReply | None:
@@ -409,7 +421,7 @@ def _queue(person: Person, letter: Letter, reply: PersonalReply, today: int) -> 
             tx,
             player,
             _about(reply.kind, person.letter_id),
-            _SUBJECTS[reply.kind],
+            reply.subject,
             paragraphs(fitted(reply.parts, person.words)),
             kind=reply.kind,
             answers=letter.message_id,
@@ -436,7 +448,7 @@ def _queue(person: Person, letter: Letter, reply: PersonalReply, today: int) -> 
         tx,
         player,
         f"all/{person.letter_id}",
-        _SUBJECTS["receipt"],
+        subjects.public_words(),
         text,
         kind="receipt",
         not_before=now + GATHERING if today > MANY_A_DAY else now,

@@ -19,7 +19,7 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
 from adjudicator.service.inbound import own_words
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches.passing_on import barred, pass_on
 from adjudicator.service.outbox import queue
 from adjudicator.store import players
@@ -36,7 +36,7 @@ _UNSIGNED = frozenset({"unsigned", "usignert", "osignerat"})
 _OFF = frozenset({"off", "av"})
 
 
-def send(conversation: Conversation, asked: Press) -> str:
+def send(conversation: Conversation, asked: Press) -> CommandAnswer:
     """Pass the press on, as a whole or not at all; return what its writer is told.
 
     That shows what is passed on, for quoted lines in it are left out, or else all that was written,
@@ -52,13 +52,13 @@ def send(conversation: Conversation, asked: Press) -> str:
         readers = [] if master else _readers(conversation, to, unsigned=unsigned)
         _check(conversation, asked, lines, readers, master=master)
     except Refusal as refusal:
-        return _given_back(conversation, refusal, asked)
+        return CommandAnswer(_given_back(conversation, refusal, asked), "unsent")
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
-        return f"{conversation.words(told)}\n\n{barred(lines)}"
+        return CommandAnswer(f"{conversation.words(told)}\n\n{barred(lines)}", "shown")
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
-    return f"{conversation.words(told)}\n\n{barred(lines)}"
+    return CommandAnswer(f"{conversation.words(told)}\n\n{barred(lines)}", "sent")
 
 
 def _own_lines(asked: Press) -> Sequence[str]:
@@ -261,11 +261,8 @@ def _tell_operator(conversation: Conversation, about: str, told: Message) -> Non
 def complain(conversation: Conversation, command: Command) -> str:
     """Send a message that the seat's holder got to the operator, with its writer's name; the answer
     does not tell that."""
-    try:
-        _refuse_playing_master(conversation)
-        copy = _copy(conversation, int(command.argument))
-    except Refusal as refusal:
-        return conversation.refused(refusal)
+    _refuse_playing_master(conversation)
+    copy = _copy(conversation, int(command.argument))
     told = _complaint(conversation, copy)
     about = f"complaint/{conversation.loaded.match.id}/{conversation.seat}/"
     about += f"{conversation.holder.tenure}/{copy.number}"
@@ -309,10 +306,7 @@ def mute(conversation: Conversation, command: Command) -> str:
     words = command.argument.split()
     off = len(words) > 1 and words[-1].casefold() in _OFF
     loaded = conversation.loaded
-    try:
-        what, other_id = _muted(conversation, words[0].casefold())
-    except Refusal as refusal:
-        return conversation.refused(refusal)
+    what, other_id = _muted(conversation, words[0].casefold())
     player_id, match_id = conversation.player_id, loaded.match.id
     changed = rows.mute(conversation.tx, player_id, match_id, other_id, off=off)
     if off and changed:

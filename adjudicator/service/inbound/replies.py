@@ -1,6 +1,6 @@
 """The one answer to a letter. It goes to the address on file, whoever wrote the letter."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,8 @@ from adjudicator.core.message import Message, Words
 from adjudicator.core.sheets import Reading
 from adjudicator.core.spelling import Spelling
 from adjudicator.mail.read.letter import Letter as Came
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.subjects import Outcome
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
@@ -128,6 +130,15 @@ class Conversation(Struct, frozen=True, kw_only=True):
 _ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 
+class CommandAnswer(Struct, frozen=True):
+    """What the sender of a command is told, and what came of it. A `subject` of its own is that of
+    an answer that brings nothing else."""
+
+    text: str
+    outcome: Outcome
+    subject: Message | None = None
+
+
 class Question(Struct, frozen=True):
     """The words of a player for the game master, and who he is; `seat` is its title. Both it and
     `match` are empty if they are of no match."""
@@ -163,6 +174,13 @@ class Reply(Struct, frozen=True):
     proofs: tuple[str, ...] = ()
     asked: Question | None = None
     in_report: str = ""
+
+
+def subject_of(told: Sequence[CommandAnswer], match: str | None = None) -> Message:
+    """Return the subject of an answer to commands."""
+    other = [one for one in told if one.outcome != "shown"]
+    own = other[0].subject if len(other) == 1 else None
+    return own or subjects.of_commands([one.outcome for one in told], match)
 
 
 class Tally(Struct, frozen=True):
