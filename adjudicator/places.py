@@ -13,6 +13,18 @@ NAME = "adjud.toml"
 MACHINE = Path(os.environ.get("ADJUD_ETC") or "/etc") / NAME
 
 
+@contextlib.contextmanager
+def naming(path: Path | str) -> Iterator[None]:
+    """Let a fault inside name the file. One of a full disk, which comes while a file is written,
+    names none."""
+    try:
+        yield
+    except OSError as trouble:
+        if trouble.errno is not None and trouble.filename is None:
+            trouble.filename = str(path)
+        raise
+
+
 def user_config() -> Path:
     from platformdirs import user_config_path
 

@@ -112,6 +112,8 @@ def _is_empty(folder: Path, mark: str) -> bool:
     """Return whether no letter waits in the spool, and the spool is this club's."""
     from adjudicator.mail.transport import spool
 
+    if spool.no_folder(folder) is not None:
+        return False
     if not folder.exists():
         return True  # nothing has come yet
     # What lies in `tmp` may be left from a kill, and the tick sweeps it.

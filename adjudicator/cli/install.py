@@ -99,6 +99,7 @@ def init(session: Session, folder: Path | None, new_key: bool) -> None:
 
 def _make_club(session: Session, settings: str, new_key: bool) -> None:
     from adjudicator import config
+    from adjudicator.places import naming
     from adjudicator.service.base import keys
     from adjudicator.service.club import people
     from adjudicator.store.database import parse_url
@@ -110,7 +111,8 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
     fresh = not path.exists()
     if fresh:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:  # not through a link that leads nowhere
+        # Not through a link that leads nowhere.
+        with naming(path), path.open("x", encoding="utf-8") as file:
             file.write(settings)
         click.echo(f"{path}: made; every setting is in it as a comment")
     else:

@@ -45,6 +45,10 @@ class StoreTrouble(Exception):
         self.message = message
 
 
+class DiskTrouble(StoreTrouble):
+    """The disk of an SQLite file is full or broken, or can only be read."""
+
+
 class Moved(StoreTrouble):
     """The club was moved out of this database, and nothing may be written here any more."""
 
@@ -52,6 +56,8 @@ class Moved(StoreTrouble):
 class Clash(StoreTrouble):
     """Another worker changed the same rows, and only one could go on. Trying again will do."""
 
+
+_LOG_SIZE = 1 << 16  # bytes; the index of SQLite's write-ahead log, and a page of the log
 
 # The options of a transaction that only reads: it sees one state, however long it takes.
 _LOOKING: Mapping[str, Mapping[str, Any]] = {
@@ -245,6 +251,16 @@ def is_read_only(path: Path) -> bool:
         return False
 
 
+def _is_full(path: Path) -> bool:
+    """Return whether there is no room for the log of a file, of which SQLite only says `I/O
+    error`."""
+    try:
+        disk = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _LOG_SIZE
+
+
 def refuse_other_files(path: Path | None) -> None:
     """Refuse a file that is no database; SQLite takes any very short file for a new one and
     overwrites it."""
@@ -350,8 +366,6 @@ _MEANINGS = {
     "unable to open database": say("the database cannot be opened; check its folder's permissions"),
     "file is not a database": say("the file is not an adjud database, or it is damaged"),
     "disk image is malformed": say("the database is damaged; restore the last backup"),
-    "disk is full": say("the disk is full; nothing was stored"),
-    "disk I/O error": say("the disk cannot be read or written, or is full; nothing was stored"),
 }
 
 
@@ -369,7 +383,10 @@ def sentences(url: URL) -> Iterator[None]:
         said = str(trouble.orig if isinstance(trouble, DBAPIError) else trouble)
         path = sqlite_path(url)
         if path is not None and "disk" not in said and is_read_only(path):
-            raise StoreTrouble(_on_read_only_disk(path)) from trouble
+            raise DiskTrouble(_on_read_only_disk(path)) from trouble
+        if path is not None and ("disk is full" in said or "disk I/O error" in said):
+            is_full = "disk is full" in said or _is_full(path)
+            raise DiskTrouble(_on_bad_disk(path, is_full=is_full)) from trouble
         for words, message in _MEANINGS.items():
             if words in said:
                 raise StoreTrouble(message) from trouble
@@ -390,6 +407,31 @@ def _on_read_only_disk(path: Path) -> Message:
         "(`dmesg` shows it); `adjud backup FILE`, with FILE on another disk, still saves the club",
         path=str(path),
     )
+
+
+def _on_bad_disk(path: Path, *, is_full: bool) -> Message:
+    if is_full:
+        return say(
+            "{path}: the disk is full; nothing was stored. `adjud backup FILE`, with FILE on "
+            "another disk, still saves the club",
+            path=str(path),
+        )
+    return say(
+        "{path}: the disk cannot be read or written, or is full; nothing was stored. `adjud "
+        "backup FILE`, with FILE on another disk, may still save the club",
+        path=str(path),
+    )
+
+
+@contextmanager
+def of_copy(target: Path) -> Iterator[None]:
+    """Name the disk to which a database is copied, if that one is full."""
+    try:
+        yield
+    except sqlite3.OperationalError as trouble:
+        if "disk is full" in str(trouble):
+            raise DiskTrouble(say("{path}: the disk is full", path=str(target))) from trouble
+        raise
 
 
 def _held_by_another() -> Message:

@@ -19,6 +19,7 @@ from adjudicator.store.database import (
     Store,
     StoreTrouble,
     Tx,
+    of_copy,
     refuse_moved,
     revision,
     sentences,
@@ -71,7 +72,7 @@ def copy_to(store: Store, target: Path) -> None:
 
     Raises Moved if the club was moved away meanwhile, for a closed copy cannot be restored.
     """
-    with store.raw() as source:
+    with store.raw() as source, of_copy(target):
         source.cursor().execute("VACUUM INTO ?", (str(target),))
     with store.reading() as tx:
         refuse_moved(store.engine.url, str(revision(tx)))

@@ -393,8 +393,10 @@ def test_a_disk_so_full_that_not_even_the_database_can_be_opened(
     usage = shutil.disk_usage(well.folder)._replace(free=0)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     monkeypatch.setattr(checking, "open_store", unopened)
-    full = "the disk cannot be read or written, or is full; nothing was stored"
-    assert bad(well)[:2] == [full, "disk: 0 MiB free"]
+    full = f"{well.file}: the disk cannot be read or written, or is full; nothing was stored. `"
+    told, free = bad(well)[:2]
+    assert told.startswith(full)
+    assert free == "disk: 0 MiB free"
 
 
 def test_questions_go_to_a_contact_that_is_not_the_clubs_own(well: Adjud) -> None:

@@ -32,9 +32,11 @@ os._exit(0)
 """
 
 
-def on_read_only_disk(adjud: Adjud, *words: str) -> "subprocess.CompletedProcess[str]":
+def on_read_only_disk(
+    adjud: Adjud, *words: str, mounted: str = MOUNTED
+) -> "subprocess.CompletedProcess[str]":
     """Run a command where the club's folder is mounted so that nobody can write there."""
-    program = ("sh", "-c", MOUNTED, "sh", str(adjud.folder), sys.executable, "-m", "adjudicator")
+    program = ("sh", "-c", mounted, "sh", str(adjud.folder), sys.executable, "-m", "adjudicator")
     return subprocess.run(
         ["unshare", "--mount", *program, *words],
         env={key: value for key, value in adjud.env.items() if value is not None},
@@ -78,6 +80,77 @@ def test_a_club_on_a_read_only_disk_is_saved_elsewhere(
     assert ("Anna the Second" in rescued.does("status")) is (log == "left behind")
     assert rescued.does("status") == stuck.does("status")
     assert rescued.does("verify") == "espionage-1: the log, its snapshots and proofs agree\n"
+
+
+# --- a disk that is full --------------------------------------------------------------------------
+
+FULL = (
+    'cp -a "$1" "$1.copy" && mount -t tmpfs -o size=8m none "$1" && cp -a "$1.copy/." "$1" && '
+    'rm -rf "$1.copy" "$1/adjud.db-shm" && '
+    '{ dd if=/dev/zero of="$1/fill" bs=4k 2>/dev/null; shift; exec "$@"; }'
+)
+
+
+@pytest.mark.real
+def test_a_club_on_a_full_disk_is_saved_elsewhere(
+    stuck: Adjud, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    subprocess.run([sys.executable, "-c", CHANGE, stuck.file], check=True)
+    told = f"adjud: {stuck.file}: the disk is full; nothing was stored. `adjud backup FILE`"
+    for words in ("status", "report espionage-1 white", "verify", "tick"):
+        refused = on_read_only_disk(stuck, *words.split(), mounted=FULL)
+        assert (refused.returncode, refused.stdout) == (1, ""), words
+        assert refused.stderr.startswith(told), words
+    archive = elsewhere / "rescue.tar.gz"
+    saved = on_read_only_disk(stuck, "backup", str(archive), mounted=FULL)
+    assert saved.returncode == 0, saved
+    assert {path.name for path in elsewhere.iterdir()} == {"rescue.tar.gz"}
+    rescued = Adjud(elsewhere)
+    rescued.does("backup", "--restore", str(archive))
+    assert "Anna the Second" in rescued.does("status")
+    assert rescued.does("verify") == "espionage-1: the log, its snapshots and proofs agree\n"
+
+
+@pytest.mark.real
+def test_each_file_that_a_full_disk_refuses_is_named(stuck: Adjud, tmp_path: Path) -> None:
+    """The database is on another disk."""
+    database = tmp_path / "moved.db"
+    shutil.copyfile(stuck.file, database)
+    stuck.env["ADJUD_DATABASE"] = f"sqlite:///{database}"
+    full = tmp_path / "full"
+    full.mkdir()
+    mounted = FULL.replace('"$1', '"$1/full')
+    stuck.does("backup", str(tmp_path / "b.tar.gz"))
+    for words in (
+        "report espionage-1 --all --folder {}", "site build {}/site", "metrics --folder {}",
+        "demo --folder {}/demo", "backup {}/b.tar.gz", "drill b.tar.gz --folder {}",
+        "db copy sqlite:///{}/x.db", "mail receive --spool {}/spool",
+    ):  # fmt: skip
+        given = words.format(full).replace("b.tar.gz --", f"{tmp_path}/b.tar.gz --").split()
+        refused = on_read_only_disk(stuck, *given, mounted=mounted)
+        assert refused.returncode in (1, 75), (words, refused)
+        assert f"{full}/" in refused.stderr, (words, refused)
+
+
+# --- a spool that is not a folder -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["spool", "spool/new", "spool/tmp"])
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_tick_says_that_no_email_can_be_received(
+    idle: Adjud, place: str, *, is_link: bool
+) -> None:
+    path = idle.folder / "data/adjud" / place
+    assert idle("tick") == (0, "", "")
+    shutil.rmtree(path)
+    path.symlink_to("nowhere") if is_link else path.write_text("x")
+    told = f"spool: {path} is not a folder, so no email can be received"
+    for _ in range(2):
+        assert idle("tick") == (1, "", f"adjud: {told}\n")
+    assert told in doctors(idle)
+    path.unlink()
+    assert idle("tick").code == 0
 
 
 # --- a club without its key -----------------------------------------------------------------------

@@ -32,6 +32,7 @@ from adjudicator.mail.transport.errors import (
     read_server,
     tls,
 )
+from adjudicator.places import naming
 
 SENDMAIL = "/usr/sbin/sendmail"
 _PORTS = {"smtp": 587, "smtps": 465}
@@ -177,9 +178,10 @@ def _write(path: Path, raw: bytes) -> None:
     with ExitStack() as undo:
         file = undo.enter_context(NamedTemporaryFile(dir=path.parent, prefix=".", delete=False))
         undo.callback(lambda: Path(file.name).unlink(missing_ok=True))
-        file.write(raw)
-        file.flush()
-        os.fsync(file.fileno())
+        with naming(path):
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
         Path(file.name).replace(path)
 
 

@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from adjudicator.places import naming
+
 MOST_KEPT = 256 * 1024  # bytes of a letter that are kept; the envelope tells its whole length
 _CHUNK = 64 * 1024
 FOLDERS = ("tmp", "new", "bad")
@@ -124,6 +126,12 @@ def give_to(folder: Path, mark: str) -> None:
     finally:
         unfinished.unlink()
     force(folder)
+
+
+def no_folder(folder: Path) -> Path | None:
+    """Return what is in the place of the spool or of a folder in it and is not a folder."""
+    parts = (folder, folder / "new", folder / "tmp")
+    return next((one for one in parts if os.path.lexists(one) and not os.path.isdir(one)), None)
 
 
 def names(folder: Path) -> list[str]:
@@ -263,7 +271,7 @@ def _give_to_owner(handle: int, above: int | Path) -> None:
 def write(path: Path, content: bytes) -> None:
     """Write a new file that nobody but its folder's owner can read, and force it to disk."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
+    with naming(path), os.fdopen(handle, "wb") as file:
         _give_to_owner(handle, path.parent)
         file.write(content)
         file.flush()

@@ -22,6 +22,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decoded, lines, stream_safe
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import DEAD, UNFINISHED, Envelope
+from adjudicator.places import naming
 from adjudicator.service.base.context import Refusal
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, Tx
@@ -97,7 +98,7 @@ def write_private(path: Path, text: str) -> Path:
     """Write a file that only its owner can read, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with aside(path) as unfinished:
-        with _new(unfinished) as file:
+        with naming(path), _new(unfinished) as file:
             file.write(text.encode())
         unfinished.replace(path)
     return path
@@ -111,7 +112,7 @@ def _new(path: Path) -> BinaryIO:
 def durable(path: Path) -> Iterator[BinaryIO]:
     """Open a new file for its owner's eyes; it is forced to disk before it can be moved
     anywhere."""
-    with _new(path) as file:
+    with naming(path), _new(path) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

@@ -35,6 +35,7 @@ from msgspec import MsgspecError, Struct
 from msgspec.json import decode, encode
 
 from adjudicator.core.message import say
+from adjudicator.places import naming
 from adjudicator.service.base.context import Refusal
 
 _OPEN = 0o755
@@ -79,7 +80,8 @@ class Draft:
         if name not in self.names:
             self.note([encode(name)])
             path = self._place(name)
-            with open(path, "xb") as file:  # no earlier version's file is ever written into
+            # No earlier version's file is ever written into.
+            with naming(path), open(path, "xb") as file:
                 file.write(content)
             os.chmod(path, 0o644)
             self._new.append(path)
@@ -102,8 +104,9 @@ class Draft:
     def note(self, lines: Iterable[bytes]) -> None:
         """Add lines to the record: the name of a file that will be written, or what `fill` wants to
         know of files."""
-        self._record.writelines(line + b"\n" for line in lines)
-        self._record.flush()
+        with naming(self._folder):
+            self._record.writelines(line + b"\n" for line in lines)
+            self._record.flush()
 
     def force(self) -> None:
         """Let what was written survive a power cut, and the record of it, too."""
@@ -155,7 +158,7 @@ def publish(
         version = folder.with_name(f"{_prefix(folder)}{secrets.token_hex(8)}")
         record = _record_of(version)
         try:
-            with _private(record) as lines:
+            with naming(record), _private(record) as lines:
                 version.mkdir(mode=0o700)
                 draft = Draft(version, lines, earlier)
                 fill(draft)

@@ -26,6 +26,10 @@ _SOME = 16  # letters that are taken in one transaction
 def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Take the letters in the spool; yield what could not be taken, which never stops the
     others."""
+    if wrong := spool.no_folder(folder):
+        told = say("spool: {path} is not a folder, so no email can be received", path=str(wrong))
+        yield Progress(_warn(store, told, now, context), urgent=True, failed=True)
+        return
     if not folder.is_dir():
         return
     try:

@@ -1,21 +1,14 @@
-"""Save a club whose disk can only be read any more, as Linux leaves one after a fault."""
+"""Save a club whose disk is full, or can only be read, as Linux leaves one after a fault."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Refusal
-from adjudicator.store.database import (
-    Store,
-    StoreTrouble,
-    is_read_only,
-    open_any,
-    parse_url,
-    sqlite_path,
-)
+from adjudicator.store.database import DiskTrouble, Store, open_any, parse_url, sqlite_path
 
 
 @contextmanager
@@ -23,21 +16,22 @@ def opened(url: str, target: Path) -> Iterator[Store]:
     """Open the database for a backup to `target`.
 
     SQLite cannot even read a database with a log of changes where it may write nothing. Then the
-    file and its log are copied beside the target, and the copy is opened: on that disk nobody
-    writes meanwhile.
+    file and its log are copied beside the target, and the copy is opened.
     """
     try:
         store = open_any(url)
-    except StoreTrouble:
+    except DiskTrouble:
         path = sqlite_path(parse_url(url))
-        if path is None or not is_read_only(path):
-            raise
+        assert path is not None  # it is a disk that is in trouble
         if not target.parent.is_dir():
             raise Refusal(say("there is no folder {path}", path=str(target.parent))) from None
         with files.folder_aside(target.parent) as folder:
-            for end in ("", "-wal"):
+            before = _state(path)
+            for end in _FILES:
                 with suppress(FileNotFoundError):
                     shutil.copyfile(f"{path}{end}", folder / f"{path.name}{end}")
+            if _state(path) != before:  # there is room again, and somebody writes
+                raise
             copy = open_any(f"sqlite:///{folder / path.name}")
             try:
                 yield copy
@@ -48,3 +42,18 @@ def opened(url: str, target: Path) -> Iterator[Store]:
         yield store
     finally:
         store.close()
+
+
+_FILES = ("", "-wal")
+
+
+def _state(path: Path) -> Sequence[tuple[int, int] | None]:
+    found: list[tuple[int, int] | None] = []
+    for end in _FILES:
+        try:
+            stat = Path(f"{path}{end}").stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((stat.st_size, stat.st_mtime_ns))
+    return found

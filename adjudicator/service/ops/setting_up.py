@@ -17,6 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
+from adjudicator.places import naming
 from adjudicator.resources import folder
 from adjudicator.service.base.context import Refusal
 
@@ -54,7 +55,8 @@ def filled(sample: str, answers: Mapping[str, str]) -> str:
 def write_new(path: Path, text: str, *, mode: int = 0o644) -> None:
     """Write a file where none is. Raises Refusal if there is one, or its folder is missing."""
     try:
-        with path.open("x", encoding="utf-8") as file:  # not through a link that leads nowhere
+        # Not through a link that leads nowhere.
+        with naming(path), path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise Refusal(say("{path} already exists; nothing was written", path=str(path))) from None

@@ -94,6 +94,12 @@ def disk(patient: Patient) -> Iterator[Finding]:
 
 def spool(patient: Patient) -> Iterator[Finding]:
     at = patient.at
+    if part := letters.no_folder(at.spool):
+        if at.domain:
+            yield bad(
+                say("spool: {path} is not a folder, so no email can be received", path=str(part))
+            )
+        return
     if not at.spool.is_dir():
         if at.domain:
             yield _spool_to_be(at.spool)
@@ -121,10 +127,6 @@ def whose_spool(patient: Patient) -> Iterator[Finding]:
 
 def _spool_to_be(folder: Path) -> Finding:
     """Check that the first letter can make the spool's folder."""
-    if os.path.lexists(folder):
-        return bad(
-            say("spool: {path} is not a folder, so no email can be received", path=str(folder))
-        )
     above = next(parent for parent in folder.parents if parent.is_dir())
     if os.access(above, os.W_OK | os.X_OK):
         return well(say("spool: {path}, created by the first email", path=str(folder)))
