@@ -783,3 +783,17 @@ def test_a_quiet_tick_tells_only_what_waits_for_a_human(by_mail: Adjud) -> None:
     assert "junk" in by_mail.does("mail", "queue", "list")
     (by_mail.folder / "data" / "adjud" / "spool" / "new" / "no-letter").mkdir(parents=True)
     assert "could not be read as an email" in by_mail.does("tick", "--quiet")
+
+
+def test_a_player_in_a_tournament_is_not_removed_before_they_have_left_it(club: Adjud) -> None:
+    new = ("tournament", "new", "cup", "espionage", "--kind", "swiss", "--entrant", "Anna")
+    club.does("player", "add", "Cleo", "cleo@example.org", "--confirmed")
+    club.does(*new, "--entrant", "Cleo")
+    refused = club("player", "remove", "Cleo")
+    assert (refused.code, refused.err) == (
+        1,
+        "adjud: Cleo takes part in cup; end that first: `adjud tournament withdraw TOURNAMENT "
+        "PLAYER` takes a player out\n",
+    )
+    club.does("tournament", "withdraw", "cup", "Cleo", "--reason", "x")
+    assert club.does("player", "remove", "Cleo") == "Cleo: removed\n"

@@ -21,6 +21,7 @@ from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
+from adjudicator.service.competition import tournament
 from adjudicator.service.matches.seating import keep_apart
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
@@ -33,6 +34,7 @@ from adjudicator.store import (
     outbox,
     parked_letters,
     players,
+    tournaments,
 )
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
@@ -231,6 +233,16 @@ def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
 HIDDEN = "(hidden)"  # stands for matches that do not tell who plays them
 
 
+def takes_part(name: str, entered: Sequence[str]) -> Message:
+    """Say what a player must leave first who is to be removed or erased."""
+    return say(
+        "{name} takes part in {tournaments}; end that first: `adjud tournament withdraw "
+        "TOURNAMENT PLAYER` takes a player out",
+        name=name,
+        tournaments=", ".join(entered),
+    )
+
+
 def remove(store: Store, name: str) -> str:
     """Forget a player who holds no seat and never held one; return the name."""
     with store.transaction() as tx:
@@ -244,7 +256,10 @@ def remove(store: Store, name: str) -> str:
                     matches=", ".join(_named(held.values(), matches.hiding_names(tx)) or [HIDDEN]),
                 )
             )
-        if players.is_remembered(tx, player.id) or ladders.is_remembered(tx, player.id):
+        if entered := tournament.playing_in(tx, player.id):
+            raise Refusal(takes_part(player.name, entered))
+        remembered = (one.is_remembered(tx, player.id) for one in (players, ladders, tournaments))
+        if any(remembered):
             raise Refusal(
                 say(
                     "{name} is in the records of finished matches and cannot be removed; `adjud "

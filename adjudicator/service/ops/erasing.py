@@ -33,7 +33,7 @@ from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
 from adjudicator.service.club.offers import answering
-from adjudicator.service.club.people import HIDDEN
+from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
 from adjudicator.service.matches import leaving
 from adjudicator.service.ops import erased, pages, tick
@@ -140,14 +140,7 @@ def _refuse_holder(tx: Tx, player: Player) -> None:
             )
         )
     if entered := tournament.playing_in(tx, player.id):
-        raise Refusal(
-            say(
-                "{name} takes part in {tournaments}; end that first: `adjud tournament withdraw "
-                "TOURNAMENT PLAYER` takes a player out",
-                name=player.name,
-                tournaments=", ".join(entered),
-            )
-        )
+        raise Refusal(takes_part(player.name, entered))
 
 
 def _former_name(tx: Tx, player: Player) -> str:
