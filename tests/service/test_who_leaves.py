@@ -277,3 +277,41 @@ def test_a_round_with_a_dead_player_ends_when_it_was_said(mailclub: MailClub, ol
             assert cup.shown()["status"] == "playing"
     assert cup.shown()["status"] == ("playing" if older else "over")
     assert len([one for one in letters if one["X-Adjud"] == "leave"]) == 1
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout", "round-robin"])
+def test_who_leaves_while_a_match_waits_for_its_number_loses_it(
+    mailclub: MailClub, kind: str
+) -> None:
+    cup = Cup(mailclub, 4, kind, options=["chance=drand"])
+    cup.start()
+    match = boards(cup, "Bob")[0]
+    (other,) = {*cup.boards(1)[match]} - {"Bob"}
+
+    cup.withdraw("Bob")
+    cup.tick()
+
+    assert mailclub.letters("alert") == []
+    told = next(one for one in cup.shown()["pairings"] if one["match"] == match)
+    assert told["done"]
+    if kind != "round-robin":
+        assert dict(zip(told["players"], told["points"], strict=True))[other] == 24
+
+
+def test_a_match_that_was_over_counts_as_it_ended_when_a_player_leaves_before_the_tick(
+    mailclub: MailClub,
+) -> None:
+    cup = Cup(mailclub, 3, "round-robin")
+    cup.start()
+    first, other = boards(cup, "Bob")
+    (foe,) = (name for n in (1, 2, 3) for name in cup.boards(n).get(first, ()) if name != "Bob")
+    seat = next(
+        seat for seat, one in mailclub.loaded(first).holders.items() if one.player_name == foe
+    )
+    game_master.forfeit(
+        mailclub.store, first, seat, reason="x", now=MONDAY, context=mailclub.context
+    )
+    cup.withdraw("Bob")  # no tick has counted what he won
+    cup.tick()
+    endings = {one["match"]: one["ending"] for one in cup.shown()["pairings"]}
+    assert (endings[first], endings[other]) == ("forfeit", "withdrawn")

@@ -311,21 +311,17 @@ def _lose(
     row = tournament.row
     if _is_substituted(tx, tournament, pairing, one):
         return
+    if pairing.match_status == "over":
+        return  # a tick counts it as it ended
     tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
-        tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
-        if row.kind != "round-robin":
-            others = [str(id_) for id_ in pairing.entries if id_ != one.id]
-            given = points_of([others, [str(one.id)]])
-            points = [given[str(id_)] for id_ in pairing.entries]
-            tournaments.set_points(tx, row.id, pairing.key, points)
-        return
-    if pairing.match_status == "over":
+        _lose_unplayed(tx, tournament, pairing, one, now)
         return
     try:
         loaded = load_open(tx, pairing.match)
     except Unopened:
         game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
+        _lose_unplayed(tx, tournament, pairing, one, now)
         return
     own = [
         Seat(seat)
@@ -347,6 +343,20 @@ def _lose(
     log_for_all(tx, loaded, "forfeit", told, reason, now)
     events = loaded.game.rules.leave(loaded.state, own, "forfeit")
     append_ply.append(tx, loaded, events, cause="forfeit", leaving=own, now=now, context=context)
+
+
+def _lose_unplayed(
+    tx: Tx, tournament: Tournament, pairing: PairingRow, one: EntryRow, now: datetime
+) -> None:
+    """Let an entry lose a match that has no position. What a round robin gives for it, its table
+    decides."""
+    row = tournament.row
+    tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
+    if row.kind != "round-robin":
+        others = [str(id_) for id_ in pairing.entries if id_ != one.id]
+        given = points_of([others, [str(one.id)]])
+        points = [given[str(id_)] for id_ in pairing.entries]
+        tournaments.set_points(tx, row.id, pairing.key, points)
 
 
 def replace(
