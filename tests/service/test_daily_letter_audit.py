@@ -113,7 +113,7 @@ def test_what_is_changed_in_the_html_of_one_part_is_found(letters, tmp_path):
 
 
 @pytest.mark.parametrize("given", [timedelta(days=2), timedelta(days=-7, hours=-6)])
-@pytest.mark.parametrize("way", ["extend", "hold"])
+@pytest.mark.parametrize("way", ["extend", "hold", "overnight"])
 def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
     club = MailClub(store, tmp_path / "spool")
     club.add("Anna", "Bob")
@@ -128,11 +128,15 @@ def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
             club.write(seat, f"ORDERS m {seat}", *lines, "END", to=club.address(seat, "m"), at=now)
         club.run_tick(now)  # the report waits for the morning
         told = {"reason": "x", "now": now, "context": club.context}
-        if way == "hold":
+        if way != "extend":
             game_master.hold(club.store, "m", **told)
+        if way == "overnight":
+            now += DAY
+            told["now"] = now
+            club.run_tick(now)  # the report goes while the match is on hold
         if club.loaded("m").match.deadline_at + given > now + DAY:
             game_master.extend(club.store, "m", given, sure=True, **told)
-        if way == "hold":
+        if way != "extend":
             game_master.resume(club.store, "m", extend=timedelta(), **told)
         club.run_tick(now)
     game_master.cancel(club.store, "m", reason="x", now=now, context=club.context)

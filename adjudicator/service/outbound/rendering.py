@@ -470,10 +470,11 @@ def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | Non
 
 
 def _as_it_counts(tx: Tx, loaded: Seated, letter: DueLetter) -> AnyReport:
-    """Return the report that the letter carries, with the deadline that counts when it goes."""
+    """Return the report that the letter carries, with the deadline that counts when it goes; of a
+    match on hold with the ruling that says so."""
     report, match = _stored(loaded, letter), loaded.match
     is_last = letter.ply == match.ply and match.status != "over"
-    if not is_last or report.deadline == rfc3339(match.deadline_at):
+    if not is_last or (report.deadline == rfc3339(match.deadline_at) and match.status != "held"):
         return report
     return building.with_rulings(tx, load(tx, match.name), report)
 
