@@ -254,10 +254,12 @@ def listed(tx: Tx) -> list[Match]:
     return [_match(row) for row in tx.execute(_MATCH.order_by(match.c.id)).mappings()]
 
 
-def some(tx: Tx, first: int, most: int, *, every: bool) -> list[Match]:
-    """Return no more than `most` matches, the oldest first, after leaving out so many: those that
-    are not over, or `every` one."""
+def some(tx: Tx, first: int, most: int, *, every: bool, after: int | None = None) -> list[Match]:
+    """Return no more than `most` matches, the oldest first, after leaving out so many, or those
+    with ids up to `after`: those that are not over, or `every` one."""
     wanted = _MATCH.order_by(match.c.id).offset(first).limit(most)
+    if after is not None:
+        wanted = wanted.where(match.c.id > after)
     rows = tx.execute(wanted if every else wanted.where(match.c.status != "over")).mappings()
     return [_match(row) for row in rows]
 
@@ -458,7 +460,7 @@ def holders(tx: Tx, match_id: int) -> dict[str, Holder]:
 def holders_of(tx: Tx, match_ids: Collection[int]) -> dict[int, dict[str, Holder]]:
     """Return the holder of each seat of some matches, by the match's id."""
     found: dict[int, dict[str, Holder]] = {match_id: {} for match_id in match_ids}
-    for row in tx.execute(_HOLDERS, {"of_matches": list(match_ids)}) if match_ids else ():
+    for row in tx.execute(_HOLDERS, {"of_matches": list(match_ids)}).all() if match_ids else ():
         found[row.match_id][row.name] = as_holder(row)
     return found
 

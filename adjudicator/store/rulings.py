@@ -6,6 +6,7 @@ A look of the game master's at what only a seat may know is told with the next p
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -65,33 +66,49 @@ def last(tx: Tx, match_id: int, action: str) -> datetime:
     return at
 
 
+_COLUMNS = (
+    ruling.c.ply,
+    ruling.c.at,
+    ruling.c.action,
+    ruling.c.told,
+    ruling.c.reason,
+    ruling.c.due_at,
+)
 _SINCE = (
-    sa.select(
-        ruling.c.ply,
-        ruling.c.at,
-        ruling.c.action,
-        ruling.c.told,
-        ruling.c.reason,
-        ruling.c.due_at,
-    )
+    sa.select(*_COLUMNS)
     .where(ruling.c.match_id == sa.bindparam("of_match"), ruling.c.ply >= sa.bindparam("since"))
     .order_by(ruling.c.id)
+)
+_OF_SOME = sa.select(ruling.c.match_id, *_COLUMNS).where(
+    ruling.c.match_id.in_(sa.bindparam("of_matches", expanding=True))
 )
 
 
 def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
     """Return the rulings that were made while that ply or a later one was the last."""
-    return [
-        Ruling(
-            ply=row.ply,
-            at=row.at,
-            action=row.action,
-            told=decode(row.told, type=Message),
-            reason=row.reason,
-            due_at=row.due_at,
-        )
-        for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})
-    ]
+    return [_ruling(row) for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})]
+
+
+def _ruling(row: Any) -> Ruling:
+    return Ruling(
+        ply=row.ply,
+        at=row.at,
+        action=row.action,
+        told=decode(row.told, type=Message),
+        reason=row.reason,
+        due_at=row.due_at,
+    )
+
+
+def cannot_be_read(tx: Tx, match_ids: Sequence[int]) -> frozenset[int]:
+    """Return which of these matches have rulings that cannot be read."""
+    found = set()
+    for row in tx.execute(_OF_SOME, {"of_matches": match_ids}) if match_ids else ():
+        try:
+            _ruling(row)
+        except ValueError:
+            found.add(row.match_id)
+    return frozenset(found)
 
 
 def take_back(tx: Tx, match_id: int, ply: int) -> None:

@@ -4,7 +4,7 @@ A search for silent seats has a row for each of them, with one deadline; the fir
 others: by its number the offers are known, and at its `next_at` a tick looks.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -44,11 +44,15 @@ _c = substitute_search.c
 _COLUMNS = [_c[name] for name in Search.__struct_fields__]
 _SEARCHES = sa.select(*_COLUMNS)
 _OPEN = _c.status == "open"
-_OF_PLY = _SEARCHES.where(
-    _c.match_id == sa.bindparam("of_match"),
-    _c.ply == sa.bindparam("awaited"),
-    _c.cause == SILENT,
-).order_by(_c.id)
+_OF_COMING_PLIES = (
+    _SEARCHES.join(match, _c.match_id == match.c.id)
+    .where(
+        match.c.id.in_(sa.bindparam("of_matches", expanding=True)),
+        _c.ply == match.c.ply + 1,
+        _c.cause == SILENT,
+    )
+    .order_by(_c.id)
+)
 
 
 def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Search]:
@@ -65,10 +69,14 @@ def one(tx: Tx, search_id: int) -> Search:
     return found
 
 
-def of_ply(tx: Tx, match_id: int, ply: int) -> list[Search]:
-    """Return all searches for silent seats that began while that ply was awaited."""
-    rows = tx.execute(_OF_PLY, {"of_match": match_id, "awaited": ply}).mappings()
-    return [Search(**row) for row in rows]
+def of_coming_plies(tx: Tx, match_ids: Sequence[int]) -> dict[int, list[Search]]:
+    """Return all searches for silent seats that began while the coming ply of each of these matches
+    was awaited, by the match's id."""
+    found: dict[int, list[Search]] = {}
+    if match_ids:
+        for row in tx.execute(_OF_COMING_PLIES, {"of_matches": match_ids}).mappings():
+            found.setdefault(row["match_id"], []).append(Search(**row))
+    return found
 
 
 def open_in(tx: Tx, match_id: int) -> list[Search]:

@@ -162,6 +162,15 @@ def events_since(tx: Tx, match_id: int, ply: int) -> list[tuple[int, str]]:
     return [(row.ply, row.body) for row in rows]
 
 
+def logs_of(tx: Tx, match_ids: Sequence[int]) -> dict[int, list[str]]:
+    """Return the events of matches in JSON, by the match's id; those without any are left out."""
+    found: dict[int, list[str]] = {}
+    wanted = sa.select(event.c.match_id, event.c.body).where(event.c.match_id.in_(match_ids))
+    for match_id, body in tx.execute(wanted).all() if match_ids else ():
+        found.setdefault(match_id, []).append(body)
+    return found
+
+
 def plies_with_gaps(tx: Tx, match_id: int) -> list[int]:
     """Return the plies whose events are not numbered from 1 without a gap."""
     wanted = (

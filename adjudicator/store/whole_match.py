@@ -1,6 +1,7 @@
-"""All rows from which a match is loaded beside its own, asked in one statement.
+"""All rows from which a match is loaded beside its own, asked in one statement; for many matches
+in four.
 
-That statement is part of every letter and every ply. A match has few seats, and a seat has few
+The one statement is part of every letter and every ply. A match has few seats, and a seat has few
 sheets that count and two declarations at most; so their product is small.
 """
 
@@ -16,7 +17,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import Sheets
-from adjudicator.store.tables import declaration, player, seat, submission, turn
+from adjudicator.store.tables import declaration, match, player, seat, submission, turn
 from adjudicator.store.turns import Ply
 from adjudicator.store.types import unpacked
 
@@ -85,6 +86,59 @@ def of_match(tx: Tx, match_id: int, ply: int) -> Whole:
         sheets=submissions.as_sheets(_each_once(sheets), ply + 1),
         declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
     )
+
+
+_AMONG = match.c.id.in_(sa.bindparam("of_matches", expanding=True))
+_PLIES = sa.select(match.c.id.label("of"), *_PLY).where(
+    turn.c.match_id == match.c.id, turn.c.ply == match.c.ply
+)
+_DECLARATIONS = sa.select(match.c.id.label("of"), *_DECLARED).where(
+    declaration.c.match_id == match.c.id, rulings.IS_OPEN
+)
+_SHEETS = sa.select(match.c.id.label("of"), *submission.c).where(
+    submission.c.match_id == match.c.id, submission.c.ply > match.c.ply, submissions.COUNTS
+)
+
+
+class Rows(Struct, frozen=True):
+    """The rows of a match among many; to read them fails for that match alone."""
+
+    holders: Mapping[str, Holder]
+    last: SimpleNamespace
+    declared: Sequence[SimpleNamespace]
+    sheets: Sequence[SimpleNamespace]
+
+    def read(self) -> Whole:
+        made = (Declaration(**vars(one)) for one in self.declared)
+        return Whole(
+            last=Ply(**{**vars(self.last), "snapshot": unpacked(self.last.snapshot)}),
+            holders=self.holders,
+            sheets=submissions.as_sheets(self.sheets, self.last.ply + 1),
+            declarations=sorted(made, key=lambda one: (one.received_at, one.id)),
+        )
+
+
+def of_matches(tx: Tx, match_ids: Sequence[int]) -> dict[int, Rows]:
+    """Return what belongs to each of these matches that has its last ply."""
+    holders = matches.holders_of(tx, match_ids)
+    declared, sheets = (_by_match(tx, one, match_ids) for one in (_DECLARATIONS, _SHEETS))
+    return {
+        of: Rows(holders[of], last, declared.get(of, ()), sheets.get(of, ()))
+        for of, (last,) in _by_match(tx, _PLIES, match_ids).items()
+    }
+
+
+def _by_match(
+    tx: Tx, wanted: sa.Select[Any], match_ids: Sequence[int]
+) -> dict[int, list[SimpleNamespace]]:
+    """Return the rows of each match, whose id comes first."""
+    result = tx.execute(wanted.where(_AMONG), {"of_matches": match_ids})
+    names = [*result.keys()][1:]
+    found: dict[int, list[SimpleNamespace]] = {}
+    for match_id, *values in result.all():
+        row = SimpleNamespace(**dict(zip(names, values, strict=True)))
+        found.setdefault(match_id, []).append(row)
+    return found
 
 
 def _parted(row: Iterable[Any]) -> list[SimpleNamespace]:

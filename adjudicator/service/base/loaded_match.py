@@ -27,6 +27,7 @@ from adjudicator.store.players import Absence
 from adjudicator.store.rulings import Declaration, Ruling
 from adjudicator.store.submissions import KeptSheet, Submission
 from adjudicator.store.substitutes import Search
+from adjudicator.store.whole_match import Whole
 
 # Decoders of what is stored: one for each kind, because to make one costs more than to use it.
 
@@ -250,49 +251,90 @@ def gather(tx: Tx, match: Match) -> Loaded:
     """Load a match whose row is known. Raises Unopened and Unreadable."""
     with readable(match):
         _check(match)
-        game = GAMES[match.game]
         if not match.is_opened:
             raise Unopened(_seated(match, matches.holders(tx, match.id)))
         whole = whole_match.of_match(tx, match.id, match.ply)
-        last, sheets = whole.last, whole.sheets
-        loaded = Loaded(
-            match=match,
-            game=game,
-            state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
-            since=last.adjudicated_at,
-            holders=as_shown(match, whole.holders),
-            sheets=sheets.in_force,
-            declarations=whole.declarations,
-            kept=sheets.kept,
-            head=last.head,
-            added=last.added,
-            away=_days_away(tx, match, whole.holders),
-            searches=_searches(tx, match),
-        )
-        game.rules.awaiting(loaded.state)  # fails for a state that is none
-        return loaded
+        away = _days_away(tx, [(match, whole.holders)])
+        return _loaded(match, whole, away, _searches(tx, [match]).get(match.id, ()))
 
 
-def _days_away(
-    tx: Tx, match: Match, holders: Mapping[str, Holder]
+def gather_some(tx: Tx, found: Iterable[Match]) -> Iterator[Loaded]:
+    """Load matches one after the other, with statements that are as many for one. Left out are
+    those that are not opened or cannot be read; all, if a row of one is not what a column holds."""
+    opened = [one for one in found if one.is_opened]
+    try:
+        rows = whole_match.of_matches(tx, [one.id for one in opened])
+        opened = [one for one in opened if one.id in rows]
+        away = _days_away(tx, [(one, rows[one.id].holders) for one in opened])
+        searches = _searches(tx, opened)
+    except ValueError:
+        return
+    for match in opened:
+        loaded = None
+        with suppress(Unreadable), readable(match):
+            _check(match)
+            of_match = searches.get(match.id, ())
+            loaded = _loaded(match, rows[match.id].read(), away, of_match)
+        if loaded:
+            yield loaded
+
+
+def _loaded(
+    match: Match, whole: Whole, away: Sequence[Absence], searches: Sequence[Search]
+) -> Loaded:
+    last, sheets, game = whole.last, whole.sheets, GAMES[match.game]
+    loaded = Loaded(
+        match=match,
+        game=game,
+        state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
+        since=last.adjudicated_at,
+        holders=as_shown(match, whole.holders),
+        sheets=sheets.in_force,
+        declarations=whole.declarations,
+        kept=sheets.kept,
+        head=last.head,
+        added=last.added,
+        away=_away(match, whole.holders, away),
+        searches=searches,
+    )
+    game.rules.awaiting(loaded.state)  # fails for a state that is none
+    return loaded
+
+
+def _stops_reserves(match: Match) -> bool:
+    """Return whether reserves of the match stop on days on which their players are away; False if
+    what was agreed cannot be read."""
+    try:
+        agreed = terms(match.options)
+    except (Refusal, ValueError):
+        return False
+    return agreed.has_reserve and agreed.leave != "none"
+
+
+def _days_away(tx: Tx, found: Iterable[tuple[Match, Mapping[str, Holder]]]) -> Sequence[Absence]:
+    """Return the days on which the players of matches are away, if reserves stop on them."""
+    holders = (one for match, held in found if _stops_reserves(match) for one in held.values())
+    return players.days_away(
+        tx, sorted({one.player_id for one in holders if one.player_id is not None})
+    )
+
+
+def _away(
+    match: Match, holders: Mapping[str, Holder], found: Sequence[Absence]
 ) -> Mapping[str, Sequence[Absence]]:
     """Return the days of each seat on which no reserve runs; none in a match without one."""
-    agreed = terms(match.options)
-    if not agreed.has_reserve or agreed.leave == "none":
+    if not _stops_reserves(match):
         return {}
-    people = {one.player_id for one in holders.values() if one.player_id is not None}
-    found = players.days_away(tx, sorted(people))
     return {
         seat: tuple(one for one in found if one.player_id == holder.player_id)
         for seat, holder in holders.items()
     }
 
 
-def _searches(tx: Tx, match: Match) -> Sequence[Search]:
-    """Return the searches for substitutes of the coming ply; none in a match without them."""
-    if match.options.get("substitutes", "off") == "off":
-        return ()
-    return substitutes.of_ply(tx, match.id, match.ply + 1)
+def _searches(tx: Tx, found: Iterable[Match]) -> Mapping[int, Sequence[Search]]:
+    """Return the searches for substitutes of the coming plies; none in matches without them."""
+    theirs = [one.id for one in found if one.options.get("substitutes", "off") != "off"]
+    return substitutes.of_coming_plies(tx, theirs)
 
 
 def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:

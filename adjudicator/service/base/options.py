@@ -4,6 +4,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -118,7 +119,12 @@ def terms(options: Mapping[str, str]) -> Terms:
 
     A match that an older program opened lacks the newer ones; they get their defaults.
     """
-    options = {**DEFAULTS, **UNCHOSEN, **options}
+    return _terms(frozenset(options.items()))
+
+
+@lru_cache(1024)
+def _terms(chosen: frozenset[tuple[str, str]]) -> Terms:
+    options = {**DEFAULTS, **UNCHOSEN, **dict(chosen)}
     return Terms(
         deadline=parse_deadline(options["deadline"]),
         zone=zone_of(options["timezone"]),

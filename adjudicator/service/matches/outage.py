@@ -20,13 +20,14 @@ from adjudicator.service.base.loaded_match import (
     Unreadable,
     find,
     gather,
+    gather_some,
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, SLACK, missed, time_was_up
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
-from adjudicator.service.reports.standing import read_log
+from adjudicator.service.reports.standing import can_read_log, read_log
 from adjudicator.store import (
     clubs,
     inbox,
@@ -36,6 +37,7 @@ from adjudicator.store import (
     players,
     results,
     rulings,
+    turns,
     upkeep,
 )
 from adjudicator.store.database import Store, StoreTrouble, Tx
@@ -366,15 +368,32 @@ SOME = 100  # matches that are looked at in one transaction
 def unreadable(store: Store, *, every: bool) -> Iterator[Unreadable]:
     """Yield why matches cannot be read: those that are not over, with their logs, or `every` one
     but those that were cancelled."""
-    number = 0
+    last = 0
     while True:
         with store.reading() as tx:
-            found = matches.some(tx, number, SOME, every=every)
-            faults = [fault for match in found if (fault := _waits(tx, match))]
+            found = matches.some(tx, 0, SOME, every=every, after=last)
+            sound = _sound(tx, found)
+            left = (match for match in found if match.name not in sound)
+            faults = [fault for match in left if (fault := _waits(tx, match))]
         yield from faults
         if len(found) < SOME:
             return
-        number += SOME
+        last = found[-1].id
+
+
+def _sound(tx: Tx, found: Sequence[Match]) -> frozenset[str]:
+    """Return the names of matches that can be read, with statements that are as many for one; the
+    others are to be looked at one by one."""
+    going = [match.id for match in found if match.status != "over"]
+    try:
+        logs, unread = turns.logs_of(tx, going), rulings.cannot_be_read(tx, going)
+    except ValueError:  # in a row of one of them
+        return frozenset()
+    return frozenset(
+        one.match.name
+        for one in gather_some(tx, found)
+        if one.match.id not in unread and can_read_log(one, logs.get(one.match.id, ()))
+    )
 
 
 def _waits(tx: Tx, match: Match) -> Unreadable | None:

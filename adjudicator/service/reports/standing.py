@@ -1,6 +1,7 @@
 """All from which reports of one ply are made, read from the database at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,14 @@ from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport
-from adjudicator.service.base.loaded_match import Loaded, Seated, decoder, readable, rulings_since
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unreadable,
+    decoder,
+    readable,
+    rulings_since,
+)
 from adjudicator.service.base.next_step import takes_advance
 from adjudicator.store import jottings, log_inputs, submissions, turns, unused
 from adjudicator.store.database import Tx
@@ -170,6 +178,16 @@ def read_log(
         rows = turns.events_since(tx, match.id, since)
         read_event = decoder(game.rules.event).decode
         return [(ply, read_event(body)) for ply, body in rows if until is None or ply <= until]
+
+
+def can_read_log(loaded: Loaded, bodies: Iterable[str]) -> bool:
+    """Return whether these events of the match's log can be read."""
+    with suppress(Unreadable), readable(loaded.match):
+        read_event = decoder(loaded.game.rules.event).decode
+        for body in bodies:
+            read_event(body)
+        return True
+    return False
 
 
 def is_over(loaded: Loaded) -> bool:
