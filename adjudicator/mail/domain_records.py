@@ -6,9 +6,6 @@ dnspython asks, because the system's own resolver knows addresses only.
 from collections.abc import Sequence
 from typing import Any
 
-from dns.exception import DNSException
-from dns.resolver import NXDOMAIN, get_default_resolver
-
 PATIENCE = 5.0  # seconds for one question
 
 # Names that the public DNS never knows (RFC 6761, sections 6.3 and 6.4; RFC 6762; RFC 8375;
@@ -70,6 +67,10 @@ def _texts(name: str) -> Sequence[str]:
 
 def _ask(name: str, kind: str) -> Sequence[Any] | None:
     """Return the records of that kind; None if the name is not known at all."""
+    # These take long to import, and few commands ask.
+    from dns.exception import DNSException
+    from dns.resolver import NXDOMAIN, get_default_resolver
+
     try:
         found = get_default_resolver().resolve(
             name, kind, search=False, raise_on_no_answer=False, lifetime=PATIENCE

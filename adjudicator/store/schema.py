@@ -5,12 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from time import monotonic, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
 from msgspec import Struct, msgpack
 from sqlalchemy.exc import DataError, IntegrityError
 
@@ -33,28 +30,9 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
-from adjudicator.store.tables import metadata
 
-# Compare the tables of a database with those that the program works with.
-
-
-def lacking_columns(tx: Tx) -> str | None:
-    """Return the first column that is not there, as `match.board`, or table; None if all are.
-
-    The number of a database says which migrations it went through, not what they did: a program
-    between two versions may have had another one of the same number.
-    """
-    there = sa.inspect(tx)
-    found = set(there.get_table_names())
-    for table in metadata.sorted_tables:
-        if table.name not in found:
-            return table.name
-        columns = {column["name"] for column in there.get_columns(table.name)}
-        for column in table.c:
-            if column.name not in columns:
-                return f"{table.name}.{column.name}"
-    return None
-
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 # On a server whoever makes or changes tables holds this advisory lock until his transaction ends.
 # Those of letters that are read (`readers`) have two numbers, so this one is none of them.
@@ -62,14 +40,16 @@ _ONE_AT_A_TIME = sa.text("SELECT pg_advisory_xact_lock(CAST(:key AS bigint))")
 _TABLES = 0xAD70D
 
 
-def _config(tx: Tx) -> Config:
+def _config(tx: Tx) -> "Config":
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
     config.attributes["connection"] = tx
     return config
 
 
-def _migrate(store: Store, to: str, how: Callable[[Config, str], None]) -> None:
+def _migrate(store: Store, to: str, how: "Callable[[Config, str], None]") -> None:
     with unreferenced(store) as tx:
         how(_config(tx), to)
 
@@ -98,6 +78,8 @@ def unreferenced(store: Store) -> Iterator[Tx]:
 
 def make_tables(tx: Tx, to: str) -> None:
     """Make every table of a migration inside a transaction, where they are not yet."""
+    from alembic import command  # takes long to import, and few commands need it
+
     command.upgrade(_config(tx), to)
 
 
@@ -170,6 +152,8 @@ def keep_a_log(store: Store) -> None:
 
 def upgrade(store: Store, to: str = "head") -> None:
     """Bring the database to a migration; this makes every table in an empty database."""
+    from alembic import command  # takes long to import, and few commands need it
+
     _migrate(store, to, command.upgrade)
 
 
@@ -179,6 +163,8 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
     Raises StoreTrouble if there is none, if a newer program made it, or if it would not have all
     columns that the program needs; then it is left as it was.
     """
+    from alembic.util import CommandError
+
     store = open_any(url)
     try:
         with store.reading() as tx:
@@ -196,13 +182,15 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
         store.close()
 
 
-def _upgrade_whole(config: Config, to: str) -> None:
+def _upgrade_whole(config: "Config", to: str) -> None:
+    from alembic import command  # takes long to import, and few commands need it
+
     command.upgrade(config, to)
     _refuse_gaps(config.attributes["connection"])
 
 
 def _refuse_gaps(tx: Tx) -> None:
-    if missing := lacking_columns(tx):
+    if missing := upkeep.lacking_columns(tx):
         raise StoreTrouble(
             say(
                 "no upgrade adds what this database lacks, {missing}: it was made by an adjud "
@@ -215,11 +203,15 @@ def _refuse_gaps(tx: Tx) -> None:
 
 def downgrade(store: Store, to: str) -> None:
     """Go back to an older migration, for developers and tests."""
+    from alembic import command  # takes long to import, and few commands need it
+
     _migrate(store, to, command.downgrade)
 
 
 def check(store: Store) -> None:
     """Raise Alembic's CommandError if tables and migrations differ."""
+    from alembic import command  # takes long to import, and few commands need it
+
     with store.transaction() as tx:
         command.check(_config(tx))
 

@@ -30,6 +30,7 @@ from adjudicator.store.tables import (
     club,
     joining,
     match,
+    metadata,
     past_epoch,
     player,
     seat,
@@ -58,6 +59,24 @@ def faults(store: Store) -> list[str]:
         broken = tx.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(_FEW)
     found = [line for line in said if line != "ok"]
     return found + [f"a row of {row[0]} refers to nothing" for row in broken]
+
+
+def lacking_columns(tx: Tx) -> str | None:
+    """Return the first column that is not there, as `match.board`, or table; None if all are.
+
+    The number of a database says which migrations it went through, not what they did: a program
+    between two versions may have had another one of the same number.
+    """
+    there = sa.inspect(tx)
+    found = set(there.get_table_names())
+    for table in metadata.sorted_tables:
+        if table.name not in found:
+            return table.name
+        columns = {column["name"] for column in there.get_columns(table.name)}
+        for column in table.c:
+            if column.name not in columns:
+                return f"{table.name}.{column.name}"
+    return None
 
 
 def try_to_write(store: Store) -> None:

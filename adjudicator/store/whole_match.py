@@ -100,7 +100,7 @@ _SHEETS = sa.select(match.c.id.label("of"), *submission.c).where(
 )
 
 
-class Rows(Struct, frozen=True):
+class RowsOfMatch(Struct, frozen=True):
     """The rows of a match among many; to read them fails for that match alone."""
 
     holders: Mapping[str, Holder]
@@ -118,12 +118,12 @@ class Rows(Struct, frozen=True):
         )
 
 
-def of_matches(tx: Tx, match_ids: Sequence[int]) -> dict[int, Rows]:
+def of_matches(tx: Tx, match_ids: Sequence[int]) -> dict[int, RowsOfMatch]:
     """Return what belongs to each of these matches that has its last ply."""
     holders = matches.holders_of(tx, match_ids)
     declared, sheets = (_by_match(tx, one, match_ids) for one in (_DECLARATIONS, _SHEETS))
     return {
-        of: Rows(holders[of], last, declared.get(of, ()), sheets.get(of, ()))
+        of: RowsOfMatch(holders[of], last, declared.get(of, ()), sheets.get(of, ()))
         for of, (last,) in _by_match(tx, _PLIES, match_ids).items()
     }
 

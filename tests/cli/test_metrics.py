@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,25 @@ def test_no_number_depends_on_who_has_sent(by_mail: Adjud) -> None:
     assert by_mail.does("metrics", at="2026-11-21 13:00:00") == before
     by_mail.does("tick")
     assert by_mail.does("metrics", at="2026-11-21 13:00:00") == before
+
+
+def test_numbers_are_only_read_while_another_program_writes(by_mail: Adjud) -> None:
+    """They come each minute: they neither wait for SQLite's lock nor take it from a tick."""
+    by_mail.does("tick")
+    before = numbers(by_mail)
+    assert 'adjud_faults{check="database.writing"}' not in before
+    with closing(sqlite3.connect(by_mail.file, isolation_level=None)) as another:
+        another.execute("BEGIN IMMEDIATE")
+        another.execute("UPDATE clock SET last_tick_at = last_tick_at")
+        assert numbers(by_mail) == before
+        another.execute("COMMIT")
+
+
+def test_they_need_no_migrations_no_dns_and_no_templates(by_mail: Adjud) -> None:
+    """To import these takes longer than to count."""
+    seen = "import sys; from adjudicator.service.ops import metrics; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", seen], capture_output=True, check=True).stdout
+    assert not {b"alembic", b"dns", b"jinja2"} & {*loaded.split()}
 
 
 def test_the_manual_names_every_number(by_mail: Adjud) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
@@ -132,7 +133,7 @@ def test_a_broken_migration_leaves_the_database_as_it_was(
     bare: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_off(config: Config, to: str) -> None:
-        schema.command.upgrade(config, to)
+        command.upgrade(config, to)
         raise RuntimeError("power")
 
     with pytest.raises(RuntimeError, match="power"):

@@ -30,7 +30,6 @@ from adjudicator.store import (
     matches,
     parking,
     players,
-    schema,
     tournaments,
     upkeep,
 )
@@ -47,7 +46,7 @@ _FEW = 5  # names of matches
 def database(patient: Patient) -> Iterator[Finding]:
     assert patient.store
     with patient.store.reading() as tx:
-        missing = schema.lacking_columns(tx)
+        missing = upkeep.lacking_columns(tx)
     if missing:
         yield bad(
             say(
