@@ -42,6 +42,7 @@ LETTERS: Mapping[str, tuple[str, Sequence[Sequence[str]]]] = {
     "a wrong code": ("white", [("CONFIRM ABC234",)]),
     "a resignation to be confirmed": ("white", [("RESIGN",)]),
     "a copy of the report": ("black", [("REPORT",)]),
+    "wishes": ("white", [("PREFS RECEIPTS SHORT", "PREFS BOARD PICTURE", "PREFS PAGE LINK")]),
 }
 
 COMMANDS: Sequence[tuple[Sequence[str], str]] = (
