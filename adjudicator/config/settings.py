@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, field
 
 from adjudicator.core.message import LANGUAGES, Message, say
-from adjudicator.mail.address import DELIMITERS, MAILBOX
+from adjudicator.mail.address import DELIMITERS, LABEL, MAILBOX
 
 
 class About(Struct, frozen=True):
@@ -31,9 +31,8 @@ class About(Struct, frozen=True):
 
 
 # Beside the user an address holds a match of 24 signs, a seat and a tag; 64 are allowed in all
-# (RFC 5321, section 4.5.3.1.1). Labels of a domain: RFC 1123, section 2.1.
-_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-DOMAIN = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
+# (RFC 5321, section 4.5.3.1.1).
+DOMAIN = re.compile(rf"(?=.{{1,253}}\Z){LABEL}(?:\.{LABEL})*")
 _NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029<>@]{0,60}")
 _NAME_RIGHT = say("a name of at most 60 characters, in one line")
 _ADDRESS_RIGHT = say("one address, such as games@example.org")
@@ -161,7 +160,7 @@ class Mail(Struct, frozen=True):
             "The selector of the key by which the mail server signs the club's email (DKIM); only "
             "the doctor uses it.",
             example="mail",
-            form=re.compile(rf"{_LABEL}(?:\.{_LABEL})*"),
+            form=re.compile(rf"{LABEL}(?:\.{LABEL})*"),
             right=say("the part before ._domainkey, such as mail"),
             may_be_empty=True,
         ),

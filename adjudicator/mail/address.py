@@ -304,8 +304,13 @@ def _ids(domain: str) -> re.Pattern[str]:
 
 
 # One plain mailbox. RFC 5322 also allows a comma or a quoted blank, but some server on the way will
-# drop such a letter; so a player who is entered with such an address is asked for another.
-MAILBOX = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}", re.ASCII)
+# drop such a letter; so a player who is entered with such an address is asked for another. The name
+# of a machine alone, as in gerda@vm, is a slip, or leads to this machine's own users: who writes
+# from there, as strangers may pretend, gets no answer.
+LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"  # of a domain (RFC 1123, section 2.1)
+MAILBOX = re.compile(
+    rf"(?=.{{3,254}}\Z)[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}@(?:{LABEL}\.)+{LABEL}", re.ASCII
+)
 
 
 def is_mailbox(address: str) -> bool:

@@ -42,21 +42,14 @@ def sender_policies(domain: str) -> Sequence[str]:
 
 
 def key_name(domain: str, selector: str) -> str:
-    """Return the DNS name of the key with which our server signs; without a selector, the name
-    above all keys."""
-    return f"{selector}._domainkey.{domain}" if selector else f"_domainkey.{domain}"
+    """Return the DNS name of the key with which our server signs."""
+    return f"{selector}._domainkey.{domain}"
 
 
 def has_key(domain: str, selector: str) -> bool:
-    """Return whether the domain has that DKIM key (RFC 6376, section 3.6.1); without a selector,
-    any key.
-
-    A name with others below it is known even if it has no records itself (RFC 8020).
-    """
-    name = key_name(domain, selector)
-    if not selector:
-        return _ask(name, "TXT") is not None
-    parts = [part.strip() for text in _texts(name) for part in text.split(";")]
+    """Return whether the domain has that DKIM key (RFC 6376, section 3.6.1)."""
+    texts = _texts(key_name(domain, selector))
+    parts = [part.strip() for text in texts for part in text.split(";")]
     return any(part.startswith("p=") and part != "p=" for part in parts)
 
 

@@ -1,10 +1,12 @@
 """To which addresses a letter can go."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from adjudicator import config
+from adjudicator.config import ConfigTrouble
 from adjudicator.mail.address import in_ascii, is_mailbox
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.service.base.context import Refusal
@@ -33,6 +35,35 @@ def test_a_domain_is_written_as_servers_write_it(written: str, meant: str) -> No
 @pytest.mark.parametrize("address", ["blå@example.org", '"a b"@x.org', "a@b@c.org", "a,b@x.org"])
 def test_what_some_server_on_the_way_would_drop_is_no_mailbox(address: str) -> None:
     assert not is_mailbox(address)
+
+
+ADDRESSES = {
+    "anna@example.org": True,
+    "anna@xn--blbr-roah.no": True,
+    "anna@mail.example.org": True,
+    "anna@vm": False,
+    "root@localhost": False,
+    "anna@example..org": False,
+    "anna@.example.org": False,
+    "anna@-example.org": False,
+    "anna@example-.org": False,
+    "anna@example.org.": False,
+    "anna@example.": False,
+    f"{'a' * 65}@example.org": False,
+    f"anna@{'a' * 64}.org": False,
+}
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_one_rule_says_what_an_address_is(address: str) -> None:
+    taken = ADDRESSES[address]
+    assert is_mailbox(address) is taken
+    for setting in ("operator = {}", "[club]\ncontact = {}"):
+        text = setting.format(f'"{address}"').encode()
+        with nullcontext() if taken else pytest.raises(ConfigTrouble, match="is not valid"):
+            config.read(text, Path("adjud.toml"))
+    with nullcontext() if taken else pytest.raises(Refusal):
+        assert people.address_of(address) == address
 
 
 def test_a_player_at_a_domain_with_other_letters_gets_his_letters(store: Store) -> None:

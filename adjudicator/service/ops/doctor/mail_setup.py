@@ -93,6 +93,13 @@ def _policy(at: Paths) -> Finding:
 
 
 def _key(at: Paths) -> Finding:
+    if not at.dkim_selector:  # of the names below `_domainkey` none can be asked for
+        return unknown(
+            say(
+                "DNS: whether there is a DKIM key cannot be asked: set mail.dkim_selector to the "
+                "selector of your server's key"
+            )
+        )
     name = dns.key_name(at.domain, at.dkim_selector)
     if dns.has_key(at.domain, at.dkim_selector):
         return well(say("DNS: there is a DKIM key at {name}", name=name))
