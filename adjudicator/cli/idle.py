@@ -63,7 +63,7 @@ QUESTION = """
         AND NOT EXISTS (SELECT 1 FROM tournament WHERE wake_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM substitute_search WHERE next_at IS NOT NULL)
-        AND doubted_at IS NULL
+        AND coalesce(leap, 0) = 0
         OR (last_tick_at > :noted AND last_tick_at <= :ahead)
     ),
     fingerprints, mark FROM alembic_version, club, clock

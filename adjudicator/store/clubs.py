@@ -106,7 +106,7 @@ def note_tick(tx: Tx, now: datetime) -> None:
 class Doubt(Struct, frozen=True):
     """The clock leapt, or no tick ran for long: `right_at` is the last tick before that, `since`
     the tick that found it, and `leap` what lay between them that nobody can tell from an outage;
-    it is negative if the clock went back."""
+    it is negative if the clock went back, and nothing once the doubt is over."""
 
     right_at: datetime
     since: datetime
@@ -133,9 +133,9 @@ def read_clock(
     return ClubClock(last, Doubt(right_at, since, timedelta(seconds=leap)))
 
 
-def clock_of(tx: Tx) -> ClubClock:
-    """Return what is known of the clock. A transaction that may write locks it."""
-    return read_clock(*tx.execute(_KNOWN if is_reading(tx) else _KNOWN.with_for_update()).one())
+def clock_of(tx: Tx, *, lock: bool = False) -> ClubClock:
+    """Return what is known of the clock."""
+    return read_clock(*tx.execute(_KNOWN.with_for_update() if lock else _KNOWN).one())
 
 
 def put_doubt(tx: Tx, doubt: Doubt | None) -> None:

@@ -13,9 +13,12 @@ import sqlalchemy as sa
 from msgspec import Struct, structs
 
 from adjudicator.service.base.context import Keep
+from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import creating
 from adjudicator.service.competition.creating import NewTournament
-from adjudicator.service.matches import game_master
+from adjudicator.service.matches import creation, doubt, game_master, verification
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.store.clubs import ClubClock, Doubt
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -222,3 +225,161 @@ def test_the_operator_says_that_the_clock_is_right(store, tmp_path):
     assert done(club) >= {"offer", "cup", "thinking", "settle"}
     club.run_tick(back + DAY)
     assert done(club) >= {"archived", "letters"}
+
+
+# What was done by a clock that ran ahead, and what is left of it when that is right again.
+
+
+def turn_played(store: Store, folder: Path, *options: str, by: datetime) -> MailClub:
+    """Return a club whose match went on to the next turn at a wrong time, in which Anna wrote."""
+    club = MailClub(store, folder / "spool")
+    codes = (f"CDE{n}" for n in range(200, 999))
+    club.context = structs.replace(club.context, max_gap=2 * DAY, coder=lambda: next(codes))
+    club.add("Anna", "Bob", "Cleo", "Dan")
+    club.new("deadline=every 3 days", *SILENT, *options)
+    club.run_tick(LEFT)
+    for seat in ("white", "black"):
+        club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END", at=by)
+    club.run_tick(by)
+    return club
+
+
+YEARS = LEFT + 1500 * DAY
+BACK = LEFT + 20 * MINUTES
+
+
+def test_the_operator_is_told_and_the_deadline_is_moved_back_once(store, tmp_path):
+    club = turn_played(store, tmp_path, by=YEARS)
+    assert club.loaded().match.deadline_at == YEARS + 3 * DAY
+    told = club.run_tick(BACK)
+    assert club.told[:2] == [
+        "m: the clock was wrong; the deadline is now 2026-11-26 14:40 UTC",
+        "the clock is behind the last tick, 2031-01-01 13:00 UTC. If it is right now, this was "
+        "done at a wrong time: turns played in m. Deadlines that followed from it are moved back",
+    ]
+    assert sum(one["To"] == "gm@example.org" for one in told) == 1
+    news = "The club's clock was wrong. The deadline is now Thu 26 Nov 2026, 14:40 UTC."
+    assert club.report("black")["notices"][-1]["text"] == news
+    for after in (MINUTES, 3 * MINUTES, HOUR):
+        club.run_tick(BACK + after)
+        assert club.loaded().match.deadline_at == BACK + 3 * DAY
+    assert [str(one) for one in verification.verify(store, "m")] == []
+    ordinary(club, BACK + HOUR, BACK + 4 * DAY)
+    assert club.loaded().match.status == "over"
+
+
+def test_orders_that_came_at_a_wrong_time_are_played_when_the_others_come(store, tmp_path):
+    club = turn_played(store, tmp_path, "settle=2 hours", by=LEFT)
+    club.run_tick(LEFT + 3 * HOUR)
+    assert club.loaded().match.ply == 1
+    (seat,) = club.loaded().awaited
+    lines = orders_of(club.loaded(), seat, "computer")
+    club.write(seat, f"ORDERS m {seat}", *lines, "END", at=YEARS)
+    club.run_tick(YEARS)
+    assert club.loaded().match.ply == 1
+    back = LEFT + 4 * HOUR
+    for after in (NOT, HOUR, 1.9 * HOUR):
+        club.run_tick(back + after)
+        assert club.loaded().match.ply == 1
+    club.run_tick(back + 2.1 * HOUR)
+    assert club.loaded().match.ply == 2
+    assert [str(one) for one in verification.verify(store, "m")] == []
+
+
+def test_a_reserve_pays_for_no_time_that_only_the_wrong_clock_knew(store, tmp_path):
+    club = turn_played(store, tmp_path, "bank=10 days", by=LEFT)
+    (seat,) = club.loaded().awaited
+    lines = orders_of(club.loaded(), seat, "computer")
+    club.write(seat, f"ORDERS m {seat}", *lines, "END", at=YEARS)
+    club.run_tick(YEARS)
+    assert club.loaded().holders[seat].bank == 10 * 86400
+    for after in (NOT, MINUTES, 3 * MINUTES):
+        club.run_tick(BACK + after)
+    assert club.loaded().match.ply == 2
+    assert club.loaded().holders[seat].bank == 10 * 86400
+    assert [str(one) for one in verification.verify(store, "m")] == []
+
+
+def test_what_may_be_sent_in_a_day_is_counted_from_the_right_time(store, tmp_path):
+    club = turn_played(store, tmp_path, "press=on", by=YEARS)
+    for _ in range(10):
+        club.write("white", "PRESS TO black", "Hello!", "ENDPRESS", at=YEARS)
+    club.run_tick(YEARS + MINUTES)
+    club.run_tick(BACK)
+    later = BACK + 26 * HOUR
+    club.write("white", "PRESS TO black", "Hello again!", "ENDPRESS", at=later)
+    letters = club.run_tick(later)
+    assert any("Hello again!" in str(one) for one in letters if "bob@" in str(one["To"]))
+
+
+def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tmp_path):
+    club = turn_played(store, tmp_path, by=LEFT)
+    wanted = creation.NewMatch(
+        game="espionage", variant="small", name="n", seats=[], options=[], seed=None,
+        fresh_seed=bytes(32),
+    )  # fmt: skip
+    asked = ["white=Cleo", "black=Dan"]
+    seats.create(store, wanted, asked, muster=False, now=YEARS, context=club.context)
+    club.run_tick(YEARS + MINUTES)
+    club.run_tick(BACK)
+    with store.reading() as tx:
+        found = tx.execute(sa.text("SELECT expires_at FROM offer")).scalars().all()
+    assert all(BACK + 6.9 * DAY < datetime.fromisoformat(one) < BACK + 7.1 * DAY for one in found)
+
+
+def test_a_game_master_is_reminded_of_a_match_that_a_wrong_clock_held(store, tmp_path):
+    club = turn_played(store, tmp_path, by=LEFT)
+    club.run_tick(YEARS)
+    assert held(club) == ["m"]
+    club.run_tick(YEARS + HOUR)
+    club.run_tick(BACK)
+    club.run_tick(BACK + HOUR)
+    assert club.told == []
+    club.run_tick(BACK + DAY + HOUR)
+    assert "m: the match still waits for you" in club.told
+
+
+def test_a_clock_that_runs_behind_ends_nothing_when_it_is_right_again(store, tmp_path):
+    club = made(store, tmp_path)
+    for behind in (NOT, MINUTES, HOUR):
+        club.run_tick(LEFT - 2000 * DAY + behind)
+    assert done(club) == set()
+    assert held(club) == []
+    for after in (2 * HOUR, 2 * HOUR + MINUTES, 2 * HOUR + 3 * MINUTES):
+        club.run_tick(LEFT + after)
+    assert done(club) == set()
+    assert held(club) == []
+
+
+# How a tick judges the clock, as a table.
+
+T = MONDAY
+LEAP = ClubClock(T + 9 * DAY, Doubt(T, T + 9 * DAY, 9 * DAY))
+JUDGED = {
+    "no tick before": (ClubClock(None, None), T, None),
+    "as usual": (ClubClock(T, None), T + HOUR, None),
+    "a late tick": (ClubClock(T, None), T + 1.5 * HOUR, None),
+    "a leap": (ClubClock(T, None), T + 2 * HOUR, Doubt(T, T + 2 * HOUR, 2 * HOUR)),
+    "a clock that differs": (ClubClock(T, None), T - 2 * MINUTES, None),
+    "set back": (ClubClock(T, None), T - HOUR, Doubt(T, T - HOUR, -HOUR)),
+    "still in doubt": (LEAP, T + 9 * DAY + HOUR, LEAP.doubt),
+    "in doubt for a day": (LEAP, T + 10 * DAY, Doubt(T + 9 * DAY, T + 10 * DAY, DAY)),
+    "in doubt no more": (
+        ClubClock(T + 10 * DAY, LEAP.doubt),
+        T + 10 * DAY + HOUR,
+        Doubt(T, T + 9 * DAY, NOT),
+    ),
+    "right again after that": (
+        ClubClock(T + 12 * DAY, Doubt(T, T + 9 * DAY, NOT)),
+        T + 3 * DAY + HOUR,
+        Doubt(T + 3 * DAY + HOUR, T + 3 * DAY + HOUR, HOUR - 9 * DAY),
+    ),
+    "right again": (LEAP, T + HOUR, Doubt(T + HOUR, T + HOUR, HOUR - 9 * DAY)),
+    "back, but not so far": (LEAP, T + 5 * DAY, Doubt(T, T + 5 * DAY, 5 * DAY)),
+    "a further leap": (LEAP, T + 19 * DAY, Doubt(T, T + 19 * DAY, 19 * DAY)),
+}
+
+
+@pytest.mark.parametrize(("clock", "now", "found"), JUDGED.values(), ids=JUDGED)
+def test_a_tick_judges_the_clock(clock, now, found):
+    assert doubt.judged(clock, now) == found

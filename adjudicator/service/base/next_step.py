@@ -52,7 +52,7 @@ from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve, own_end
 from adjudicator.store.matches import Match
-from adjudicator.store.submissions import DEFAULT, Submission
+from adjudicator.store.submissions import DEFAULT
 from adjudicator.store.substitutes import Search
 
 # When the operator hears again of something that waits for him.
@@ -221,7 +221,7 @@ def default_of(loaded: Loaded, seat: str) -> list[str] | None:
     return None if orders is None else game.orders.lines(orders)
 
 
-def complete_at(loaded: Loaded, now: datetime) -> datetime | None:
+def complete_at(loaded: Loaded) -> datetime | None:
     """Return when all awaited sheets were in and had settled.
 
     Return None while a sheet is missing or a seat wants to think on. Built-in players need not
@@ -235,8 +235,7 @@ def complete_at(loaded: Loaded, now: datetime) -> datetime | None:
         return None
     settle = timedelta() if hurried else terms(loaded.match.options).settle
     received = [
-        came_at(loaded, loaded.sheets[seat], now)
-        + (timedelta() if loaded.holders[seat].computer else settle)
+        loaded.sheets[seat].received_at + (timedelta() if loaded.holders[seat].computer else settle)
         for seat in loaded.awaited
         if seat in loaded.sheets
     ]
@@ -379,7 +378,7 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     forfeited, _ = due_forfeits(loaded, now)
     if forfeited:
         return Forfeit(forfeited)
-    complete = complete_at(loaded, now)
+    complete = complete_at(loaded)
     if complete and now >= complete:
         return Default(silent) if silent else Adjudicate()
     if not silent and deadline and now >= deadline:
@@ -396,14 +395,6 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
     if reminder and reminder <= now:
         return Remind(_people(loaded, loaded.awaited))
     return None
-
-
-def came_at(loaded: Loaded, sheet: Submission, now: datetime) -> datetime:
-    """Return when orders came. If a clock that ran ahead wrote a time that has not come yet, nobody
-    knows when; they have settled then."""
-    if sheet.received_at <= now + SLACK:
-        return sheet.received_at
-    return min(loaded.since, now) - terms(loaded.match.options).settle
 
 
 def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
@@ -481,7 +472,7 @@ def wake_at(loaded: Loaded, now: datetime) -> datetime | None:
     silent = silent_seats(loaded)
     if len(_people(loaded, silent)) < len(silent):
         return min(now, loaded.since)  # a built-in player is awaited
-    times = [complete_at(loaded, now), *announced(loaded).values()]
+    times = [complete_at(loaded), *announced(loaded).values()]
     if not silent:
         times.append(loaded.match.deadline_at)
     elif loaded.match.alerted_ply != loaded.match.ply + 1:

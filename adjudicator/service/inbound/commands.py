@@ -194,9 +194,7 @@ def _replaceable(conversation: Conversation) -> Message:
     """
     loaded = conversation.loaded
     deadline = loaded.match.deadline_at
-    complete = (
-        complete_at(loaded, conversation.now) if loaded.awaited == (conversation.seat,) else None
-    )
+    complete = complete_at(loaded) if loaded.awaited == (conversation.seat,) else None
     if deadline and _is_late(conversation):
         return say("The deadline has passed. These orders can no longer change.")
     if complete and complete <= conversation.now:

@@ -210,7 +210,7 @@ def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | 
         loaded = gather(tx, loaded.match)
     loaded = leave_days.spend(tx, loaded, now=now, context=context)
     step = next_step(loaded, now)
-    if doubted := doubt.of_match(tx, loaded.match.options, context):
+    if step and (doubted := doubt.of_match(tx, loaded.match.options, context)):
         step = doubt.certain_step(loaded, step, doubted, now)
     match step:
         case None:

@@ -9,52 +9,84 @@ in a match on the length of its turns, elsewhere on `max_gap`.
 If a clock that was in doubt goes back to where time would be without the leap, it is right again.
 """
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from adjudicator.core.message import Message, count, listed, say
-from adjudicator.service.base import calendar
+from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, when
-from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, load_open
+from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
 from adjudicator.service.base.next_step import (
     SLACK,
     Adjudicate,
     Default,
     Remind,
     Step,
-    came_at,
     complete_at,
 )
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import clubs, daily, matches, wrong_times
 from adjudicator.store.clubs import ClubClock, Doubt
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.wrong_times import WrongTime
 
 LEAST = timedelta(minutes=90)  # ticks are noted to the hour, and some run every half an hour
+FAR_AHEAD = timedelta(hours=6)  # what was written less far ahead is left as it is
 LONGEST = timedelta(days=1)  # after so long of ordinary ticks no leap is doubted any more
 USUAL_GAP = timedelta(days=2)  # where `max_gap` is 0, and something is deleted
 
 
 def judged(clock: ClubClock, now: datetime) -> Doubt | None:
-    """Return the doubt after a tick at `now`."""
+    """Return the doubt after a tick at `now`; one that is over has no leap."""
     last, doubt = clock.last_tick, clock.doubt
     if last is None:
         return None
     gap = now - last
     went_back = gap < -SLACK
-    if doubt is not None and not went_back and gap <= abs(doubt.leap):
-        if now - doubt.since < min(LONGEST, abs(doubt.leap) / 2):
-            return doubt
-    elif doubt is not None:
-        leap = now - doubt.right_at - max(last - doubt.since, timedelta())
-        is_right = now >= doubt.right_at - SLACK and leap <= LEAST
-        return None if is_right else Doubt(doubt.right_at, now, leap)
-    return Doubt(last, now, gap) if went_back or gap > LEAST else None
+    if doubt is not None and (went_back or (doubt.leap and gap > abs(doubt.leap))):
+        leap = _unexplained(doubt, last, now)
+        if leap <= LEAST and now >= doubt.right_at - SLACK:
+            return Doubt(now, now, gap)  # it is right again
+        if doubt.leap or is_right_again(clock, now):
+            return Doubt(doubt.right_at, now, leap)
+    elif doubt is not None and now - doubt.since < _lasts(doubt):
+        return doubt
+    if went_back or gap > LEAST:
+        return Doubt(last, now, gap)
+    return doubt and Doubt(doubt.right_at, doubt.since, timedelta())
+
+
+def _unexplained(doubt: Doubt, last: datetime, now: datetime) -> timedelta:
+    """Return what of the time since the clock was right neither ticks have seen pass."""
+    return now - doubt.right_at - max(last - doubt.since, timedelta())
+
+
+def is_right_again(clock: ClubClock, now: datetime) -> bool:
+    """Return whether a clock that had run ahead was set back to where it may well be right: not
+    before the last tick at a right time, and much nearer to that than it was."""
+    last, doubt = clock.last_tick, clock.doubt
+    if last is None or doubt is None or not doubt.right_at - SLACK <= now < last - SLACK:
+        return False
+    ahead = doubt.since - doubt.right_at
+    return ahead > FAR_AHEAD and _unexplained(doubt, last, now) <= max(LEAST, ahead / 10)
+
+
+def _lasts(doubt: Doubt) -> timedelta:
+    """Return for how long a clock that runs as usual is in doubt; if it was found right again, only
+    until other ticks that were at work have ended."""
+    return SLACK if doubt.right_at == doubt.since else min(LONGEST, abs(doubt.leap) / 2)
+
+
+def was_set_back(clock: ClubClock, now: datetime) -> bool:
+    """Return whether this tick, or one a moment ago, found the clock set back."""
+    doubt = clock.doubt
+    return doubt is not None and doubt.leap < timedelta() and now - doubt.since < SLACK
 
 
 def is_long(doubt: Doubt | None, context: Context) -> bool:
@@ -82,7 +114,8 @@ def is_told(doubt: Doubt) -> bool:
 
 def of_match(tx: Tx, options: Mapping[str, str], context: Context) -> Doubt | None:
     """Return the doubt in which the time of a match is; None if it is in none."""
-    most, doubt = long_for(options, context), clubs.clock_of(tx).doubt
+    most = long_for(options, context)
+    doubt = None if most is None else clubs.clock_of(tx).doubt
     return doubt if doubt is not None and most is not None and abs(doubt.leap) > most else None
 
 
@@ -96,12 +129,12 @@ def certain_step(loaded: Loaded, step: Step | None, doubt: Doubt, now: datetime)
     orders are in and have settled. A reminder does no harm. All else waits."""
     if not isinstance(step, (Adjudicate, Default)):
         return step if isinstance(step, Remind) else None
-    complete = complete_at(loaded, now)
+    complete = complete_at(loaded)
     if complete is None or now < complete:
         return None  # it is the deadline
     if _is_charged_after(loaded, doubt.right_at):
         return None  # a reserve pays for time that nobody knows
-    if _latest(loaded, now) > doubt.right_at or complete <= doubt.right_at:
+    if _latest(loaded) > doubt.right_at or complete <= doubt.right_at:
         return step
     return step if now - doubt.since >= complete - doubt.right_at else None
 
@@ -115,10 +148,10 @@ def _is_charged_after(loaded: Loaded, moment: datetime) -> bool:
     return any(due < at and at > moment for at in times)
 
 
-def _latest(loaded: Loaded, now: datetime) -> datetime:
+def _latest(loaded: Loaded) -> datetime:
     """Return when the last of the orders came that the turn awaits."""
     sheets = (loaded.sheets[seat] for seat in loaded.awaited if seat in loaded.sheets)
-    return max((came_at(loaded, one, now) for one in sheets), default=loaded.since)
+    return max((one.received_at for one in sheets), default=loaded.since)
 
 
 def look(
@@ -126,58 +159,70 @@ def look(
 ) -> Generator[Progress, None, Doubt | None]:
     """Judge the clock in a tick, before anything is done; return the doubt in which it is. With
     `sure` the operator says that it is right."""
-    if clock.doubt is None and judged(clock, now) is None:
-        return None
+    if judged(clock, now) == clock.doubt and not sure:
+        return clock.doubt
+    if (ahead := _ran_ahead(clock, now)) is not None:
+        due = [DueItem(name, name) for name in _opened(store, ahead)]
+        step = partial(_move_deadline, ahead=ahead, now=now, context=context)
+        yield from faults.each(store, "clock", due, step, now=now, context=context)
     with store.transaction() as tx:
-        clock = clubs.clock_of(tx)
+        clock = clubs.clock_of(tx, lock=True)
         doubt = None if sure else judged(clock, now)
-        if doubt != clock.doubt:
-            clubs.put_doubt(tx, doubt)
+        clubs.put_doubt(tx, doubt)
         if clock.last_tick is None or now >= clock.last_tick - SLACK:
             return doubt
-        told = _of_wrong_time(tx, clock.last_tick, now)
-        wrong_times.put_right(tx, clock.last_tick, now)
+        ahead = _ran_ahead(clock, now)
+        told = _of_unknown(clock.last_tick, now) if ahead is None else _of_wrong_time(tx, ahead)
+        if ahead is not None:
+            wrong_times.put_right(tx, ahead)
+        clubs.note_tick(tx, now)  # what lies between is taken back once
         if told is not None:
             queue.queue_warning(tx, told, now=now, context=context)
     if told is not None:
         yield Progress(told, urgent=True)
-    yield from _move_deadlines(store, clock.last_tick, now, context)
     return doubt
 
 
-def _move_deadlines(
-    store: Store, last: datetime, now: datetime, context: Context
-) -> Iterator[Progress]:
-    """Take back the deadlines of turns that opened by the clock that ran ahead, by as much as it
-    was set back; all players are told."""
+def _ran_ahead(clock: ClubClock, now: datetime) -> WrongTime | None:
+    """Return in which time the clock ran ahead, if it is right again now."""
+    last, doubt = clock.last_tick, clock.doubt
+    if last is None or doubt is None or not is_right_again(clock, now):
+        return None
+    return WrongTime(now + SLACK, last, now)
+
+
+def _opened(store: Store, ahead: WrongTime) -> Sequence[str]:
     with store.reading() as tx:
-        names = wrong_times.opened_after(tx, now + SLACK)
-    for name in names:
-        told: Message | None = None
-        with suppress(Unreadable, Refusal), store.transaction() as tx:
-            told = _move_deadline(tx, name, last - now, now, context)
-        if told is not None:
-            yield Progress(told, name)
+        return wrong_times.opened(tx, ahead)
 
 
 def _move_deadline(
-    tx: Tx, name: str, by: timedelta, now: datetime, context: Context
-) -> Message | None:
+    tx: Tx, name: str, *, ahead: WrongTime, now: datetime, context: Context
+) -> Progress | None:
+    """Take back the deadline of a turn that opened by the clock that ran ahead, by as much as it
+    was set back; all players are told."""
     loaded = load_open(tx, name)
-    due = loaded.match.deadline_at
-    if due is None or loaded.since <= now + SLACK:
-        return None  # another worker did it, or a later turn has come
-    due = max(due - by, now)
-    matches.update(tx, loaded.match.id, deadline_at=due, reminded_ply=None)
-    daily.look_again(tx, loaded.match.id)
+    match, deadline = loaded.match, loaded.match.deadline_at
+    if deadline is None or loaded.since < ahead.since or _was_moved(tx, loaded, ahead):
+        return None
+    due = deadline - ahead.by if deadline - ahead.by > now else deadlines.anew(tx, loaded, now)
+    matches.update(tx, match.id, deadline_at=due, reminded_ply=None)
+    daily.look_again(tx, match.id)
     news = say("The club's clock was wrong. The deadline is now {when}.", when=when(due))
     tell_all(tx, loaded, "deadline", news, now=now, context=context)
-    return say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))
+    told = say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))
+    return Progress(told, name)
 
 
-def _of_wrong_time(tx: Tx, last: datetime, now: datetime) -> Message | None:
-    """Say what was done by the clock that ran ahead; None if nothing was."""
-    done = wrong_times.done_after(tx, now + SLACK)
+def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:
+    """Return whether the deadline of the turn was moved since the clock is right again."""
+    made = rulings_since(tx, loaded.match, loaded.match.ply)
+    return any(one.at < ahead.since and one.action in ("deadline", "extend") for one in made)
+
+
+def _of_wrong_time(tx: Tx, ahead: WrongTime) -> Message | None:
+    """Say what was done by the clock that ran ahead; None if nothing was, and it was not far."""
+    done = wrong_times.done(tx, ahead)
     lines = [
         say("turns played in {matches}", matches=", ".join(done.played)) if done.played else None,
         say("begun: {matches}", matches=", ".join(done.begun)) if done.begun else None,
@@ -186,19 +231,31 @@ def _of_wrong_time(tx: Tx, last: datetime, now: datetime) -> Message | None:
         count("{n} offer ended", "{n} offers ended", done.offers) if done.offers else None,
     ]
     told = [line for line in lines if line is not None]
-    if not told and last - now <= USUAL_GAP:
-        return None
-    if not told:
+    last = in_zone(ahead.last, "UTC")
+    if told:
         return say(
-            "the clock is behind the last tick, {when}. Nothing was done in between for good; "
-            "emails that were due by then have gone out",
-            when=in_zone(last, "UTC"),
+            "the clock is behind the last tick, {when}. If it is right now, this was done at a "
+            "wrong time: {done}. Deadlines that followed from it are moved back",
+            when=last,
+            done=listed(told),
         )
+    if ahead.by <= USUAL_GAP:
+        return None
     return say(
-        "the clock is behind the last tick, {when}. If it is right now, this was done at a wrong "
-        "time: {done}. Deadlines that followed from it are moved back",
+        "the clock is behind the last tick, {when}. Nothing was done in between for good; emails "
+        "that were due by then have gone out",
+        when=last,
+    )
+
+
+def _of_unknown(last: datetime, now: datetime) -> Message | None:
+    """Say that the clock went back, and nobody knows which of the times was wrong."""
+    if last - now <= USUAL_GAP:
+        return None
+    return say(
+        "the clock is behind the last tick, {when}: it was wrong until now, or it is wrong now. "
+        "`date` shows it",
         when=in_zone(last, "UTC"),
-        done=listed(told),
     )
 
 
@@ -209,7 +266,7 @@ def tell_of_waiting(
     come."""
     with store.reading() as tx:
         doubt = clubs.clock_of(tx).doubt
-    if doubt is None:
+    if doubt is None or doubt.right_at == doubt.since:
         return
     told = say(
         "{what}: its time has come, but `adjud tick` had not run since {when}, or the clock is "

@@ -40,6 +40,7 @@ from adjudicator.store import (
     turns,
     upkeep,
 )
+from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import Store, StoreTrouble, Tx
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
@@ -56,29 +57,45 @@ def hold_back(
     All of them are held, and the letter to the operator is queued, in one transaction.
     """
     with store.transaction() as tx:
-        last = clubs.last_tick(tx)
         loaded = [one for name in overdue if (one := _load(tx, name, context))]
-        silent = [one for one in loaded if missed(one, now)[1]]
-        doubted = [one for one in silent if _leapt(last, one, now, context)]
-        if last is not None and doubted:
-            reason = _of_clock(last, now)
-        elif (many := _of_silence(loaded, now, context)) is not None:
-            doubted, reason = silent, many
-        else:
-            doubted = _with_letters(silent, inbox.all_failed_to_read(tx), now, now)
-            reason = _of_letters()
-        if not doubted:
-            return
-        held = [_hold(tx, one, reason, now, context) for one in doubted]
+        held = [
+            _hold(tx, one, reason, now, context)
+            for reason, some in _doubted(tx, loaded, now, context)
+            for one in _told_of(tx, reason, some, now, context)
+        ]
+    yield from held
+
+
+def _doubted(
+    tx: Tx, loaded: Sequence[Loaded], now: datetime, context: Context
+) -> Iterator[tuple[Message, Sequence[Loaded]]]:
+    """Yield each reason to doubt the silence of seats, and their matches, each match once."""
+    clock = clubs.clock_of(tx, lock=True)
+    silent = [one for one in loaded if missed(one, now)[1]]
+    leapt = [one for one in silent if _leapt(clock, one, now, context)]
+    if clock.last_tick is not None and leapt:
+        yield _of_clock(clock, clock.last_tick, now), leapt
+    others = [one for one in silent if one not in leapt]
+    if (many := _of_silence(loaded, now, context)) is not None:
+        yield many, others
+    else:
+        yield _of_letters(), _with_letters(others, inbox.all_failed_to_read(tx), now, now)
+
+
+def _told_of(
+    tx: Tx, reason: Message, some: Sequence[Loaded], now: datetime, context: Context
+) -> Sequence[Loaded]:
+    """Tell the operator that these matches are put on hold; return them."""
+    if some:
         told = say(
             "{reason}. These matches are past their deadline with orders missing; nothing was "
             "adjudicated and they are on hold: {matches}. To continue each of them, run `adjud "
             "gm resume MATCH --reason TEXT --extend DURATION`.",
             reason=reason,
-            matches=", ".join(done.match for done in held),
+            matches=", ".join(one.match.name for one in some),
         )
         queue.queue_warning(tx, told, now=now, context=context)
-    yield from held
+    return some
 
 
 def left_waiting(
@@ -116,7 +133,8 @@ def note(store: Store, now: datetime, *, first: bool) -> None:
     """Write the tick down, the first of a day always; another not if nothing waits for any time,
     for then nothing can be missed."""
     with store.reading() as tx:
-        waits = first or upkeep.waits_for_time(tx) or clubs.clock_of(tx).doubt is not None
+        known = clubs.clock_of(tx).doubt
+        waits = first or upkeep.waits_for_time(tx) or (known is not None and known.leap)
     if waits:
         with store.transaction() as tx:
             clubs.note_tick(tx, now)
@@ -137,14 +155,18 @@ def _load(tx: Tx, name: str, context: Context) -> Loaded | None:
         return None
 
 
-def _leapt(last: datetime | None, loaded: Loaded, now: datetime, context: Context) -> bool:
-    """Return whether the clock leapt since the last tick, as far as is long for the match."""
-    most = doubt.long_for(loaded.match.options, context)
-    return last is not None and most is not None and not last - SLACK <= now <= last + most
+def _leapt(clock: ClubClock, loaded: Loaded, now: datetime, context: Context) -> bool:
+    """Return whether the clock leapt since the last tick, as far as is long for the match, or was
+    just set back."""
+    last, most = clock.last_tick, doubt.long_for(loaded.match.options, context)
+    if last is None or most is None:
+        return False
+    return now - last > most or doubt.was_set_back(clock, now)
 
 
-def _of_clock(last: datetime, now: datetime) -> Message:
-    if now < last:
+def _of_clock(clock: ClubClock, last: datetime, now: datetime) -> Message:
+    if clock.doubt is not None and doubt.was_set_back(clock, now):
+        last = clock.doubt.since - clock.doubt.leap
         return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
     return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
 
