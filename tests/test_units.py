@@ -1,9 +1,11 @@
 """The units for systemd: it understands every line of them, they may do little, and yet enough."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -147,10 +149,48 @@ def test_a_letter_in_the_spool_of_the_manual_starts_a_tick() -> None:
     assert [f"DirectoryNotEmpty={folder}/new" for folder in spool] == [
         line for line in path if "=/" in line
     ]
-    # Else a letter that stays there would make systemd give up both.
     service = text_of("adjud-tick.service").splitlines()
-    assert "ExecStopPost=/usr/bin/sleep 5" in service
     assert "TimeoutStartSec=30min" in service
+    assert "StartLimitIntervalSec=0" in service  # else systemd would give up both
+
+
+@pytest.mark.parametrize(("age", "pauses"), [(None, ["1"]), (30, ["1"]), (150, ["4", "1"])])
+def test_an_email_that_comes_after_a_tick_waits_a_second(
+    tmp_path: Path, age: float | None, pauses: list[str]
+) -> None:
+    """Only one that a tick could not take makes the next tick wait for five."""
+    (line,) = [one for one in text_of("adjud-tick.service").splitlines() if "ExecStopPost=" in one]
+    (script,) = re.findall(r"ExecStopPost=/bin/sh -c '(.*)'$", line)
+    new = tmp_path / "new"
+    new.mkdir()
+    if age is not None:
+        (new / "email").touch()
+        os.utime(new / "email", (time.time() - age,) * 2)
+    (tmp_path / "sleep").write_text('#!/bin/sh\necho "$1"\n')
+    (tmp_path / "sleep").chmod(0o755)
+    assert script.count("/var/lib/adjud/spool/new") == 1
+    told = subprocess.run(
+        ["sh", "-c", script.replace("/var/lib/adjud/spool/new", str(new))],
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (told.stdout.split(), told.stderr) == (pauses, "")
+
+
+def test_what_is_due_at_a_time_is_done_within_a_minute() -> None:
+    timer = text_of("adjud-tick.timer").splitlines()
+    assert {"OnCalendar=*:*:00", "AccuracySec=1s"} <= {*timer}  # a minute is systemd's own accuracy
+    for book in (
+        "README.md",
+        "docs/server.md",
+        "adjudicator/cli/setup.py",
+        "adjudicator/cli/match.py",
+    ):
+        text = (UNITS.parents[1] / book).read_text("utf-8")
+        minutes = re.findall(r"(\S+) \* \* \* \* .* tick --quiet", text)
+        assert [one.lstrip('"f') for one in minutes] == ["*"], book
 
 
 def test_a_failure_is_told_once_in_a_while(tmp_path: Path) -> None:

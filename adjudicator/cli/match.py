@@ -183,7 +183,7 @@ def tick(
     twice at once, and to kill at any point.
 
     \b
-        */5 * * * *  adjud tick --quiet
+        * * * * *  adjud tick --quiet
     """
     least = session.settings.log.level
     if name is None and not sure and idle.nothing_due(session):

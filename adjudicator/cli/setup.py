@@ -311,9 +311,9 @@ def _install(club: "ClubPaths") -> None:
     if setting_up.make_link(club.program):
         click.echo(f"{setting_up.LINK}: made, a link to {club.program}")
     if not setting_up.BOOTED.is_dir():
-        click.echo("systemd does not run here; let cron run the club, every five minutes:")
+        click.echo("systemd does not run here; let cron run the club, every minute:")
         click.echo(
-            f"    */5 * * * *  {club.user}  {club.program} --config {club.config} tick --quiet"
+            f"    * * * * *  {club.user}  {club.program} --config {club.config} tick --quiet"
         )
         return
     units = setting_up.units_for(club)

@@ -224,8 +224,7 @@ def _ready(
 # How long a letter waits after each try that failed for now (letters, section 6).
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (5, 30, 2 * 60, 6 * 60, 24 * 60))
 
-# The longest time that one round takes: less than the five minutes between two ticks, so that a
-# slow server delays no tick.
+# The longest time that one round takes. The next ticks do not wait for it: they find what is left.
 ROUND = timedelta(minutes=4)
 
 SOME = 16  # letters at most whose bytes are made in one transaction
