@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +14,7 @@ import click
 from adjudicator.cli.shell import Session, hint
 
 if TYPE_CHECKING:
+    from adjudicator.config import Settings
     from adjudicator.service.ops.setting_up import ClubPaths, MailServer
 
 
@@ -97,10 +100,10 @@ def setup(
 ) -> None:
     """Ask eight questions, write the configuration and make the club.
 
-    Each question has an option. Without a terminal nothing is asked, and what was not given is
-    left at its default. Then you read the lines for your mail server, and the way home is
-    tested. No file that is there is changed: with a configuration it asks nothing, and repeats
-    the rest.
+    Each question has an option. Without a terminal the answers are lines of standard input; if it
+    has none, what was not given is left at its default. Then you read the lines for your mail
+    server, and the way home is tested. No file that is there is changed: with a configuration it
+    asks nothing, and repeats the rest. An option that says something else than it is refused.
 
     \b
         adjud setup
@@ -120,6 +123,7 @@ def setup(
     if is_new:
         text = _ask(path, _defaults(is_root, greeted), given, ask=at_terminal())
         settings = config.read(text.encode(), path).settings
+        _refuse_without_email(settings, server, test=test)
         club = setting_up.ClubPaths(_program(), path, _folder(settings, who), who)
         if setting_up.make_folder(club):
             click.echo(f"{club.folder}: made, for {who} alone")
@@ -127,6 +131,9 @@ def setup(
         setting_up.write_new(path, text)
         click.echo(f"{path}: made; every other setting is in it as a comment")
     settings = config.load(str(path)).settings
+    if not is_new:
+        _refuse_other_answers(path, settings, given)
+        _refuse_without_email(settings, server, test=test)
     club = setting_up.ClubPaths(_program(), path, _folder(settings, who), who)
     _run(club, "init", without=f"{path}: " if is_new else "")
     if services or (services is None and is_root):
@@ -200,19 +207,107 @@ def _defaults(is_root: bool, greeted: str) -> dict[str, str]:
     }
 
 
+def _refuse_other_answers(
+    path: Path, settings: "Settings", given: Mapping[str, str | None]
+) -> None:
+    """Raise Refusal if there are answers to what is settled already, and that say otherwise."""
+    from adjudicator import config
+    from adjudicator.cli.master import at_terminal
+    from adjudicator.config.page import sample
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.ops import setting_up
+
+    there = {one.key: str(_value(settings, one.key)) for one in QUESTIONS}
+    named = {one.key: given[one.option.replace("-", "_")] for one in QUESTIONS}
+    wanted = {key: answer.strip() for key, answer in named.items() if answer is not None}
+    if wanted:
+        text = setting_up.filled(sample(), {**there, **wanted})
+        meant = config.read(text.encode(), path).settings
+        refused = [
+            say(
+                "--{option} cannot be followed: {path} is there already; change {key} in it",
+                option=one.option,
+                path=str(path),
+                key=one.key,
+            )
+            for one in QUESTIONS
+            if one.key in wanted and _value(meant, one.key) != _value(settings, one.key)
+        ]
+        if refused:
+            raise Refusal(*refused)
+    if not at_terminal() and _is_something_there():
+        raise Refusal(
+            say("{path} is there already, so nothing is asked; change it yourself", path=str(path))
+        )
+
+
+def _value(settings: object, key: str) -> object:
+    return reduce(getattr, key.split("."), settings)
+
+
+def _refuse_without_email(settings: "Settings", server: str | None, *, test: bool | None) -> None:
+    """Raise Refusal for options that are about emails in a club that has none."""
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+
+    if server not in (None, "none") and not settings.mail.domain:
+        raise Refusal(say("--server cannot be followed: the club has no domain (--domain)"))
+    if test and (not settings.mail.domain or settings.mail.out == "none"):
+        raise Refusal(say("--test cannot be followed: the club sends no email (--domain, --out)"))
+
+
+def _is_something_there() -> bool:
+    """Return whether something was piped to us, without waiting for it."""
+    return _is_ready(0) and bool(sys.stdin.readline().strip())
+
+
+def _is_ready(seconds: float) -> bool:
+    """Return whether standard input has something, or has ended."""
+    import select
+
+    try:
+        return bool(select.select([sys.stdin], [], [], seconds)[0])
+    except (OSError, TypeError, ValueError):  # it is no file of the system's
+        return True
+
+
+def _piped() -> list[str]:
+    """Return the lines of standard input, of which there is one for each question; one more than
+    there are questions, if there are more."""
+    if not _is_ready(1):
+        click.echo("adjud: waiting for answers on standard input; `</dev/null` has none", err=True)
+    return [line.strip() for line in islice(sys.stdin or (), len(QUESTIONS) + 1)]
+
+
 def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, ask: bool) -> str:
     """Return the configuration that the answers make. A wrong answer is asked for again, if a
     person answers."""
     from adjudicator import config
     from adjudicator.config.page import sample
+    from adjudicator.core.message import say
+    from adjudicator.core.orders import shown
+    from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import setting_up
 
     commented, answers, text = sample(), dict[str, str](), ""
+    open_questions = [one for one in QUESTIONS if given[one.option.replace("-", "_")] is None]
+    lines = _piped() if open_questions and not ask else []
+    is_piped = bool(lines)
     for question in QUESTIONS:
         is_without = question.key == "mail.out" and not answers.get("mail.domain")
         default = "" if is_without else defaults.get(question.key, "")
         answer = given[question.option.replace("-", "_")]
         is_asked = ask and answer is None and not is_without
+        if is_piped and answer is None and not is_without:
+            if not lines:
+                raise Refusal(
+                    say(
+                        "standard input ends before the question '{question}'; nothing was made",
+                        question=question.text,
+                    )
+                )
+            answer = lines.pop(0) or None
         while True:
             if is_asked:
                 answer = click.prompt(
@@ -232,6 +327,13 @@ def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, 
                 if not is_asked:
                     raise
                 click.echo(f"adjud: {trouble.message}", err=True)
+    if any(lines):
+        raise Refusal(
+            say(
+                "standard input has more lines than questions: '{seen}'; nothing was made",
+                seen=shown(next(filter(None, lines))),
+            )
+        )
     return text
 
 

@@ -75,12 +75,67 @@ def test_a_script_sets_a_club_up(fresh: Adjud) -> None:
         "new",
     ]
     before = file.read_text()
-    again = setup(fresh, "--name", "Another", "--server", "none")
+    again = setup(fresh, "--name", "The Club", "--server", "none")
     assert again.code == 0
     assert f"{file}: there already, left alone\n" in again.out
     assert "no mail server was found on this machine" in again.out
+    for words in (
+        ("--name", "Another"),
+        ("--timezone", "Europe/Oslo", "--domain", "play.example.com"),
+        ("--folder", str(fresh.folder / "elsewhere")),
+    ):
+        refused = setup(fresh, *words)
+        assert (refused.code, refused.out) == (1, ""), words
+        assert [line.partition(" cannot be")[0] for line in refused.err.splitlines()] == [
+            f"adjud: {option}" for option in words[::2]
+        ]
+        assert f"cannot be followed: {file} is there already; change " in refused.err
+    refused = setup(fresh, stdin="Another\n")
+    assert (refused.code, refused.out) == (1, "")
+    assert "so nothing is asked; change it yourself" in refused.err
     assert file.read_text() == before
     assert fresh("player", "add", "Anna", "anna@example.org").code == 0
+
+
+PIPED = ["The Club", "Gerda", "gm@example.org", "", "Europe/Oslo", "play.example.net", ""]
+
+
+@pytest.mark.slow
+def test_answers_may_be_piped(fresh: Adjud) -> None:
+    answer = setup(fresh, stdin="\n".join([*PIPED, ""]))
+    assert answer.code == 0, answer
+    settings = config.load(str(fresh.folder / "adjud.toml")).settings
+    assert (settings.club.name, settings.club.game_master) == ("The Club", "Gerda")
+    assert (settings.operator, settings.timezone) == ("gm@example.org", "Europe/Oslo")
+    assert (settings.mail.domain, settings.mail.out) == ("play.example.net", "smtp://localhost:25")
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (PIPED[:5], "ends before the question 'The domain of the club's emails"),
+        ([*PIPED, "more"], "standard input has more lines than questions: 'more'"),
+        (["", "", "gm", "", "", "", ""], "operator = 'gm' is not valid"),
+    ],
+)
+def test_piped_answers_that_do_not_fit_are_refused(
+    fresh: Adjud, lines: list[str], why: str
+) -> None:
+    answer = setup(fresh, stdin="\n".join([*lines, ""]))
+    assert (answer.code, answer.out) == (1, "")
+    assert why in answer.err
+    assert not (fresh.folder / "club").exists()
+    assert not (fresh.folder / "adjud.toml").exists()
+
+
+def test_ones_own_club_is_set_up_in_a_home_that_has_nothing(
+    fresh: Adjud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)  # else it would be the machine's
+    monkeypatch.setattr(import_module("adjudicator.cli.setup"), "_check_user", lambda name: None)
+    monkeypatch.setattr(import_module("adjudicator.cli.setup"), "_check_program", lambda name: None)
+    answer = fresh("setup", "--user", ME, "--no-services", "--name", "The Club")
+    assert f"{fresh.folder}/data/adjud: made, for {ME} alone\n" in answer.out
 
 
 @pytest.mark.slow
@@ -111,6 +166,8 @@ def test_what_cannot_be_is_refused_before_anything_is_made(fresh: Adjud) -> None
         (("--out", "carrier pigeon"), "mail.out = 'carrier pigeon' is not valid"),
         (("--folder", "club"), "folder = 'club' is not valid; write a path that begins with /"),
         (("--folder", "/nowhere/at/all"), "there is no folder /nowhere/at"),
+        (("--server", "Exim"), "--server cannot be followed: the club has no domain"),
+        (("--test",), "--test cannot be followed: the club sends no email"),
     ):
         answer = setup(fresh, *words)
         assert (answer.code, answer.out) == (1, ""), words

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from adjudicator.core.message import Message, say
-from adjudicator.places import naming
+from adjudicator.places import naming, user_data
 from adjudicator.resources import folder
 from adjudicator.service.base.context import Refusal
 
@@ -83,7 +83,7 @@ def make_folder(club: ClubPaths) -> bool:
             )
         return False
     try:
-        path.mkdir(mode=0o700)
+        path.mkdir(mode=0o700, parents=path == user_data())  # no fresh home has one
     except FileNotFoundError:
         raise Refusal(say("there is no folder {path}", path=str(path.parent))) from None
     except FileExistsError:
