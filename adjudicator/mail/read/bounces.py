@@ -238,8 +238,9 @@ _DELIVERED = _any(
     r"\(success\)|\(relay(?:ed)?\)",
     r"^(?:read|delivered|relayed|gelesen|zugestellt|läst|levererat|lest|levert|lu|gelezen): ",
 )
-_AWAY = _any(
+AWAY = _any(
     r"^(?:re: )?auto(?:matic)?[- ]?(?:reply|response)\b",
+    r"^auto: ",  # RFC 3834, section 3.1.5
     r"^(?:re: )?(?:out of (?:the )?office|(?:on )?vacation)\b",
     r"^(?:automatische antwort|abwesenheit|autosvar|automatiskt svar|automatisk svar|frånvaro"
     r"|fravær|réponse automatique|respuesta automática|risposta automatica|automatisch antwoord)",
@@ -262,7 +263,7 @@ def signs(headers: Headers, type_: str, leaves: Sequence[Part], body: str) -> Si
         submitted.startswith("auto-replied")
         or headers.first("precedence").strip().lower() == "auto_reply"
         or any(headers.all(name) for name in _REPLIES)
-        or _AWAY.search(subject) is not None
+        or AWAY.search(subject) is not None
     )
     return Signs(
         is_qmail=_QSBMF.match(own) is not None,

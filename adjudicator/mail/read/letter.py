@@ -15,6 +15,7 @@ from adjudicator.mail.read import headers as heads
 from adjudicator.mail.read.authentication import Authentication, authentication, is_aligned
 from adjudicator.mail.read.bounces import Bounce, Signs, bounce, signs
 from adjudicator.mail.read.mime import is_closed, part, walk
+from adjudicator.mail.read.notes import note
 from adjudicator.mail.read.own_text import Texts, beside_page, find
 from adjudicator.mail.read.sender import automatic, display_name, sender
 from adjudicator.mail.read.text_parts import File, Room, is_encrypted, page_of, read_bodies, text_of
@@ -42,6 +43,7 @@ class Letter(Struct, frozen=True):
     subject: str
     addressed: tuple[str, ...]  # the envelope's headers first, then To and Cc
     automatic: str | None  # why nobody wrote it: never answered
+    note: str | None  # why a program must have written its words, if it has nothing else
     bounce: Bounce | None
     signs: Signs  # of a bounce, in a letter that is none in form
     texts: Texts
@@ -83,6 +85,7 @@ def read(
         subject=heads.subject(headers),
         addressed=heads.addressed(headers),
         automatic=automatic(headers, type_),
+        note=note(headers, walked.leaves, bodies.body, texts.bare),
         bounce=bounce(headers, type_, walked.leaves),
         signs=signs(headers, type_, walked.leaves, bodies.body),
         texts=texts,

@@ -88,6 +88,7 @@ _OF_PROGRAMS = ("pgp-", "pkcs7-", "x-pkcs7-", "pkix-", "x-x509-", "ics")
 _TEXTS_OF_PROGRAMS = frozenset({"calendar", "vcard", "x-vcard", "directory", "rfc822-headers"})
 # The file in which Outlook packs a whole letter; other programs cannot open it.
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+_CALENDARS = frozenset({"text/calendar", "application/ics"})
 _ENCRYPTED = "application/pgp-encrypted"
 _PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
 
@@ -100,7 +101,7 @@ class File(Struct, frozen=True):
     """
 
     name: str
-    kind: Literal["Word", "picture", "sound", "Outlook", "other"]
+    kind: Literal["Word", "picture", "sound", "Outlook", "calendar", "other"]
     is_small: bool = False
     is_programs: bool = False
 
@@ -187,6 +188,8 @@ def _is_unread(leaf: Part) -> bool:
     kind, _, form = leaf.content.type.partition("/")
     if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
         return False
+    if _is_calendar(leaf):
+        return True
     if kind == "text":
         return _attached(leaf) and form not in _TEXTS_OF_PROGRAMS
     return not form.startswith(_OF_PROGRAMS)
@@ -200,18 +203,25 @@ def _file(leaf: Part) -> File:
         is_small=kind == "picture"
         and not leaf.content.attached
         and len(leaf.body) < _SMALL_PICTURE,
-        is_programs=kind == "Outlook" or leaf.content.type.startswith("text/"),
+        is_programs=kind in ("Outlook", "calendar") or leaf.content.type.startswith("text/"),
     )
 
 
-def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "other"]:
+def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "calendar", "other"]:
     if leaf.content.type in _TNEF or _named(leaf, ("winmail.dat",)):
         return "Outlook"
     if leaf.content.type.startswith("image/") or _named(leaf, _PICTURES):
         return "picture"
     if leaf.content.type.startswith("audio/") or _named(leaf, _SOUNDS):
         return "sound"
+    if _is_calendar(leaf):
+        return "calendar"
     return "Word" if _named(leaf, _WORD) else "other"
+
+
+def _is_calendar(leaf: Part) -> bool:
+    """Return whether a part holds appointments (RFC 5545)."""
+    return leaf.content.type in _CALENDARS or _named(leaf, (".ics",))
 
 
 def _is_signed(envelope: Part) -> bool:

@@ -208,7 +208,9 @@ def _carry_out(
         passed, asked = questions.question_of_person(
             person.tx, person.wishes, content.prose, _codes(person), context=person.context
         )
-        return PersonalReply("refusal", _nothing_understood(person, passed), asked=asked)
+        files = remarks.calendars(opened)
+        parts = [*([person.words(files)] if files else []), *_nothing_understood(person, passed)]
+        return PersonalReply("refusal", parts, asked=asked)
     done = "receipt" in (code.kind, obeyed.kind)
     came = [*code.told, *obeyed.told]
     return PersonalReply("receipt" if done else "refusal", told, of_matches, told=came)

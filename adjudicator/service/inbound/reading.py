@@ -41,6 +41,7 @@ from msgspec import Struct
 
 from adjudicator.core.match_parts import names_match
 from adjudicator.core.message import Message, say
+from adjudicator.games import GAMES
 from adjudicator.mail.address import read_address
 from adjudicator.mail.read.letter import Letter
 from adjudicator.resources import Incomplete
@@ -74,6 +75,7 @@ from adjudicator.service.inbound.routing import (
     ToUnreadable,
     recipient_of,
 )
+from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.store import clubs, inbox, players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.inbox import IncomingLetter, UnreadLetter
@@ -141,9 +143,20 @@ def _is_nobodys(incoming: Incoming) -> str | None:
     letter = incoming.letter
     if letter.automatic:
         return letter.automatic
+    if letter.note and not _says_something(incoming.opened):
+        return letter.note
     if _is_ours(incoming.context, letter):
         return "our own"
     return "no envelope sender" if _has_no_sender(incoming.received) else None
+
+
+def _says_something(opened: ParsedLetter) -> bool:
+    """Return whether there are orders or commands of the sender's own in a letter."""
+    content = opened.content
+    own = () if opened.letter.texts.quoted else content.reading.sheets
+    if own or content.commands or content.presses or content.jottings or content.codes_alone:
+        return True
+    return any(would_read_as_orders(content.prose, GAMES.values()))
 
 
 def _is_ours(context: Context, letter: Letter) -> bool:

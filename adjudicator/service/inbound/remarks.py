@@ -240,6 +240,12 @@ def _in_a_file(opened: ParsedLetter) -> Message | None:
     return _FILES["other" if len(kinds) > 1 else kinds.pop()](names)
 
 
+def calendars(opened: ParsedLetter) -> Message | None:
+    """Name the calendar files of a letter, and say how to tell of days away."""
+    files = [one for one in opened.letter.files if one.kind == "calendar"]
+    return _FILES["calendar"](_names(files)) if files else None
+
+
 def beside(opened: ParsedLetter) -> Message | None:
     """Name the files of which nothing is read, beside a letter that is."""
     files = [one for one in opened.letter.files if not (one.is_small or one.is_programs)]
@@ -301,6 +307,11 @@ _FILES: Mapping[str, Callable[[str], Message]] = {
         "Your email contains no orders, and its attachment cannot be read: {files}, which only "
         "Outlook can open. Write the orders in the email itself, and have Outlook send it as "
         "plain text.",
+        files=files,
+    ),
+    "calendar": lambda files: say(
+        "Your email contains no orders, and appointments are not read: {files}. To say when you "
+        "are away, write a line such as ABSENCE 2026-12-24 TO 2026-12-31.",
         files=files,
     ),
     "other": lambda files: say(
