@@ -51,15 +51,17 @@ def _started(binaries: Path) -> Iterator[URL]:
 class Cluster:
     """A server of our own that can be stopped hard and started again."""
 
-    def __init__(self, binaries: Path, folder: Path) -> None:
+    def __init__(self, binaries: Path, folder: Path, trust: str = "trust") -> None:
+        self._trust = trust
         port = _free_port()
+        self.environment = {"PATH": os.environ["PATH"], "PGHOST": str(folder), "PGPORT": str(port)}
         self.url = parse_url(f"postgresql://{SERVER_USER}@127.0.0.1:{port}/postgres")
         self._binaries, self._files = binaries, folder / "cluster"
         self._options = f"-p {port} -h 127.0.0.1 -k {folder} -c fsync=off"
         self._control = [binaries / "pg_ctl", "-D", self._files, "-w", "-l", folder / "log"]
 
     def make(self) -> None:
-        how = ["-U", SERVER_USER, "-A", "trust", "-E", "UTF8"]
+        how = ["-U", SERVER_USER, "-A", self._trust, "-E", "UTF8"]
         _run([self._binaries / "initdb", "-D", self._files, *how])
 
     def start(self) -> None:
@@ -71,11 +73,11 @@ class Cluster:
 
 
 @contextmanager
-def cluster(binaries: Path) -> Iterator[Cluster]:
+def cluster(binaries: Path, trust: str = "trust") -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="adjud-pg-", dir="/tmp"))
     if os.geteuid() == 0:  # the server refuses to run as root
         shutil.chown(folder, SERVER_USER)
-    made = Cluster(binaries, folder)
+    made = Cluster(binaries, folder, trust)
     try:
         made.make()
         made.start()

@@ -348,7 +348,7 @@ def db() -> None:
 
     \b
         adjud db upgrade
-        adjud db copy postgresql://adjud@localhost/adjud
+        adjud db copy postgresql:///adjud
     """
 
 
@@ -387,7 +387,7 @@ def copy(session: Session, url: str) -> None:
     configuration names the new one. Email waits in the spool; key and spool stay where they are.
 
     \b
-        adjud db copy postgresql://adjud@localhost/adjud
+        adjud db copy postgresql:///adjud
         adjud --config /etc/adjud.toml db copy sqlite:////var/lib/adjud/adjud.db
     """
     from adjudicator import config
