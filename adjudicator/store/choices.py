@@ -1,7 +1,7 @@
 """What people, matches, tournaments and ladders have chosen once and nobody may know any more: time
 zones and languages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import sqlalchemy as sa
 from msgspec.json import decode
@@ -34,26 +34,30 @@ _GOING = (
 )
 
 
-def strange_zones_of_matches(tx: Tx, is_known: IsKnown) -> Chosen:
-    """Return the matches that go on, and what makes matches, whose zone is not known."""
+def strange_of_matches(
+    tx: Tx, strange: Callable[[str, Mapping[str, str]], Collection[str]]
+) -> Chosen:
+    """Return the matches that go on, and what makes matches, by what is `strange` in their options;
+    it is asked once for a game and options. Options that cannot be read at all are left out."""
     found: dict[str, list[str]] = {}
     for table, is_going in _GOING:
-        texts = tx.execute(sa.select(table.c.options).where(is_going).distinct()).scalars()
-        strange = {text: zone for text in texts if (zone := _zone(text)) and not is_known(zone)}
-        if strange:
-            whose = sa.select(table.c.options, table.c.name)
-            whose = whose.where(is_going, table.c.options.in_([*strange])).order_by(table.c.id)
-            for text, name in tx.execute(whose):
-                found.setdefault(strange[text], []).append(name)
+        columns = (table.c.game, table.c.options)
+        chosen = [tuple(row) for row in tx.execute(sa.select(*columns).where(is_going).distinct())]
+        told = {one: some for one in chosen if (some := strange(one[0], _options(one[1])))}
+        if told:
+            whose = sa.select(*columns, table.c.name)
+            whose = whose.where(is_going, table.c.options.in_({text for _, text in told}))
+            for game, text, name in tx.execute(whose.order_by(table.c.id)):
+                for one in told.get((game, text), ()):
+                    found.setdefault(one, []).append(name)
     return found
 
 
-def _zone(text: str) -> str | None:
-    """Return the zone that options name; None if they name none, or cannot be read."""
+def _options(text: str) -> Mapping[str, str]:
     try:
         options = decode(text, type=dict[str, str] | list[str])
     except ValueError:
-        return None
+        return {}
     if isinstance(options, list):
         options = dict(one.split("=", 1) for one in options if "=" in one)
-    return options.get("timezone")
+    return options

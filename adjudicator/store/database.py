@@ -102,6 +102,13 @@ class Store:
         self.engine.dispose()
 
 
+def is_of_database(fault: Exception) -> bool:
+    """Return whether a fault inside a transaction is the database's, and not of one row."""
+    return isinstance(fault, (StoreTrouble, *FAULTS)) and not isinstance(
+        fault, IntegrityError | DataError
+    )
+
+
 def insert_once(tx: Tx, table: sa.Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless there is one like it.
 

@@ -187,6 +187,18 @@ def as_agreed(options: Mapping[str, str] | Iterable[str]) -> tuple[str, ...]:
     )
 
 
+def is_known(game: AnyGame, key: str, value: str) -> bool:
+    """Return whether an option is one of a game's, and a value of it is one of its words; of other
+    values nothing is said."""
+    if key not in DEFAULTS and key not in UNCHOSEN:
+        return key in game.options and _is_word(game.options[key], value)
+    return key not in _OWN or _is_word(_OWN[key], value)
+
+
+def _is_word(option: Option, value: str) -> bool:
+    return not option.values or value in option.values
+
+
 def parsed(game: AnyGame, given: Iterable[str], players: int) -> dict[str, str]:
     """Return the same, each option read by itself."""
     agreed = {**DEFAULTS, **defaults(game.options, players)}
@@ -332,7 +344,7 @@ def _choice(key: str, value: str, values: tuple[str, ...]) -> str:
 
 def shows_names(status: str, options: Mapping[str, str]) -> bool:
     """Return whether everybody may know who plays a match (club, 6.4)."""
-    return status == "over" or options.get("names", NAMES[0]) != "hidden"
+    return status == "over" or options.get("names", NAMES[0]) == NAMES[0]
 
 
 def refuse_unsigned(options: Mapping[str, str], people: int) -> None:

@@ -4,7 +4,7 @@ If something may have kept the players' letters from us, nothing is adjudicated 
 deadline. A wrong reveal cannot be taken back.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
@@ -26,7 +26,7 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.base.next_step import OF_MATCH, SLACK, missed, time_was_up
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox import faults, queue
 from adjudicator.service.reports.standing import can_read_log, read_log
 from adjudicator.store import (
     clubs,
@@ -41,7 +41,7 @@ from adjudicator.store import (
     upkeep,
 )
 from adjudicator.store.clubs import ClubClock
-from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.database import Store, StoreTrouble, Tx, is_of_database
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
@@ -51,19 +51,32 @@ PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every
 
 def hold_back(
     store: Store, overdue: Collection[str], *, now: datetime, context: Context
-) -> Iterator[Progress]:
+) -> Generator[Progress, None, Collection[str]]:
     """Hold the matches with silent seats whose time is up, if there is reason to doubt the silence.
 
-    All of them are held, and the letter to the operator is queued, in one transaction.
+    All of them are held, and the letter to the operator is queued, in one transaction. Return those
+    that should have been held and could not, for a fault in their rows.
     """
+    held, unheld = list[Progress](), dict[str, Exception]()
     with store.transaction() as tx:
-        loaded = [one for name in overdue if (one := _load(tx, name, context))]
-        held = [
-            _hold(tx, one, reason, now, context)
-            for reason, some in _doubted(tx, loaded, now, context)
-            for one in _told_of(tx, reason, some, now, context)
-        ]
+        loaded = [one for name in overdue if (one := _load(tx, name, now, context))]
+        for reason, some in _doubted(tx, loaded, now, context):
+            for one in some:
+                try:
+                    with tx.begin_nested():
+                        held.append(_hold(tx, one, reason, now, context))
+                except Exception as fault:
+                    if context.raise_faults or is_of_database(fault):
+                        raise
+                    unheld[one.match.name] = fault
+            _tell_of(
+                tx, reason, [one for one in some if one.match.name not in unheld], now, context
+            )
     yield from held
+    for name, why in unheld.items():
+        if done := faults.set_aside(store, "match", name, why, now=now, context=context):
+            yield done
+    return unheld
 
 
 def _doubted(
@@ -82,10 +95,10 @@ def _doubted(
         yield _of_letters(), _with_letters(others, inbox.all_failed_to_read(tx), now, now)
 
 
-def _told_of(
+def _tell_of(
     tx: Tx, reason: Message, some: Sequence[Loaded], now: datetime, context: Context
-) -> Sequence[Loaded]:
-    """Tell the operator that these matches are put on hold; return them."""
+) -> None:
+    """Tell the operator that these matches are on hold."""
     if some:
         told = say(
             "{reason}. These matches are past their deadline with orders missing; nothing was "
@@ -95,7 +108,6 @@ def _told_of(
             matches=", ".join(one.match.name for one in some),
         )
         queue.queue_warning(tx, told, now=now, context=context)
-    return some
 
 
 def left_waiting(
@@ -116,7 +128,7 @@ def left_waiting(
         unread, later = _unread(tx, in_spool, now, context), inbox.put_off_letters(tx, now)
         if not (unread or later):
             return ()
-        loaded = [one for name in overdue if (one := _load(tx, name, context))]
+        loaded = [one for name in overdue if (one := _load(tx, name, now, context))]
         silent = [one for one in loaded if missed(one, now)[1]]
         left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
         left += _with_letters(silent, later, now, until)
@@ -140,11 +152,16 @@ def note(store: Store, now: datetime, *, first: bool) -> None:
             clubs.note_tick(tx, now)
 
 
-def _load(tx: Tx, name: str, context: Context) -> Loaded | None:
-    """Load a match; return None if it cannot be read: the tick will come to it and set it aside."""
+def _load(tx: Tx, name: str, now: datetime, context: Context) -> Loaded | None:
+    """Load a match; return None if it cannot be read, or not be said who is silent: the tick will
+    come to it and set it aside."""
     try:
         match = matches.find(tx, name)
-        return gather(tx, match) if match and match.status == "playing" else None
+        if match is None or match.status != "playing":
+            return None
+        loaded = gather(tx, match)
+        missed(loaded, now)
+        return loaded
     except StoreTrouble:
         raise
     except Unreadable:

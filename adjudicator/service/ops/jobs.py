@@ -123,10 +123,10 @@ def _hold_back(work: Work) -> Iterator[Progress]:
     store, now, context, overdue = work.store, work.now, work.context, work.overdue
     names = work.names
     work.names = [name for name in names if name not in overdue]
-    yield from outage.hold_back(store, overdue, now=now, context=context)
+    unheld = yield from outage.hold_back(store, overdue, now=now, context=context)
     spent = timedelta(seconds=0 if work.begun is None else monotonic() - work.begun)
     left = outage.left_waiting(store, overdue, now=now, until=now + spent, context=context)
-    work.names = [name for name in names if name not in left]
+    work.names = [name for name in names if name not in (*left, *unheld)]
 
 
 def _expire_offers(work: Work) -> Iterator[Progress]:
