@@ -271,8 +271,8 @@ class Club(Struct, frozen=True):
     ] = 3
 
 
+# The section of the templates of matches; each is a table of its own in it.
 TEMPLATES = "match"
-"""The section of the templates of matches; each is a table of its own in it."""
 TEMPLATE_NAME = re.compile("[a-z][a-z0-9-]{0,23}")
 ABOUT_TEMPLATES = (
     "A table `[match.NAME]` is a template of a match: its `game`, its `variant` if it is not the "
@@ -472,8 +472,8 @@ def _known() -> Iterator[tuple[str, KnownSetting]]:
     return below(Settings, "")
 
 
+# All settings by their names, such as `timezone` and `mail.domain`.
 KEYS: Mapping[str, KnownSetting] = dict(_known())
-"""All settings by their names, such as `timezone` and `mail.domain`."""
 
 
 def value_of(settings: Settings, key: str) -> str | int:

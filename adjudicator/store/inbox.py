@@ -257,7 +257,8 @@ _HEARD_FIRST = (letter.c.reason.is_not(None), letter.c.id.desc())
 
 
 def to_nobody(tx: Tx, message_id: str) -> list[SeenLetter]:
-    """Return earlier letters to no seat with the same Message-ID: only some, as in `Earlier`."""
+    """Return earlier letters to no seat with the same Message-ID: only some, as in
+    `EarlierLetters`."""
     wanted = _SEEN.where(
         letter.c.match_id.is_(None),
         letter.c.seat.is_(None),

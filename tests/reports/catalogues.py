@@ -3,15 +3,18 @@
     python tests/reports/catalogues.py
 
 New messages come in, gone ones go. A message that another catalogue of the language translates has
-that translation; what is still empty is printed, to be filled in. With `--check` nothing is
+that translation, and from which one it was taken is printed: a word may mean something else in
+another game. What is still empty is printed, to be filled in. With `--check` nothing is
 written, what a reader of the language could not read is printed, and the exit status is then 1.
 """
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -62,6 +65,7 @@ def _texts(folder: Path) -> list[Path]:
     return sorted((*folder.rglob("*.py"), *folder.rglob("*.j2")))
 
 
+@cache
 def extracted(name: str) -> Catalog:
     """Return what there is to translate now."""
     catalog = Catalog(project="adjudicator", creation_date=WRITTEN, fuzzy=False)
@@ -72,12 +76,33 @@ def extracted(name: str) -> Catalog:
 
 
 def _messages(path: Path) -> Iterator[str | tuple[str, str]]:
-    method = "jinja2.ext:babel_extract" if path.suffix == ".j2" else "python"
-    options = TEMPLATE_OPTIONS if path.suffix == ".j2" else {}
-    for _, messages, _, _ in extract_from_file(method, path, KEYWORDS, options=options):
-        # `text.count("x")` is the extractor's mistake: a plural has two forms.
+    if path.suffix != ".j2":
+        yield from _said(path)
+        return
+    for _, messages, _, _ in extract_from_file(
+        "jinja2.ext:babel_extract", path, KEYWORDS, options=TEMPLATE_OPTIONS
+    ):
         if messages and (isinstance(messages, str) or len(messages) == 2):
             yield messages
+
+
+def _said(path: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield the messages of a module. Babel's own extractor takes half a minute for all of them,
+    and warns of each `text.count(f"...")`."""
+    text = path.read_text("utf-8")
+    if not any(f"{word}(" in text for word in KEYWORDS):
+        return
+    calls = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    for call in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        word = call.func.id if isinstance(call.func, ast.Name) else ""
+        forms = KEYWORDS.get(word, ()) if word in KEYWORDS else ()
+        told = [
+            one.value
+            for one in call.args[: len(forms or (1,))]
+            if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        ]
+        if word in KEYWORDS and len(told) == len(forms or (1,)):
+            yield (told[0], told[1]) if forms else told[0]
 
 
 def read(name: str, language: str) -> Catalog:
@@ -87,8 +112,8 @@ def read(name: str, language: str) -> Catalog:
     return read_po(BytesIO(path.read_bytes()), locale=language)
 
 
-def update(name: str, language: str) -> None:
-    """Write the messages of today into a catalogue."""
+def update(name: str, language: str) -> Iterator[str]:
+    """Write the messages of today into a catalogue; say what was taken from another one."""
     catalog = read(name, language)
     catalog.update(extracted(name), no_fuzzy_matching=True, update_creation_date=False)
     catalog.obsolete.clear()
@@ -97,7 +122,9 @@ def update(name: str, language: str) -> None:
     catalog.msgid_bugs_address, catalog.last_translator = "", "the players of adjud"
     catalog.header_comment = f"# {catalog.locale.english_name} messages of {name}."
     for message in empty(catalog):
-        message.string = _translated_elsewhere(message, name, language) or message.string
+        if found := _translated_elsewhere(message, name, language):
+            other, message.string = found
+            yield f"{message.id!r} is {message.string!r}, as in {other}; look whether that is right"
     write(name, language, catalog)
 
 
@@ -110,12 +137,13 @@ def _filled(message: Message) -> bool:
     return bool(message.string) and (not message.pluralizable or all(message.string))
 
 
-def _translated_elsewhere(message: Message, name: str, language: str) -> Any:
-    """Return what the first other catalogue has for the message; None if none has it."""
+def _translated_elsewhere(message: Message, name: str, language: str) -> tuple[str, Any] | None:
+    """Return the first other catalogue that has the message, and its translation; None if none has
+    it."""
     for other in catalogues():
         found = None if other == name else read(other, language).get(message.id)
         if found and found.id == message.id and not found.fuzzy and _filled(found):
-            return found.string
+            return other, found.string
     return None
 
 
@@ -176,12 +204,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found: dict[str, list[str]] = {language: [] for language in LANGUAGES}
     check = parser.parse_args(arguments).check
     for name, language in product(catalogues(), LANGUAGES):
-        if not check:
-            update(name, language)
+        taken = [] if check else [*update(name, language)]
         wrong = (
             troubles(name, language)
             if check
-            else (f"{message.id!r} is not translated" for message in empty(read(name, language)))
+            else (
+                *taken,
+                *(f"{message.id!r} is not translated" for message in empty(read(name, language))),
+            )
         )
         found[language] += (f"{place(name, language).relative_to(ROOT)}: {one}" for one in wrong)
     print(*told(found), sep="\n")

@@ -38,12 +38,26 @@ def test_new_messages_take_what_another_catalogue_has_and_the_rest_is_printed(
     assert catalogues.read("other", "sv").get("you").string == "du"
     assert catalogues.read("one", "sv").get("said no more") is None
     empty = (
+        "  {0}/other.po: 'you' is 'du', as in one; look whether that is right\n"
         "  {0}/other.po: 'only here' is not translated\n"
         "  {0}/other.po: ('{{n}} turn', '{{n}} turns') is not translated\n"
     )
     assert sorted(capsys.readouterr().out.splitlines()) == sorted(
-        f"nb: 2\n{empty.format('nb')}sv: 2\n{empty.format('sv')}".splitlines()
+        f"nb: 3\n{empty.format('nb')}sv: 3\n{empty.format('sv')}".splitlines()
     )
+
+
+def test_all_forms_in_which_messages_stand_in_code_are_found(tmp_path: Path) -> None:
+    """Also inside of an f-string; a `count` of a text is none."""
+    path = tmp_path / "one.py"
+    path.write_text(
+        "say('one ' 'sentence')\n"
+        "x = f\"{tell(say('within'))} {a.count('x')}\"\n"
+        "count('{n} turn', '{n} turns', n, a=b)\n"
+        "count('alone')\nsay(word)\nsay(f'{a}')\n"
+    )
+    found = [*catalogues._messages(path)]
+    assert found == ["one sentence", "within", ("{n} turn", "{n} turns")]
 
 
 def test_a_check_writes_nothing_and_fails_if_anything_is_wrong(

@@ -91,10 +91,11 @@ class Context(Struct, frozen=True):
     ours in one match is raised, and the match is not held.
 
     `post` says where letters come home; it is None if nobody can write to us. `spool` is where
-    letters lie, and `mailbox` is emptied into it. `way_out` says whether letters are sent at all,
-    and `open_way` opens the way. `operator` gets the alerts; `pictures` says whether letters may
-    carry the board as a picture. `max_gap` and `max_silent` say when an outage is assumed, with
-    None never. `absence_days` is how many days of absence each player may announce in a year.
+    letters lie, and `mailbox` is emptied into it. `authserv_id` names the server whose word on a
+    sender is believed, and `authserv_hosts` are other servers of ours. `sends_mail` says whether
+    letters are sent at all, and `open_transport` opens the way. `operator` gets the alerts;
+    `pictures` says whether letters may carry the board as a picture. `max_gap` and `max_silent`
+    say when an outage is assumed, with None never. `absence_days` is how many days of absence each player may announce in a year.
     `fetcher` is the command that fetches a public number; without words there is none. Events are
     appended to `hooks_file` and given to `hooks_command`, if there are any.
     `keep` says what a tick deletes. `site_url` is where the club's pages are served from, empty if

@@ -456,7 +456,7 @@ def _reply(
     proofs: Sequence[str] = (),
     in_report: bool = False,
 ) -> Reply:
-    """Put an answer together; `talk` has the match as the letter left it.
+    """Put an answer together; the conversation has the match as the letter left it.
 
     `told` are the revisions whose orders are in the parts already; with `again` the sheet is to be
     sent again, and a sheet to fill in is added, for a player who does not wish short receipts: his

@@ -539,8 +539,6 @@ def queue_warning_once(
 ) -> bool:
     """Queue a letter to the operator, once however often it happens; return whether this was the
     first time."""
-
-    """Queue a letter to the operator, once; return whether this was the first time."""
     letter = OutgoingLetter(key=f"operator/alert/{about}", kind="alert", body={"told": told})
     return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
 
