@@ -215,3 +215,21 @@ def test_a_failure_is_told_once_in_a_while(tmp_path: Path) -> None:
         "",
         "systemctl status --no-pager --full --lines=30 adjud-tick.service",
     ]
+
+
+def test_the_last_ten_backups_are_kept_whatever_the_clock_says(tmp_path: Path) -> None:
+    """A clock that ran ahead makes all others old, and deletes one."""
+    (line,) = re.findall(r"ExecStartPost=/bin/sh -c '(.*)'", text_of("adjud-backup.service"))
+    for day in range(1, 13):
+        made = tmp_path / f"adjud-2026-11-{day:02}-0547.tar.gz"
+        made.touch()
+        os.utime(made, (1e9 + day * 86400,) * 2)
+    (tmp_path / "adjud-2031-01-01-0000.tar.gz").touch()
+    (tmp_path / "before-adjud.tar.gz").touch()
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.replace("/var/lib/adjud", str(tmp_path))], capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    left = sorted(path.name for path in tmp_path.iterdir())
+    days = [f"adjud-2026-11-{day:02}-0547.tar.gz" for day in range(4, 13)]
+    assert left == [*days, "adjud-2031-01-01-0000.tar.gz", "before-adjud.tar.gz"]

@@ -22,7 +22,14 @@ from adjudicator.store.tables import (
     submission,
     turn,
 )
-from adjudicator.store.tables_club import happening, offer, parked_letter, substitute_search
+from adjudicator.store.tables_club import (
+    conduct,
+    happening,
+    offer,
+    parked_letter,
+    substitute_search,
+)
+from adjudicator.store.tables_ladders import challenge
 from adjudicator.store.tables_tournaments import pairing, tournament
 
 SUBSTITUTE = "substitute"  # offers of this kind are told to nobody (club, 6.3)
@@ -98,6 +105,8 @@ _WRITTEN: Sequence[Written] = (
     Written(
         substitute_search.c.begun_at, (substitute_search.c.next_at, substitute_search.c.ends_at)
     ),
+    Written(challenge.c.created_at),
+    Written(challenge.c.done_at),
     Written(parked.c.created_at),
     Written(parked_letter.c.created_at),
     Written(joining.c.created_at, (joining.c.remind_at,)),
@@ -126,6 +135,8 @@ def put_right(tx: Tx, ahead: WrongTime) -> None:
     tx.execute(sa.update(match).where(match.c.status == "playing", early).values(wake_at=now))
     for one in _WRITTEN:
         _move(tx, one, ahead)
+    today = now.date().isoformat()
+    tx.execute(sa.update(conduct).where(conduct.c.day > today).values(day=today))
     for column in _LOOKED_AT:
         tx.execute(sa.update(column.table).where(column > now + FAR).values({column.name: now}))
     going = sa.and_(tournament.c.status == "playing", tournament.c.wake_at.is_not(None))

@@ -4,7 +4,9 @@ Each job has one thing in the club that its time will bring about. The clock lea
 ticks run there, and nothing of it happens; the clock is set right, and each happens in its time.
 """
 
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,12 +16,14 @@ from msgspec import Struct, structs
 
 from adjudicator.service.base.context import Keep
 from adjudicator.service.club.offers import seats
-from adjudicator.service.competition import creating
+from adjudicator.service.competition import creating, ladders
 from adjudicator.service.competition.creating import NewTournament
+from adjudicator.service.competition.ladders import NewLadder
 from adjudicator.service.matches import creation, doubt, game_master, verification
 from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.ops.tick import run_due
 from adjudicator.store.clubs import ClubClock, Doubt
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, open_store
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_offers import invited
@@ -129,15 +133,16 @@ def made(store: Store, folder: Path) -> MailClub:
         club.context, max_gap=2 * DAY, keep=Keep(ended=20 * DAY), coder=lambda: next(codes)
     )
 
-    def begin() -> None:
-        club.add("Anna", "Bob", "Cleo", "Dan")
-        for name, job in JOBS.items():
-            job.begin(club, name)
-        club.run_tick()
-        club.run_tick(LEFT)
-
-    club.brought("every job", begin)
+    club.brought("every job", lambda: begin(club))
     return club
+
+
+def begin(club: MailClub) -> None:
+    club.add("Anna", "Bob", "Cleo", "Dan")
+    for name, job in JOBS.items():
+        job.begin(club, name)
+    club.run_tick()
+    club.run_tick(LEFT)
 
 
 def done(club: MailClub) -> set[str]:
@@ -327,6 +332,26 @@ def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tm
     assert all(BACK + 6.9 * DAY < datetime.fromisoformat(one) < BACK + 7.1 * DAY for one in found)
 
 
+def test_a_ladder_and_the_figures_of_players_forget_the_wrong_time(store, tmp_path):
+    club = turn_played(store, tmp_path, by=YEARS)
+    wanted = NewLadder(name="spring", game="espionage", variant="small")
+    ladders.create(store, wanted, now=LEFT, context=club.context)
+    for name in ("Anna", "Bob"):
+        ladders.enter(store, "spring", name, now=LEFT, context=club.context)
+    club.say("Bob", "INVITE Anna TO spring", at=YEARS)
+    club.run_tick(YEARS)
+    code = re.search(r"DECLINE.(CDE\d+)", str(club.way.letters))[1]
+    club.say("Anna", f"DECLINE {code}", at=YEARS + MINUTES)
+    club.run_tick(YEARS + MINUTES)
+    club.run_tick(BACK)
+    (one,) = ladders.one_of_club(store, "spring").results
+    assert one.ending == "declined"
+    assert one.done_at <= BACK
+    with store.reading() as tx:
+        days = tx.execute(sa.text("SELECT DISTINCT day FROM conduct")).scalars().all()
+    assert days == ["2026-11-23"]
+
+
 def test_a_game_master_is_reminded_of_a_match_that_a_wrong_clock_held(store, tmp_path):
     club = turn_played(store, tmp_path, by=LEFT)
     club.run_tick(YEARS)
@@ -349,6 +374,45 @@ def test_a_clock_that_runs_behind_ends_nothing_when_it_is_right_again(store, tmp
         club.run_tick(LEFT + after)
     assert done(club) == set()
     assert held(club) == []
+
+
+@pytest.mark.real
+def test_several_workers_on_a_server_do_nothing_for_good_and_take_back_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    store = open_store(postgres_url)
+    club = MailClub(store, tmp_path / "spool")
+    codes = (f"CDE{n}" for n in range(200, 999))
+    keep = Keep(ended=20 * DAY)
+    club.context = structs.replace(
+        club.context, max_gap=2 * DAY, keep=keep, coder=lambda: next(codes)
+    )
+    begin(club)
+
+    def ticks(now: datetime) -> None:
+        stores = [open_store(postgres_url) for _ in range(3)]
+        with ThreadPoolExecutor(3) as workers:
+            list(workers.map(lambda own: [*run_due(own, now=now, context=club.context)], stores))
+        for own in stores:
+            own.close()
+
+    for after in (NOT, MINUTES, 2 * MINUTES):
+        ticks(YEARS + after)
+        assert done(club) == set()
+    club.send("black", "SETUP RANDOM", match="forfeit", now=YEARS + HOUR)
+    club.send("white", "SETUP RANDOM", match="forfeit", now=YEARS + HOUR)
+    for name in held(club):
+        means = {"reason": "x", "extend": DAY, "context": club.context}
+        game_master.resume(store, name, now=YEARS + HOUR, **means)
+    ticks(YEARS + HOUR)
+    assert club.loaded("forfeit").match.ply == 1
+    for after in (NOT, MINUTES, 3 * MINUTES):
+        ticks(BACK + after)
+        assert done(club) == set()
+        due = club.loaded("forfeit").match.deadline_at
+        assert due is not None
+        assert abs(due - (BACK + 3 * DAY)) < HOUR
+    store.close()
 
 
 # How a tick judges the clock, as a table.
