@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from adjudicator.service.base.context import Context
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted(path for path in (ROOT / "adjudicator").rglob("*.py"))

@@ -94,15 +94,15 @@ class Context(Struct, frozen=True):
     letters lie, and `mailbox` is emptied into it. `authserv_id` names the server whose word on a
     sender is believed, and `authserv_hosts` are other servers of ours. `sends_mail` says whether
     letters are sent at all, and `open_transport` opens the way. `operator` gets the alerts;
-    `pictures` says whether letters may carry the board as a picture. `max_gap` and `max_silent`
-    say when an outage is assumed, with None never. `absence_days` is how many days of absence each player may announce in a year.
-    `fetcher` is the command that fetches a public number; without words there is none. Events are
-    appended to `hooks_file` and given to `hooks_command`, if there are any.
-    `keep` says what a tick deletes. `site_url` is where the club's pages are served from, empty if
-    they are not, and `pages` are those that a tick builds. `club` and `game_master` are the names
-    by which players know them, `welcome` is a line of the club's own for newcomers, and `contact`
-    is where questions go; each may be empty. `templates` are those of the configuration, by their
-    names. `invitations` is how many of a player's may be open, and sent in a day.
+    `pictures` says whether letters may carry the board as a picture. `max_gap` and `max_silent` say
+    when an outage is assumed, with None never. `absence_days` is how many days of absence each
+    player may announce in a year. `fetcher` is the command that fetches a public number; without
+    words there is none. Events are appended to `hooks_file` and given to `hooks_command`, if there
+    are any. `keep` says what a tick deletes. `site_url` is where the club's pages are served from,
+    empty if they are not, and `pages` are those that a tick builds. `club` and `game_master` are
+    the names by which players know them, `welcome` is a line of the club's own for newcomers, and
+    `contact` is where questions go; each may be empty. `templates` are those of the configuration,
+    by their names. `invitations` is how many of a player's may be open, and sent in a day.
     """
 
     committer: Callable[[], str] = fresh_salt
