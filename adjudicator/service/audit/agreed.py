@@ -8,9 +8,10 @@ otherwise.
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from adjudicator import __version__
-from adjudicator.core.chain import Opening, PlyText, Ruled
+from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.receipts import ParsedLog
@@ -26,6 +27,7 @@ from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import Terms, terms
 
 _A_SECOND = timedelta(seconds=1)  # the log has times in whole seconds
+LOOK = "look"  # a ruling that is told with the next ply and not before, and moves no deadline
 
 
 def options_at(
@@ -35,6 +37,16 @@ def options_at(
     made = [*(one for entry in entries for one in entry.rulings), *since]
     told = (one.message for one in made if one.message is not None)
     return options_after(opening.options, told)
+
+
+def deadline_after(
+    due: str, rulings: Iterable[Ruled], holders: Iterable[HolderChange], *, before: str = ""
+) -> str:
+    """Return the deadline in force after these, where it was `due`; or `before` a time."""
+    moved = [(one.at, one.due) for one in holders]
+    moved += [(one.at, one.due) for one in rulings if one.action != LOOK]
+    moved = [one for one in moved if not before or one[0] < before]
+    return sorted(moved, key=itemgetter(0))[-1][1] if moved else due  # of one second the last
 
 
 def earliest_end(

@@ -6,14 +6,13 @@ is asked of him, for a club that made it up looks like a confirmation that was t
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from operator import itemgetter
 
 from adjudicator.core import chain
 from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, sentences
 from adjudicator.core.orders import shown
-from adjudicator.service.audit.agreed import earliest_end
+from adjudicator.service.audit.agreed import deadline_after, earliest_end
 from adjudicator.service.audit.papers import Document, ReceiptPaper, SaidPaper, differ
 from adjudicator.service.audit.receipts import ParsedLog, withdrew
 from adjudicator.service.audit.replayed import (
@@ -324,11 +323,8 @@ def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
     if opening is None:
         return ""
     due = log.entries[entry.ply - 2].due if entry.ply > 1 else opening.due
-    changes = [(one.at, one.due) for one in entry.holders]
-    moved = [*changes, *((one.at, one.due) for one in entry.rulings)]
-    moved = [one for one in moved if not before or one[0] < before]
     # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
-    return sorted(moved, key=itemgetter(0))[-1][1] if moved else due
+    return deadline_after(due, entry.rulings, entry.holders, before=before)
 
 
 def _announced(log: ParsedLog, entry: PlyText, title: Message) -> str:

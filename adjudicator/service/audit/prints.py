@@ -8,6 +8,7 @@ own: they go with the text of their email.
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -110,7 +111,11 @@ def in_page(html: str, text: str) -> Iterator[PrintedReport]:
 
 def beside(text: PrintedReport, html: str) -> PrintedReport:
     """Return the HTML of an email, or the page that is attached to it, as the report of its
-    text."""
+    text. What is told once only is text in the HTML of a daily letter, too."""
+    if text.form == "aside":
+        found = _PREFORMATTED.search(html)
+        told = next(in_text(unescape(found[1])), None) if found else None
+        return replace(text, packed_content=told.packed_content if told else _packed(html))
     form: Form = "page" if _IS_PAGE.search(html) else "letter"
     return replace(text, form=form, packed_content=_packed(html))
 
@@ -253,6 +258,43 @@ def without_sheet(found: Sequence[Piece], heading: str) -> list[Piece]:
     return kept
 
 
+# What the game master said when a match was over is in no log: a report that was printed then may
+# have more notices than are known, but none fewer and no other.
+
+
+def json_without_later(shown: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str, Any]:
+    told, right = shown.get("notices") or [], known.get("notices") or []
+    return {**shown, "notices": right} if _has_all(told, right) else shown
+
+
+def sections_without_later(
+    shown: Sequence[Section], known: Sequence[Section], title: str
+) -> list[Section]:
+    right = [one for one in known if one.title == title]
+    lines = [line for one in right for line in one.lines]
+    return [
+        part
+        for one in shown
+        for part in (right if one.title == title and _has_all(one.lines, lines) else [one])
+    ]
+
+
+def pieces_without_later(
+    shown: Sequence[Piece], known: Sequence[Piece], title: str
+) -> Sequence[Piece]:
+    told, right = ([one for one in each if one.title == title] for each in (shown, known))
+    if not told or not _has_all(told, right):
+        return shown
+    at = shown.index(told[0])
+    return [*shown[:at], *right, *(one for one in shown[at:] if one.title != title)]
+
+
+def _has_all(told: Iterable[Any], known: Iterable[Any]) -> bool:
+    """Return whether all that is known was told, in that order."""
+    rest = iter(told)
+    return all(one in rest for one in known)
+
+
 def without_digests(text: str) -> str:
     """Return a text without the digests of orders and what it opens of its reader's own, which are
     compared by themselves."""
@@ -372,13 +414,13 @@ def names_in_text(content: str, titles: Sequence[str]) -> list[str]:
     return names
 
 
+_PREFORMATTED = re.compile(r'<div style="white-space:pre-wrap[^"]*">(.*?)</div>', re.S)
 _PLAYERS = re.compile(r'<ul class="players">(.*?)</ul>', re.S)
-_NAMED = re.compile(r"<b>(.*?)</b>(?:[^<]*)", re.S)
+_NAMED = re.compile(r"<b>(.*?)</b>([^<]*)", re.S)
 
 
 def names_in_page(html: str) -> list[str]:
-    """Return the names at the head of a page, in its order."""
-    from html import unescape
-
+    """Return the names at the head of a page, in its order, and behind one that it is its
+    reader's."""
     part = _PLAYERS.search(html)
-    return [unescape(name) for name in _NAMED.findall(part[1])] if part else []
+    return [unescape("".join(told)) for told in _NAMED.findall(part[1])] if part else []

@@ -164,9 +164,7 @@ def _no_letter() -> Message:
 def _missing_letter(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
     """Ask for the letter that names the number; but who took a seat over later never got it, and
     files have no letters."""
-    mine = {seat for paper in papers for seat in paper.seats}
-    taken_over = {change.seat for entry in log.entries for change in entry.holders}
-    if mine & taken_over or not any(paper.is_letter for paper in papers):
+    if _took_over(papers, log) or not any(paper.is_letter for paper in papers):
         return uncompared(_no_letter())
     return asks(
         say(
@@ -174,6 +172,15 @@ def _missing_letter(papers: Sequence[Document], log: ParsedLog) -> AuditFinding:
             "one, at least 24 hours before your first report?"
         )
     )
+
+
+def _took_over(papers: Sequence[Document], log: ParsedLog) -> bool:
+    """Return whether the reader took a seat over: while the match was played, as its log tells, or
+    while it waited for its number, which only the reports to that holder tell."""
+    mine = {seat for paper in papers for seat in paper.seats}
+    taken_over = {change.seat for entry in log.entries for change in entry.holders}
+    numbers = [one.made.tenure or 1 for paper in papers for one in paper.prints]
+    return bool(mine & taken_over) or min(numbers, default=1) > 1
 
 
 # Once the log is opened.
@@ -270,6 +277,9 @@ def _in_time(
         return
     dated, paper = by_date[0]
     if datetime.fromisoformat(dated) >= due:
+        if _took_over(papers, log) or any(one.waited for _, one in letters):
+            yield uncompared(_no_letter())
+            return
         yield contradicts(_of(paper, say("by its own Date it was written after the number")))
         return
     yield remark(

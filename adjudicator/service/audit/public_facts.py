@@ -25,7 +25,9 @@ _INVISIBLE = str.maketrans({"\u200b": None, "\u00ad": None, "\u00a0": " "})
 
 class NumberTold(Struct, frozen=True):
     """What a letter told before the number was known. `came` is when the reader's own server took
-    the letter, `dated` when it says that it was written; each is empty if that is not known."""
+    the letter, `dated` when it says that it was written; each is empty if that is not known. Until
+    0.2.28 it `waited` for the daily letter of a reader who wished that, so it may have come late
+    from an honest club."""
 
     commitment: str
     full: str
@@ -33,6 +35,7 @@ class NumberTold(Struct, frozen=True):
     seed: str = ""
     came: str = ""
     dated: str = ""
+    waited: bool = False
 
 
 def told_in(text: str, headers: Headers) -> NumberTold | None:
@@ -48,6 +51,7 @@ def told_in(text: str, headers: Headers) -> NumberTold | None:
         seed or "",
         came=_instant(received_at(headers)),
         dated=_instant(date(headers)),
+        waited=headers.first("x-adjud") == "daily",
     )
 
 

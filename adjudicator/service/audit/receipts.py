@@ -258,7 +258,10 @@ def _follows(match: str, order: AdjudicatedSheet, last: ReceiptPaper) -> bool:
 
 def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
     """Return whether all that the seat had sent had ended before the order, as all were told: it
-    got another holder in that turn, or the ply before was taken back."""
+    left or got another holder in that turn, or the ply before was taken back."""
+    earlier = log.entries[: entry.ply - 1]
+    if any(order.seat in one.leave.seats for one in earlier if one.leave):
+        return True
     before = [one.at for one in log.entries if one.turn < entry.turn]
     since = before[-1] if before else ""
     return any(

@@ -19,7 +19,6 @@ on, and must be one of these.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from operator import itemgetter
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -45,7 +44,7 @@ from adjudicator.reports.press_rows import PRESS
 from adjudicator.reports.render import Prints
 from adjudicator.reports.words import words
 from adjudicator.service.audit import prints
-from adjudicator.service.audit.agreed import options_at
+from adjudicator.service.audit.agreed import LOOK, deadline_after, options_at
 from adjudicator.service.audit.differences import (
     Compared,
     Difference,
@@ -65,12 +64,10 @@ from adjudicator.service.base.logged_reserves import (
 )
 from adjudicator.service.base.options import terms
 
-_LOOK = "look"  # a ruling that is told with the next ply and not before
-
-
 _RECEIPT, _JOTTED = say("Your last orders"), say("Your marks and notes")
 _ROWS = ((_RECEIPT, "<div"), (_JOTTED, '<p style="margin:0 0 8px"'))  # of an email's HTML
 _NOT_MADE = (*(title for title, _ in _ROWS), PRESS)  # of a text
+_NOTICES = say("From the game master")
 _OWN = (say("Your orders in advance"), say("Saved for later turns"))
 
 
@@ -124,15 +121,14 @@ class RemadeReports:
             return Difference(self._words(printed)(say("For adjud audit:")), made, "")
 
     def _difference(self, paper: Document, printed: PrintedReport) -> Difference | None:
-        seat = self.seat(paper, printed)
-        moments = list(self._moments(printed))
-        if seat is None:
+        seats, moments = self._seats(paper, printed), list(self._moments(printed))
+        if not seats:
             return Difference("", "", f"({self._words(printed)(say('you'))})")
         if not moments:
             due = self._deadline(printed.ply, Moment(0, 0, 0, 0))
             return Difference("", printed.made.deadline or "", due)
         nearest: tuple[float, Difference] | None = None
-        for moment in moments:
+        for seat, moment in product(seats, moments):
             found = self._compared(printed, self._report(paper, printed, seat, moment))
             if found is None:
                 return None
@@ -156,37 +152,35 @@ class RemadeReports:
         return max(own, default=0)
 
     def seat(self, paper: Document, printed: PrintedReport) -> Seat | None:
-        """Return whose report it is."""
+        """Return whose report it is; None if that is not known."""
+        found = self._seats(paper, printed)
+        return found[0] if len(found) == 1 else None
+
+    def _seats(self, paper: Document, printed: PrintedReport) -> Sequence[Seat]:
+        """Return whose report it may be. What is told once only does not say it by itself, so in a
+        daily letter it is of one of its reader's seats."""
         seats = self.played.setting.seats
         if printed.form == "json":
-            return next((seat for seat in seats if seat == printed.body["seat"]), None)
+            return [seat for seat in seats if seat == printed.body["seat"]]
         mine = [seat for seat in seats if seat in paper.seats]
-        return mine[0] if len(mine) == 1 else self._named_as_you(printed)
+        if len(mine) == 1:
+            return mine
+        if (named := self._named_as_you(printed)) is not None:
+            return [named]
+        return self._of_reader if printed.form == "aside" else ()
+
+    @cached_property
+    def _of_reader(self) -> Sequence[Seat]:
+        """Return the seats of which all these papers are."""
+        told = {seat for paper in self.papers for seat in paper.seats}
+        prints_of = [one for paper in self.papers for one in paper.prints if one.form != "json"]
+        told |= {named for one in prints_of if (named := self._named_as_you(one))}
+        return [seat for seat in self.played.setting.seats if seat in told]
 
     def _named_as_you(self, printed: PrintedReport) -> Seat | None:
-        tell = self._words(printed)
-        for seat in self.played.setting.seats:
-            title = tell(self.game.seat_titles[seat])
-            if printed.form == "text":
-                (name,) = prints.names_in_text(
-                    "\n\n"
-                    + next(
-                        (
-                            line
-                            for line in printed.content.split("\n")[2:]
-                            if line.startswith(f"{title}: ")
-                        ),
-                        "",
-                    ),
-                    [title],
-                )
-                if name.endswith(f" ({tell(say('you'))})"):
-                    return seat
-            elif f"<li>{title} <b>" in printed.content:
-                rest = printed.content.partition(f"<li>{title} <b>")[2].partition("</li>")[0]
-                if rest.endswith(f"({tell(say('you'))})"):
-                    return seat
-        return None
+        you = f" ({self._words(printed)(say('you'))})"
+        told = zip(self.played.setting.seats, self._names(printed), strict=False)
+        return next((seat for seat, name in told if name.endswith(you)), None)
 
     def _words(self, printed: PrintedReport) -> Words:
         made = printed.made
@@ -215,11 +209,7 @@ class RemadeReports:
         """Return the deadline in force after a ply and what came since."""
         after = self._after(ply)
         due = self.log.entries[ply - 1].due if ply else self.opening.due
-        told = [
-            *((one.at, one.due) for one in after.rulings[: moment.rulings]),
-            *((one.at, one.due) for one in after.holders[: moment.holders]),
-        ]
-        return sorted(told, key=itemgetter(0))[-1][1] if told else due  # of one second the last
+        return deadline_after(due, after.rulings[: moment.rulings], after.holders[: moment.holders])
 
     def _offers(self, ply: int, moment: Moment) -> tuple[str, ...]:
         """Return the seats whose offers of a draw stand after a ply and what came since: until
@@ -324,7 +314,7 @@ class RemadeReports:
             is_last = ply == printed.ply + 1
             made = self._after(ply - 1).rulings
             for ruled in made[: moment.rulings] if is_last else made:
-                if not (is_last and ruled.action == _LOOK):
+                if not (is_last and ruled.action == LOOK):
                     yield Notice(at=ruled.at, text=self._notice(printed, ruled))
         if self.opening.seed_given:
             given = Ruled(at=self.opening.at, action="", text="", message=SEED_GIVEN)
@@ -403,17 +393,21 @@ class RemadeReports:
             return {seat: str(printed.body["players"].get(seat, "")) for seat in seats}
         tell = self._words(printed)
         you, nobody = f" ({tell(say('you'))})", tell(say("open seat"))
-        titles = [tell(self.game.seat_titles[seat]) for seat in seats]
-        if printed.text:
-            names = prints.names_in_text(printed.text, titles)
-        else:
-            names = prints.names_in_page(printed.content) or [""] * len(seats)
-        bare = (name.removesuffix(you) for name in names)
+        bare = (name.removesuffix(you) for name in self._names(printed))
         told = zip(seats, bare, strict=False)
         return {
             seat: "" if name == nobody else self._computer(seat, name, tell) or name
             for seat, name in told
         }
+
+    def _names(self, printed: PrintedReport) -> Sequence[str]:
+        """Return what a report says at its head of each seat's holder, and of the reader that it is
+        `you`: the text of a letter says it also for its HTML and the page that is attached."""
+        tell, seats = self._words(printed), self.played.setting.seats
+        if printed.text:
+            titles = [tell(self.game.seat_titles[seat]) for seat in seats]
+            return prints.names_in_text(printed.text, titles)
+        return prints.names_in_page(printed.content) or [""] * len(seats)
 
     def _computer(self, seat: Seat, name: str, tell: Words) -> str:
         """Return the built-in player that is called so in the reader's language, if the seat had
@@ -427,21 +421,35 @@ class RemadeReports:
     def _compared(self, printed: PrintedReport, report: AnyReport) -> Compared:
         """Return how alike a report is to what was made again, and the first difference; None if
         there is none."""
+        later = self._tells_what_came_later(printed)
         if printed.form == "json":
-            return json_difference(printed.body, self._flat(report, printed))
+            known = self._flat(report, printed)
+            body = prints.json_without_later(printed.body, known) if later else printed.body
+            return json_difference(body, known)
         again = self._printed(printed, report)
         if printed.form in ("text", "aside"):
-            shown, known = (self._sections(printed, text) for text in (printed.content, again))
-            return text_difference(shown, known)
+            told, right = (self._sections(printed, text) for text in (printed.content, again))
+            if later:
+                told = prints.sections_without_later(told, right, self._words(printed)(_NOTICES))
+            return text_difference(told, right)
         content = printed.content
         if printed.form == "letter" and "<body" not in content:  # a part of a daily letter
             again = body_of(again)
         back = prints.looks_back(content)
         one, other = (prints.parsed(html, back=back) for html in (content, again))
-        pieces = (self._pieces(printed, found.pieces) for found in (one, other))
-        return html_difference(*pieces) or values_difference(
+        shown, again_shown = (self._pieces(printed, found.pieces) for found in (one, other))
+        if later:
+            shown = prints.pieces_without_later(shown, again_shown, self._words(printed)(_NOTICES))
+        return html_difference(shown, again_shown) or values_difference(
             _without_own_orders(one.values), _without_own_orders(other.values)
         )
+
+    def _tells_what_came_later(self, printed: PrintedReport) -> bool:
+        """Return whether a report was printed when the match was over: what the game master said
+        since then is in no log."""
+        over = self.game.rules.outcome(self.states[printed.ply][-1]) is not None
+        ended = self.log.entries[printed.ply - 1].at if printed.ply else self.opening.at
+        return over and bool(printed.made.as_of) and str(printed.made.as_of) >= ended
 
     def _sections(self, printed: PrintedReport, text: str) -> Sequence[Section]:
         """Return the sections of a text, without what is the reader's own."""
@@ -468,7 +476,7 @@ class RemadeReports:
         tell, orders = self._words(printed), printed.made.orders
         own = {tell(title) for title in _OWN}
         if printed.made.former is True:  # in the language of somebody else
-            own.add(tell(say("From the game master")))
+            own.add(tell(_NOTICES))
         if orders is not UNSET:
             own.add(self._title_of_orders(printed))
         return frozenset(own)
@@ -502,6 +510,9 @@ class RemadeReports:
             tips=made.tips is True,
             example="mailto:" if made.example is True else None,
         )
+        if made.worded:
+            told = replace(made, language=made.worded[0], zone=made.worded[1])
+            report = replace(report, made=told)
         again = self._rows(report, str(made.language or "en"), str(made.zone or "UTC"), reply)
         if printed.form == "page":
             return again.page_without_history

@@ -115,15 +115,15 @@ def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]
 
 
 def can_wait(kind: str, key: str, body: str) -> bool:
-    """Return whether a letter can wait for a daily letter: it answers nobody, asks for no yes, and
-    is no page."""
+    """Return whether a letter can wait for a daily letter: it answers nobody, asks for no yes, is
+    no page, and has no proof, which must come before the public number is known."""
     if kind not in daily.KINDS or daily.is_offer(key):
         return False
     said = decode(body) if kind == "notice" else None
     if not isinstance(said, dict):
         return True
     is_answer = bool(said.get("answers")) or ("to" in said and not key.startswith(OF_PERSONS))
-    return not (is_answer or queue.is_last_page(said))
+    return not (is_answer or queue.is_last_page(said) or "proofs" in said)
 
 
 def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:

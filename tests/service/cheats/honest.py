@@ -1,20 +1,22 @@
 """Play random honest clubs and audit the papers of all their players: none may be blamed.
 
-    python -m tests.service.cheats.honest N [FIRST]
+    python -m tests.service.cheats.honest N [FIRST [busy]]
 
 Each club plays one match, of each game in turn, by letters (some to the players' own addresses) and
 files, in random languages: seats change hands or are open for a time, the game master forfeits
 seats, undoes plies, moves deadlines and changes options, players resign, offer draws and stay
 silent, computers play. In every second club some letters are lost, and in every third they were
-written anew on their way. An audit may ask where something is missing; it must never contradict,
-and where all is there it must ask nothing.
+written anew on their way. In a `busy` club there is more that stands between a ply and its
+report: daily emails, reserves, substitutes, public numbers, zones whose clocks change, changed
+preferences, looks of the game master, and hours that pass. An audit may ask where something is
+missing; it must never contradict, and where all is there it must ask nothing.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -22,12 +24,14 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.match import Seat
+from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.matches import creation, game_master, undoing
+from adjudicator.service.base.options import LEAVE
+from adjudicator.service.club import people
+from adjudicator.service.matches import creation, entering, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.leaving import open_seat
 from adjudicator.service.matches.option_changes import change_options
@@ -42,6 +46,14 @@ PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
 NEWCOMERS = ("Fred", "Gina", "Hans")
 CHANGES = ("deadline=every 2 days", "deadline=none", "skip=Sat,Sun", "press=off", "absence=gm")
 STEPS = 10
+DAY = timedelta(days=1)
+BUSY = ("substitutes=on", "skip=Sun", "names=hidden", "settle=1 hour")
+BANKS = ("bank=1 day + 5 hours", "bank=2 days + 6 hours / 2 max 3 days", "bank=5 hours")
+ZONES = ("UTC", "Europe/Oslo", "America/New_York", "Australia/Lord_Howe")
+# A Monday, the days before a change of clocks in autumn, and those before one in spring.
+BEGINS = (MONDAY, datetime(2026, 10, 22, 12, tzinfo=UTC), datetime(2027, 3, 25, 21, tzinfo=UTC))
+WISHES = ("letters=daily", "letters=each", "language=nb", "language=sv", "language=en")
+PREFS = ("PAGE NONE", "REPORTS ALL", "LETTERS DAILY", "TIPS OFF", "BOARD PICTURE")
 TERMS = (
     (),
     ("deadline=every 7 days", "absence=forfeit", "excused=1"),
@@ -52,11 +64,15 @@ TERMS = (
 class HonestClub:
     """One match of a club that does nothing wrong."""
 
-    def __init__(self, folder: Path, number: int) -> None:
+    def __init__(self, folder: Path, number: int, *, busy: bool = False) -> None:
         self.rng = Random(f"honest {number}")
         self.asks = Random(f"asks {number}")  # of its own, so that the matches stay as they were
         self.ways = Random(f"ways {number}")
+        self.life = Random(f"life {number}")
+        self.is_busy, self.waits = busy, False
         self.folder, self.now, self.printed = folder, MONDAY, 0
+        if busy:
+            self.now = self.life.choice(BEGINS)
         game = [*GAMES.values()][number % len(GAMES)]
         create(url := f"sqlite:///{folder / 'adjud.db'}")
         self.club = MailClub(open_store(url), folder / "spool")
@@ -68,10 +84,22 @@ class HonestClub:
             self.holders[setting.seats[-1]] = "computer:random"
             del self.people[setting.seats[-1]]
         for name in (*PEOPLE, *NEWCOMERS):
-            self.club.add(name, language=self.rng.choice(LANGUAGES))
+            self.club.add(name, language=self.rng.choice(LANGUAGES), now=self.now)
+            if busy:
+                wish = people.Changes(
+                    zone=self.life.choice(ZONES),
+                    letters=self.life.choice(["daily", "each"]),
+                    substitute=self.life.choice(["none", "all"]),
+                )
+                people.change(self.club.store, name, wish, now=self.now, sends_mail=True)
         terms = self.rng.choice(TERMS)
+        self.create(game.slug, setting, terms if not busy else [*self._busy_terms()])
+        if self.waits:
+            self.wait_for_number()
+
+    def create(self, game: str, setting: Setting, terms: Sequence[str]) -> None:
         wanted = creation.NewMatch(
-            game=game.slug,
+            game=game,
             variant=setting.variant,
             name="m",
             seats=[f"{seat}={name}" for seat, name in self.holders.items()],
@@ -80,6 +108,36 @@ class HonestClub:
             fresh_seed=self.rng.randbytes(32),
         )
         creation.create(self.club.store, wanted, now=self.now, context=self.club.context)
+
+    def _busy_terms(self) -> Iterator[str]:
+        self.waits = self.life.random() < 0.3
+        if self.waits:
+            self.drawn = self.now.replace(minute=0) + timedelta(days=self.life.choice([2, 3, 5]))
+            yield f"chance=numbers: 6 of Lotto 6aus49 at {self.drawn:%Y-%m-%dT%H:%M}Z"
+        yield self.life.choice(["absence=gm", "absence=forfeit"])
+        yield self.life.choice(["deadline=every 1 day", "deadline=every 3 days"])
+        yield f"leave={self.life.choice(LEAVE)}"
+        yield from self.life.sample(BUSY, 2)
+        yield from self.life.sample(BANKS, self.life.choice([0, 1]))
+        yield f"timezone={self.life.choice(ZONES)}"
+
+    def wait_for_number(self) -> None:
+        while self.now < self.drawn:
+            self.pass_time(5)
+        entering.enter_value(
+            self.club.store,
+            "m",
+            "3 11 17 29 41 48",
+            zone="UTC",
+            now=self.now,
+            context=self.club.context,
+        )
+
+    def pass_time(self, hours: int) -> None:
+        """Let hours pass, with a tick in each."""
+        for _ in range(hours):
+            self.now += timedelta(hours=1)
+            self.club.run_tick(self.now)
 
     @property
     def is_over(self) -> bool:
@@ -111,6 +169,8 @@ class HonestClub:
         self.club.store.close()
 
     def tick(self) -> None:
+        if self.is_busy:
+            self.pass_time(self.life.choice([0, 0, 3, 9, 26]))
         self.now += timedelta(hours=1)
         self.club.run_tick(self.now)
 
@@ -202,7 +262,31 @@ class HonestClub:
                 self.refill(seat)
             elif drawn < 0.76:
                 change_options(store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
+        if self.is_busy and self.people:
+            self.live()
         self.tick()
+
+    def live(self) -> None:
+        """Do now and then what stands between a ply and its report."""
+        seat, store = self.life.choice(list(self.people)), self.club.store
+        drawn = self.life.random()
+        with suppress(Refusal):
+            if drawn < 0.2:
+                printing.live(store, "m", seat, now=self.now, noting=self.club.context.sends_mail)
+            elif drawn < 0.35:
+                name, _, value = self.life.choice(WISHES).partition("=")
+                wish = people.Changes(**{name: value})
+                people.change(store, self.people[seat], wish, now=self.now, sends_mail=True)
+            elif drawn < 0.5 and self.club.context.sends_mail:
+                self.write(seat, f"PREFS {self.life.choice(PREFS)}")
+            elif drawn < 0.6 and self.club.context.sends_mail:
+                self.write(seat, f"ABSENCE {self.now:%Y-%m-%d} {self.now + 3 * DAY:%Y-%m-%d}")
+            elif drawn < 0.7:
+                game_master.announce(
+                    store, "m", "It snows.", now=self.now, context=self.club.context
+                )
+            elif drawn < 0.8:
+                self.order(seat)
 
     def hand_over(self, seat: str) -> None:
         fresh = [name for name in NEWCOMERS if name not in self.people.values()]
@@ -263,12 +347,12 @@ class HonestAudit(Struct, frozen=True):
     told: Sequence[str]
 
 
-def audits(number: int) -> Iterator[HonestAudit]:
+def audits(number: int, *, busy: bool = False) -> Iterator[HonestAudit]:
     """Play an honest club and audit what its players got."""
     from tests.service.test_audit import carried
 
     with TemporaryDirectory() as folder:
-        club = HonestClub(Path(folder), number)
+        club = HonestClub(Path(folder), number, busy=busy)
         club.play()
         for name, place in club.papers():
             letters = sorted(place.glob("*.eml"))
@@ -295,7 +379,7 @@ def main() -> None:
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     codes: Counter[tuple[str, int]] = Counter()
     for number in range(first, first + wanted):
-        for one in audits(number):
+        for one in audits(number, busy=sys.argv[3:] == ["busy"]):
             kind = "complete" if one.complete else "letters lost"
             codes[kind, one.code] += 1
             if one.code == 1 or (one.code and one.complete):

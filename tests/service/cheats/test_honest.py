@@ -3,7 +3,7 @@
 import pytest
 
 from tests.scale import scaled
-from tests.service.cheats.honest import audits
+from tests.service.cheats.honest import HonestAudit, audits
 
 pytestmark = pytest.mark.slow
 
@@ -12,9 +12,23 @@ pytestmark = pytest.mark.slow
 SEEN_WRONG_ONCE = (0, 4, 22, 121, 338)
 
 
+# Notices when the match was over; a last report in a daily email; languages changed while one
+# waited, and looks of the game master; orders that a resignation ended; types that are shown once
+# only, in a daily email.
+BUSY_SEEN_WRONG_ONCE = (3, 8, 20, 34, 76)
+
+
 @pytest.mark.parametrize("number", sorted({*range(scaled(6)), *SEEN_WRONG_ONCE}))
 def test_an_honest_club_is_not_blamed(number: int) -> None:
-    found = [*audits(number)]
+    _agrees([*audits(number)])
+
+
+@pytest.mark.parametrize("number", BUSY_SEEN_WRONG_ONCE)
+def test_a_busy_honest_club_is_not_blamed(number: int) -> None:
+    _agrees([*audits(number, busy=True)])
+
+
+def _agrees(found: list[HonestAudit]) -> None:
     assert found
     for one in found:
         assert one.code == 0 if one.complete else one.code in (0, 3), (one.name, one.told)

@@ -1,0 +1,214 @@
+"""What stands between a ply and what a player is told of it makes no audit blame an honest club."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents
+from adjudicator.service.club import people
+from adjudicator.service.matches import creation, entering, game_master
+from adjudicator.service.matches.adjudication import orders_of
+from adjudicator.service.outbound import gathering
+from adjudicator.service.reports import printing
+from tests.core.test_beacon import PUBLISHED
+from tests.service.club import MONDAY, SEED
+from tests.service.mailclub import MailClub
+from tests.service.test_audit import changed
+from tests.service.test_public_chance import LATER, Waiting
+
+pytestmark = pytest.mark.slow
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+class Match:
+    """One match of a club, its time, and what each player got."""
+
+    def __init__(self, store, folder, now=MONDAY):
+        self.club, self.folder, self.now = MailClub(store, folder / "spool"), folder, now
+        self.papers = {}
+
+    def open(self, game, *options, seats, language="en", letters="each", zone="UTC"):
+        self.seats = seats
+        for name in seats.values():
+            if not name.startswith("computer"):
+                self.club.add(name, language=language, now=self.now)
+                wish = people.Changes(letters=letters, zone=zone)
+                people.change(self.club.store, name, wish, now=self.now, sends_mail=True)
+        wanted = creation.NewMatch(
+            game=game,
+            variant=None,
+            name="m",
+            seats=[f"{seat}={name}" for seat, name in seats.items()],
+            options=options,
+            seed=None,
+            fresh_seed=bytes.fromhex(SEED),
+        )
+        creation.create(self.club.store, wanted, now=self.now, context=self.club.context)
+        self.wait(0)
+
+    def wait(self, hours):
+        """Let hours pass, with a tick in each."""
+        for _ in range(hours):
+            self.now += HOUR
+            self.club.run_tick(self.now)
+        self.club.run_tick(self.now)
+
+    def order(self, *silent):
+        for seat in self.club.loaded().awaited:
+            name = self.seats[seat]
+            if not name.startswith("computer") and seat not in silent:
+                lines = orders_of(self.club.loaded(), seat, "computer")
+                sender = f"{name.lower()}@example.org"
+                to = self.club.address(seat)
+                sheet = (f"ORDERS m {seat}", *lines, "END")
+                self.club.write(seat, *sheet, sender=sender, to=to, at=self.now)
+        self.wait(0)
+
+    def print(self, seat, *, noting=False):
+        report = printing.live(self.club.store, "m", seat, now=self.now, noting=noting)
+        if not noting:
+            printing.handed_over(self.club.store, report, now=self.now)
+            kept = self.papers.setdefault(self.seats[seat], {})
+            for form, ending in (("text", "txt"), ("html", "html"), ("json", "json")):
+                kept[f"{len(kept)}.{ending}"] = printing.printed(report, form).encode()
+
+    def end(self):
+        more = {"now": self.now, "context": self.club.context}
+        game_master.cancel(self.club.store, "m", reason="x", **more)
+        self.wait(30)
+
+    def blamed(self, name, spoil=None):
+        """Return what an audit of all that a player got contradicts; `spoil` changes his texts."""
+        place = self.folder / name
+        place.mkdir(exist_ok=True)
+        for number, (_, to, raw) in enumerate(self.club.way.letters):
+            if to == f"{name.lower()}@example.org":
+                known = changed(raw, spoil) if spoil else raw
+                (place / f"{number:03}.eml").write_bytes(known)
+        for file, raw in self.papers.get(name, {}).items():
+            known = spoil(raw.decode()).encode() if spoil else raw
+            (place / file).write_bytes(known)
+        (found,) = checks.audit(documents.read([place])[0])
+        return " / ".join(tell(one) for one in (*found.wrong, *found.asks))
+
+
+ESPIONAGE = {"white": "Anna", "black": "Bob"}
+
+
+@pytest.fixture
+def played(store, tmp_path):
+    return Match(store, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("language", "game", "seats"),
+    [
+        ("nb", "espionage", ESPIONAGE),
+        ("sv", "spion", {"blue": "Anna", "yellow": "computer"}),
+        ("en", "spies", {"germany": "Anna", "russia": "Bob"}),
+    ],
+)
+def test_the_last_report_in_a_daily_email_may_have_no_orders(played, language, game, seats):
+    """Nobody orders anything, so that no other part of the email says whose the report is."""
+    more = {"language": language, "letters": "daily", "zone": "Europe/Oslo"}
+    played.open(game, "deadline=every 9 days", seats=seats, **more)
+    played.wait(30)
+    played.end()
+    kinds = [raw for _, _, raw in played.club.way.letters if b"X-Adjud: daily" in raw]
+    assert len(kinds) >= 2
+    assert played.blamed("Anna") == ""
+
+
+def test_a_look_of_the_game_master_moves_no_deadline(played):
+    terms = ("deadline=every 2 days", "bank=4 days", "absence=gm", "leave=none")
+    played.open("espionage", *terms, seats=ESPIONAGE)
+    played.order()
+    played.wait(50)
+    played.print("black", noting=True)
+    played.wait(1)
+    played.print("white")
+    played.order()
+    assert played.club.loaded().match.ply == 2
+    played.print("white")
+    played.end()
+    assert played.blamed("Anna") == ""
+    assert played.blamed("Bob") == ""
+
+
+def test_what_is_said_when_the_match_is_over_is_in_no_log(played):
+    played.open("espionage", seats=ESPIONAGE)
+    played.order()
+    played.club.send("black", "RESIGN", now=played.now)
+    played.wait(1)
+    more = {"now": played.now, "context": played.club.context}
+    game_master.announce(played.club.store, "m", "It snows.", **more)
+    played.print("white")
+    assert played.blamed("Anna") == ""
+
+    def spoil(text):  # a ruling before the end is still compared
+        return text.replace("Black resigned", "Black was a fool").replace("It snows", "It rains")
+
+    assert any(b"It snows" in one for one in played.papers["Anna"].values())
+    assert played.blamed("Anna", spoil) != ""
+
+
+def test_a_preference_may_be_changed_while_the_daily_email_waits(played):
+    played.open("espionage", "deadline=every 9 days", seats=ESPIONAGE, letters="daily")
+    played.order()
+    wish = people.Changes(language="sv")
+    people.change(played.club.store, "Anna", wish, now=played.now, sends_mail=True)
+    played.wait(30)
+    played.end()
+    assert played.blamed("Anna") == ""
+
+
+# The night of Sunday, 25 October 2026: its day has 25 hours in Oslo.
+EVE = datetime(2026, 10, 24, 5, 30, tzinfo=UTC)
+NUMBER = "chance=numbers: 6 of Lotto 6aus49 at 2026-10-25T05:45Z"
+
+
+def number_entered(played, until=lambda: None):
+    played.now = EVE
+    played.open("espionage", NUMBER, seats=ESPIONAGE, letters="daily", zone="Europe/Oslo")
+    first = [raw for _, to, raw in played.club.way.letters if to == "anna@example.org"]
+    played.wait(25)
+    until()
+    more = {"zone": "UTC", "now": played.now, "context": played.club.context}
+    entering.enter_value(played.club.store, "m", "3 11 17 29 41 48", **more)
+    played.wait(1)
+    played.end()
+    return first
+
+
+def test_the_email_that_names_a_public_number_waits_for_no_daily_one(played):
+    (first,) = number_entered(played)
+    assert b"X-Adjud: notice" in first
+    assert played.blamed("Anna") == ""
+
+
+def test_a_number_in_a_daily_email_of_an_older_club_is_no_fault(played, monkeypatch):
+    """Until 0.2.28 the email that names the number waited for the daily one."""
+    of_today = gathering.can_wait
+
+    def waits(kind, key, body):
+        return kind == "notice" or of_today(kind, key, body)
+
+    monkeypatch.setattr(gathering, "can_wait", waits)
+    assert number_entered(played, monkeypatch.undo) == []
+    assert played.blamed("Anna") == ""
+
+
+def test_a_player_who_comes_while_the_match_waits_gets_the_number_late(store, tmp_path):
+    club = Waiting(store, tmp_path / "spool")
+    club.open(game="espionage")
+    club.run_tick()
+    more = {"now": LATER, "context": club.context}
+    game_master.replace(club.store, "m", "white", "Carl", reason="", **more)
+    club.run_tick(LATER)
+    club.value(PUBLISHED[1000], LATER)
+    game_master.cancel(club.store, "m", reason="x", **more)
+    club.run_tick(LATER)
+    played = Match.__new__(Match)
+    played.club, played.folder, played.papers = club, tmp_path, {}
+    assert played.blamed("Carl") == ""
