@@ -82,7 +82,7 @@ class New(click.Command):
 @click.option("--open", "leave_open", is_flag=True, help="Leave the other seats to be joined.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, for tests only.")
 @click.option("--board", type=click.File("rb"), help="A board of your own.")
-@click.option("--phrase", "phrases", metavar="SEAT=TEXT", multiple=True, help="For the dice.")
+@click.option("--phrase", "phrases", multiple=True, hidden=True)  # until 0.2.28
 @FORMAT
 @click.pass_context
 def new(
@@ -113,6 +113,7 @@ def new(
     import secrets
 
     from adjudicator.mail.read.charset import decode
+    from adjudicator.service.base.loaded_match import game_of
     from adjudicator.service.club.offers import seats as offered
     from adjudicator.service.matches import creation, overview, templates
 
@@ -125,6 +126,8 @@ def new(
     if game is None:
         param = next(one for one in ctx.command.params if one.name == "game")
         raise click.MissingParameter(ctx=ctx, param=param)
+    if phrases:
+        creation.refuse_phrases(game_of(game))
     wanted = creation.NewMatch(
         game=game,
         variant=variant,
@@ -135,7 +138,6 @@ def new(
         fresh_seed=secrets.token_bytes(32),
         leave_open=leave_open,
         board=decode(board.read()) if board else None,
-        phrases=phrases,
     )
     with session.club() as store:
         now, context = session.now, session.context

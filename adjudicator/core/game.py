@@ -48,6 +48,8 @@ class Rules(Generic[S, O, E]):
     `gone` are seats that have left a match that goes on;
     `default` returns orders for a seat that is silent at its deadline, or None if there are none
     for it; `provides` says that it answers silence at this deadline, whatever was agreed;
+    `opens_at_once` says that nobody orders the first ply of a match, so that it is adjudicated when
+    the match is made; matches of older programs may still await orders for it;
     `pace` is the share of the usual time that the coming turn gets;
     `places` ranks the seats when there is an outcome: groups of equal seats, the best first, each
     seat once; those that left may stand anywhere, for `core/result.py` puts them last. With none,
@@ -69,6 +71,7 @@ class Rules(Generic[S, O, E]):
     gone: Callable[[S], Collection[Seat]] = lambda state: ()
     default: Callable[[S, Seat, Stream], Sequence[O] | None] | None = None
     provides: Callable[[S], bool] = lambda state: False
+    opens_at_once: bool = False
     pace: Callable[[S], float] = lambda state: 1.0
     places: Callable[[S], Sequence[Collection[Seat]]] = lambda state: ()
 
@@ -273,8 +276,7 @@ class Proof(Generic[S, E]):
     opened at the end; `secret` says what such a text of a seat is, and `what` is the word for it in
     the text that is hashed;
     `links` are the links of the public chains that a seat may see;
-    `label` and `phrases` go into public chance (Spion rule book, section 6); `phrase` is the word
-    of the order that gives a phrase in turn 0, None if there is no such order;
+    `label` and `phrases` go into public chance (Spion rule book, section 6);
     `audit` compares the chance in a finished match's events with its seed;
     `repeated` are types of events that say nothing but what the orders and the rules do; the log's
     texts leave them out.
@@ -286,7 +288,6 @@ class Proof(Generic[S, E]):
     links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
     label: str = "ADJUD1"
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
-    phrase: str | None = None
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     repeated: tuple[type, ...] = ()
 

@@ -124,9 +124,8 @@ def agreed(option: str) -> Message | None:
     )
 
 
-def told_first(option: str, *, phrases: bool) -> Iterator[Message]:
-    """Yield what the first letter says of chance, plainly. `phrases` says whether the game takes
-    phrases."""
+def told_first(option: str) -> Iterator[Message]:
+    """Yield what the first letter says of chance, plainly."""
     if option == SEED:
         yield say(
             "All chance of this match follows from a secret number, its seed, which adjud drew. An "
@@ -139,9 +138,4 @@ def told_first(option: str, *, phrases: bool) -> Iterator[Message]:
             "were sent the proof of the seed before anyone could know the number, so nobody could "
             "choose the chance."
         )
-        if phrases:
-            yield say(
-                "No phrases are used: someone who knows the seed and the number could try out "
-                "phrases until the cards are good for them."
-            )
     yield say("Anyone who can read the club's database can foresee all chance of the match.")

@@ -30,11 +30,13 @@ _WORD = re.compile(r"[\w-]+")  # the name of a match is one, dashes and all
 class Lexicon(Struct, frozen=True):
     """The English words in a game's order lines, with their translations.
 
-    After a word of `free` at the beginning of a line comes a text of the player's own.
+    After a word of `free` at the beginning of a line comes a text of the player's own. Those that
+    are `former` are taken in matches of older programs alone, so no card of orders has them.
     """
 
     words: Mapping[str, Message] = {}
     free: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
 
 
 class Spelling(Struct, frozen=True):

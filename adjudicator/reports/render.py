@@ -225,8 +225,7 @@ class Prints:
 
     def _chance(self) -> Iterator[Message]:
         option = self._report.options.get("chance", public_chance.SEED)
-        phrases = self._game.proof.phrase is not None
-        return public_chance.told_first(option, phrases=phrases)
+        return public_chance.told_first(option)
 
     def _template(self, name: str) -> Template:
         return self._templates.get_template(f"{self._game.slug}/{name}")

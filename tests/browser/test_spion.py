@@ -81,12 +81,8 @@ def adjud(tmp_path: Path) -> Adjud:
     return program
 
 
-def deal(adjud: Adjud) -> str:
-    """Deal the cards; return the seat that is to move."""
-    for seat in ("blue", "yellow"):
-        text = f"ORDERS {MATCH} {seat} turn 0\nPHRASE of {seat}\nEND\n"
-        adjud.does("submit", "-", stdin=text)
-    adjud.does("tick")
+def mover(adjud: Adjud) -> str:
+    """Return the seat that is to move."""
     return next(seat for seat in ("blue", "yellow") if body(adjud, seat)["template"])
 
 
@@ -130,22 +126,8 @@ def walk(page: Page, start: str, goal: str) -> None:
             page.keyboard.press(key)
 
 
-def test_a_phrase_is_given_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
-    page = opened(adjud, open_page, "blue")
-    assert lines(page) == ["PHRASE ..."]
-    tab_to(page, "[name=text]")
-    page.keyboard.type("words of my own")
-    assert accepted(adjud, page) == ["PHRASE words of my own"]
-    assert said(page).startswith("Your orders: PHRASE words of my own.")
-    assert missing(page) == ""
-    for _ in range(40):
-        page.keyboard.press("Backspace")
-    assert lines(page) == ["PHRASE ..."]
-    assert missing(page) == "Not ready to send: 'PHRASE ...' is not filled in."
-
-
 def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
-    seat = deal(adjud)
+    seat = mover(adjud)
     stands = body(adjud, seat)
     first, second = stands["reach"][0], stands["reach"][-1]
     page = opened(adjud, open_page, seat)
@@ -169,7 +151,7 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
 def test_what_is_left_open_is_not_sent_or_said_to_be_the_rules_affair(
     adjud: Adjud, open_page: OpenPage
 ):
-    seat = deal(adjud)
+    seat = mover(adjud)
     page = opened(adjud, open_page, seat)
     copy = page.get_by_role("button", name="Copy orders")
     assert missing(page) == "Not ready to send: 'MOVE ...' is not filled in."
@@ -187,7 +169,7 @@ def test_what_is_left_open_is_not_sent_or_said_to_be_the_rules_affair(
 
 
 def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
-    seat = deal(adjud)
+    seat = mover(adjud)
     reach = body(adjud, seat)["reach"]
     page = opened(adjud, open_page, seat, width=320, touch=True)
     cell(page, "HOL").tap()
@@ -208,7 +190,7 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
 
 
 def test_commands_go_alone_or_beside(adjud: Adjud, open_page: OpenPage):
-    seat = deal(adjud)
+    seat = mover(adjud)
     page = opened(adjud, open_page, seat, width=390)
     page.locator(".commands summary").click()
     page.get_by_label("Keep the turn open until the deadline").check()
@@ -226,7 +208,7 @@ def test_commands_go_alone_or_beside(adjud: Adjud, open_page: OpenPage):
 
 
 def test_a_card_taken_and_standing_orders_are_written_as_lines(adjud: Adjud, open_page: OpenPage):
-    seat = deal(adjud)
+    seat = mover(adjud)
     page = opened(adjud, open_page, seat)
     cell(page, body(adjud, seat)["reach"][0]).click()
     choose(form(page, "PLACE"), place="2")
@@ -260,7 +242,7 @@ def test_a_card_taken_and_standing_orders_are_written_as_lines(adjud: Adjud, ope
 
 
 def test_only_the_lines_that_change_are_written(adjud: Adjud, open_page: OpenPage):
-    seat = deal(adjud)
+    seat = mover(adjud)
     reach = body(adjud, seat)["reach"]
     text = f"ORDERS {MATCH} {seat} turn 1\nMOVE {reach[0]}\nKEEP *: REFUSE\nFIFTH *: REFUSE\nEND\n"
     adjud.does("submit", "-", stdin=text)
@@ -283,7 +265,7 @@ def test_only_the_lines_that_change_are_written(adjud: Adjud, open_page: OpenPag
 def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
     adjud: Adjud, open_page: OpenPage
 ):
-    seat = deal(adjud)
+    seat = mover(adjud)
     reach = body(adjud, seat)["reach"]
     page = opened(adjud, open_page, seat)
     mine = f"ORDERS {MATCH} {seat} turn 1\nMOVE NEAR NOR # mine\nEND\n"
@@ -298,7 +280,7 @@ def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
 def test_a_reader_is_answered_in_his_language(adjud: Adjud, open_page: OpenPage):
     adjud.does("player", "set", "Anna", "--language", "nb")
     adjud.does("player", "set", "Bob", "--language", "nb")
-    page = opened(adjud, open_page, deal(adjud))
+    page = opened(adjud, open_page, mover(adjud))
     cell(page, "c3").click()
     assert said(page) == "c3: dit kan spioner ikke gå"
 
@@ -475,7 +457,7 @@ def test_a_screen_reader_is_told_what_stands_where(open_page: OpenPage):
 def test_squares_and_goals_are_marked_without_a_line_from_one_to_the_next(
     scheme: str, adjud: Adjud, open_page: OpenPage
 ):
-    page = opened(adjud, open_page, deal(adjud), scheme=scheme)
+    page = opened(adjud, open_page, mover(adjud), scheme=scheme)
     marked = page.locator("svg.board path[marker-start]")
     strokes = marked.evaluate_all("found => found.map(path => getComputedStyle(path).stroke)")
     assert page.locator("path.goal").count() == 1
@@ -643,7 +625,7 @@ def test_a_letter_has_neither_scripts_nor_what_they_read():
 def test_who_waits_offers_a_draw_or_resigns(
     scheme: str, width: int, adjud: Adjud, open_page: OpenPage
 ):
-    seat = deal(adjud)
+    seat = mover(adjud)
     other = "yellow" if seat == "blue" else "blue"
     page = opened(adjud, open_page, other, width=width, scheme=scheme)
     assert re.fullmatch(rf"ORDERS {MATCH} {other} epoch bcdfg\d+\nEND", sheet(page).input_value())

@@ -1,4 +1,4 @@
-"""Use `adjud` with a second game: boards, phrases, seats by themselves, `demo spion`."""
+"""Use `adjud` with a second game: boards, seats by themselves, `demo spion`."""
 
 import json
 import os
@@ -73,12 +73,8 @@ def test_the_default_mode_depends_on_how_many_play(club: Adjud) -> None:
             "max_rounds must be a whole number from 0 to 900, not '901'",
         ),
         (
-            "--seat blue=Anna --seat yellow=Bob --phrase blue",
-            "'blue': write a phrase as SEAT=TEXT",
-        ),
-        (
-            "--seat blue=Anna --seat yellow=Bob --phrase red=hello",
-            "nobody plays Red in spion-1",
+            "--seat blue=Anna --seat yellow=Bob --phrase blue=hello",
+            "no phrases are used any more: the cards are dealt when the match is made",
         ),
     ],
 )
@@ -90,14 +86,19 @@ def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: st
     assert club.dump() == before
 
 
-def test_phrases_given_by_the_game_master_are_orders_in_force(club: Adjud) -> None:
-    held = seats("blue=Anna", "yellow=Bob")
-    words = ("--phrase", "blå=a fair wind", "--phrase", "yellow=two words", "--seed", SEED)
-    club.does("new", "spion", *held, *words)
-    assert club.does("tick").startswith("spion-1: adjudicated; turn 1 is waiting for ")
-    told = json.loads(club.does("report", "spion-1", "blue", "--format", "json"))["news"]
-    phrases = [entry["text"] for entry in told if entry["event"] == "phrased"]
-    assert phrases == ["a fair wind", "two words"]
+def test_the_cards_are_dealt_when_the_match_is_made(club: Adjud) -> None:
+    club.does("new", "spion", *seats("blue=Anna", "yellow=Bob"), "--seed", SEED)
+    report = club.does("report", "spion-1", "blue")
+    assert "16 cards are dealt" in report
+    assert "phrase" not in report.lower()
+    assert json.loads(club.does("status", "--format", "json"))["matches"][0]["turn"] == 1
+    (mover,) = json.loads(club.does("status", "--format", "json"))["matches"][0]["awaited"]
+    refused = club("submit", "-", stdin=f"ORDERS spion-1 {mover}\nPHRASE x\nEND\n")
+    assert refused.code == 1
+    assert "no phrases are used any more" in " ".join(refused.out.split())
+    refused = club("gm", "undo", "spion-1")
+    assert refused.code == 1
+    assert "spion-1: nothing has been adjudicated yet" in refused.err
 
 
 def test_the_seats_of_two_are_told_before_anybody_can_choose_wrongly(club: Adjud) -> None:
@@ -116,9 +117,9 @@ def test_a_seat_is_left_open_by_itself(club: Adjud) -> None:
     assert "green (open)" in club.does("status")
     assert club.does("tick") == ""
     club.does("gm", "replace", "spion-1", "green", "computer", "--reason", "Nobody came.")
-    for seat in ("blue", "yellow"):
-        club.does("submit", "-", stdin=f"ORDERS spion-1 {seat}\nPHRASE {seat}\nEND\n")
-    assert "turn 1 is waiting for blue, green and yellow" in club.does("tick")
+    told = club.does("status")
+    assert "turn 1" in told
+    assert "(open)" not in told
 
 
 def test_a_board_of_ones_own_is_played_and_verified(club: Adjud) -> None:
@@ -194,7 +195,7 @@ def test_types_are_printed_once_where_no_letters_go_out(club: Adjud) -> None:
     """
     held = seats("blue=Anna", "yellow=computer")
     options = ("--option", "memory=once", "--seed", SEED)
-    club.does("new", "spion", "--variant", "quick", *held, *options, "--phrase", "blue=x")
+    club.does("new", "spion", "--variant", "quick", *held, *options)
     club.does("tick")
     found = took(club)
     for _ in range(12):

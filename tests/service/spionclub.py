@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from email import message_from_bytes, policy
 from typing import Any
+from unittest.mock import patch
 
 import sqlalchemy as sa
 from msgspec.json import encode
@@ -12,14 +13,22 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.state import State
-from adjudicator.service.matches import creation
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.matches import append_ply, creation, opening
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store import tables
+from adjudicator.store.database import Tx
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
 PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
+
+
+def _awaiting_phrases(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> None:
+    append_ply.publish(tx, loaded, now=now, context=context)
+    append_ply.reschedule(MatchSession(tx, loaded, now))
 
 
 class SpionClub(MailClub):
@@ -31,10 +40,11 @@ class SpionClub(MailClub):
         now: datetime = MONDAY,
         holders: Mapping[str, str] | None = None,
         seed: str = SEED,
-        phrases: Sequence[str] = (),
+        older: bool = False,
         languages: Mapping[str, str] | None = None,
     ) -> None:
-        """Open a match in which the phrases are awaited; `holders` replace the four players."""
+        """Open a match; `holders` replace the four players. One that is `older` awaits phrases, as
+        those that were made until 0.2.28 do."""
         seats = standard(variant).seating[players]
         held = {seat: PLAYERS[seat] for seat in seats} | dict(holders or {})
         for name in held.values():
@@ -48,14 +58,14 @@ class SpionClub(MailClub):
             options=options,
             seed=None,
             fresh_seed=bytes.fromhex(seed),
-            phrases=phrases,
         )
-        creation.create(self.store, wanted, now=now, context=self.context)
+        played = _awaiting_phrases if older else opening.played_at_once
+        with patch.object(opening, "played_at_once", played):
+            creation.create(self.store, wanted, now=now, context=self.context)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
-        """Open a match and play it until its cards are dealt and its first dice are rolled."""
+        """Open a match: its cards are dealt and its first dice are rolled; and tell all of it."""
         self.open(*options, players=players, now=now, **more)
-        self.all_send(now)
         self.run_tick(now)
 
     @property

@@ -176,14 +176,6 @@ def test_a_board_goes_through_the_game_and_into_the_match(club, change):
     assert club.loaded().match.board == club.loaded().setting.board == "A BOARD"
 
 
-def test_a_phrase_that_the_game_does_not_know_is_refused_and_no_match_is_made(club):
-    club.add("Anna", "Bob")
-    with pytest.raises(Refusal, match="Espionage does not use phrases"):
-        create(club, phrases=["white=abracadabra"])
-    with pytest.raises(Refusal, match="there is no match"):
-        club.loaded()
-
-
 def test_lines_that_cannot_work_now_are_warnings_and_the_sheet_counts(club, change):
     change("orders", warn=lambda view, sheet: [Problem(2, "d3-d4", say("not today"))])
     club.begin()

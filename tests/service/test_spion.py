@@ -36,9 +36,10 @@ def events(club, seat, kind):
 # Phrases.
 
 
-def test_phrases_come_as_a_sheet_as_a_bare_line_by_mail_or_from_the_game_master(club):
-    club.open(players=3, phrases=["blue=a word of mine"])
+def test_in_an_older_match_phrases_come_as_a_sheet_or_as_a_bare_line_by_mail(club):
+    club.open(players=3, older=True)
     club.run_tick()
+    club.send("blue", "PHRASE a word of mine")
     club.send("green", "PHRASE tjena")
     answer, *_ = club.answered("yellow", "PHRASE god dag", "", "-- ", "Carl")
     assert "accepted, version 1" in answer
@@ -52,7 +53,7 @@ def test_phrases_come_as_a_sheet_as_a_bare_line_by_mail_or_from_the_game_master(
 
 
 def test_no_phrase_is_told_before_all_are_in(club):
-    club.open()
+    club.open(older=True)
     club.send("blue", "PHRASE canary")
     club.run_tick()
     assert "canary" not in str(club.report("yellow"))
@@ -62,7 +63,7 @@ def test_no_phrase_is_told_before_all_are_in(club):
 
 @pytest.mark.parametrize("absence", ["gm", "forfeit"])
 def test_a_phrase_that_misses_the_deadline_is_empty_whatever_was_agreed(club, absence):
-    club.open("deadline=every 2 days", f"absence={absence}", "excused=3")
+    club.open("deadline=every 2 days", f"absence={absence}", "excused=3", older=True)
     club.send("blue", "PHRASE one")
     club.run_tick(MONDAY + 2 * DAY)
     assert dict(club.state.phrases) == {"blue": "one", "yellow": ""}
@@ -304,7 +305,7 @@ def misses(club, seat, number):
 
 def test_a_phrase_that_was_not_sent_is_no_missed_deadline(club):
     """A phrase may be empty (6.2)."""
-    club.open("deadline=every 2 days", players=3)
+    club.open("deadline=every 2 days", players=3, older=True)
     club.send("blue", "PHRASE one")
     club.run_tick(MONDAY + 2 * DAY)
     assert club.turn == 1

@@ -82,6 +82,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         gone=gone,
         default=_nothing,
         provides=provides,
+        opens_at_once=True,
         pace=pace,
     ),
     orders=Orders(
@@ -116,5 +117,5 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,
     # The deal follows from the seed, so there are no secrets beside it (section 6).
-    proof=Proof(links=links, label=LABEL, phrases=phrases, phrase="PHRASE", audit=audit),
+    proof=Proof(links=links, label=LABEL, phrases=phrases, audit=audit),
 )

@@ -50,6 +50,7 @@ LEXICON = Lexicon(
         "PHRASE": say("PHRASE"),
     },
     free=("PHRASE",),
+    former=("PHRASE",),
 )
 
 

@@ -11,11 +11,17 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from adjudicator import __version__
+from adjudicator.core import chain
 from adjudicator.core.chain import HolderChange, Opening, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
 from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import ReplayedMatch, ReplayedPly, opening_of
+from adjudicator.service.audit.replayed import (
+    ReplayedMatch,
+    ReplayedPly,
+    holders_before,
+    opening_of,
+)
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 from adjudicator.service.base import calendar
 from adjudicator.service.base.bank import A_SECOND, NOTHING, Running
@@ -97,7 +103,9 @@ def compare_deadlines(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFi
             continue
         if played.game.rules.outcome(ply.state) is not None:
             continue
-        due = _due(played, ply, options_at(opening, log.entries[: entry.ply]))
+        is_open = chain.OPEN in holders_before(log, entry.ply).values()
+        options = options_at(opening, log.entries[: entry.ply])
+        due = None if is_open else _due(played, ply, options)
         if isinstance(due, Message):
             yield _in_line(log, entry, due)
         elif _differs(entry.due, due):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from adjudicator import __version__
-from adjudicator.core.chain import AdjudicatedSheet, PlyText, PublicChance
+from adjudicator.core.chain import AdjudicatedSheet, PlyText
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
 from adjudicator.service.audit.agreed import calendar_of, options_at
@@ -49,11 +49,19 @@ def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFin
             turns[sheet.seat] = turns.get(sheet.seat, 0) + 1
             told = entry.bank.get(sheet.seat)
             least, most = _between(agreed, agreed.bank, held, sheet, log, entry, turns)
-            is_opening = entry.ply == 1 and isinstance(opening.chance, PublicChance)
-            if is_opening and played.game.proof.phrase:
+            if _is_opening(played, log, entry, sheet):
                 least = most = agreed.bank.after(held[sheet.seat], 0, turns[sheet.seat])
             if version == __version__ and (told is None or not least <= told <= most):
                 yield _not_agreed(played, log, entry, sheet.seat, told, least, most)
+
+
+def _is_opening(
+    played: ReplayedMatch, log: ParsedLog, entry: PlyText, sheet: AdjudicatedSheet
+) -> bool:
+    """Return whether nobody was silent, for the first ply was adjudicated with the opening."""
+    due = due_in(log, entry)
+    opens_at_once = entry.ply == 1 and played.game.rules.opens_at_once
+    return opens_at_once and sheet.by == BY_DEFAULT and (not due or sheet.at < due)
 
 
 def _between(

@@ -88,6 +88,11 @@ class Seated(Struct, frozen=True, kw_only=True):
         """Return the seats of this match in the rule book's order."""
         return tuple(seat for seat in self.game.seats if seat in self.holders)
 
+    @property
+    def has_begun(self) -> bool:
+        """Return whether there was a ply beside those of the opening."""
+        return self.match.ply > int(self.game.rules.opens_at_once)
+
 
 class Loaded(Seated, frozen=True, kw_only=True):
     """One match, as one transaction sees it. `sheets` are those in force for the coming ply, `kept`
@@ -116,12 +121,6 @@ class Loaded(Seated, frozen=True, kw_only=True):
     def gone(self) -> frozenset[Seat]:
         """Return the seats that have left the match, though it goes on."""
         return frozenset(self.game.rules.gone(self.state))
-
-    @property
-    def is_opened_with_number(self) -> bool:
-        """Return whether ply 1 is part of the opening: no phrase is taken beside a public
-        number."""
-        return bool(self.match.public_value) and self.game.proof.phrase is not None
 
     @property
     def setting(self) -> Setting:

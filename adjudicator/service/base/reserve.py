@@ -125,7 +125,9 @@ def _charged(loaded: Loaded, seat: str, now: datetime) -> int:
     deadline, sheet = loaded.match.deadline_at, loaded.sheets[seat]
     balance = loaded.holders[seat].bank or 0
     if sheet.channel == DEFAULT:
-        return 0 if loaded.match.ply == 0 and loaded.is_opened_with_number else balance
+        is_opening = loaded.match.ply == 0 and loaded.game.rules.opens_at_once
+        in_time = deadline is None or sheet.received_at < deadline
+        return 0 if is_opening and in_time else balance
     if deadline is None or sheet.in_advance:
         return 0
     drawn = running(loaded, seat).drawn(deadline, min(sheet.received_at, now))

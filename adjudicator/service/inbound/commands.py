@@ -164,7 +164,7 @@ def _time(conversation: Conversation) -> Iterator[Message]:
     deadline = loaded.match.deadline_at
     if loaded.match.status == "held":
         yield say("The game master has put the match on hold.")
-    elif loaded.match.status == "open" and loaded.match.ply > 0:
+    elif loaded.match.status == "open" and loaded.has_begun:
         yield say("The match waits until the seat of a player who left is taken.")
     elif loaded.match.status == "open":
         yield say("The match begins when its last seat is filled.")

@@ -420,7 +420,9 @@ def _times(
 
 
 def _fresh_time(tx: Tx, loaded: Loaded, state: Any, now: datetime) -> Mapping[str, Any]:
-    """Return the columns of the match with a new deadline."""
+    """Return the columns of the match with a new deadline; none while a seat is open."""
+    if loaded.match.status == "open":
+        return {"deadline_at": None}
     awaited = deadlines.people_of(loaded, loaded.game.rules.awaiting(state))
     pace = loaded.game.rules.pace(state)
     return {"deadline_at": deadlines.fresh(tx, loaded.match.options, awaited, now, pace)}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -25,12 +26,9 @@ from adjudicator.service.base.options import agree, refuse_unsigned, terms
 from adjudicator.service.matches import (
     append_ply,
     opening,
-    sheet_parsing,
-    sheet_storing,
     unopened,
 )
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
-from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns
 from adjudicator.store.database import Store, Twice, Tx
 
@@ -53,7 +51,6 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     fresh_seed: bytes
     leave_open: bool = False
     board: str | None = None  # the text of a file
-    phrases: Sequence[str] = ()  # texts SEAT=PHRASE
     for_tournament: bool = False  # its name is that of a tournament's round and board
 
 
@@ -94,7 +91,6 @@ def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> s
     game = game_of(wanted.game)
     variant = variant_of(game, wanted.variant)
     board = _board(game, wanted.board)
-    _check_phrases(game, wanted.phrases)
     seats = seats_of(game, variant, board, wanted.seats, leave_open=wanted.leave_open)
     options = agree(game, wanted.options, len(seats))
     people = [one for one in seats.values() if (one or "").lower() not in game.computers]
@@ -114,10 +110,11 @@ def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> s
     keep_apart(tx, matches.people_of(tx, match_id))
     start_when_full(tx, load_open(tx, name), now)
     opened = opening.linked(tx, name)
+    if game.rules.opens_at_once:
+        opening.played_at_once(tx, opened, now, context)
+        return name
     append_ply.publish(tx, opened, now=now, context=context)
-    session = MatchSession(tx, opened, now)
-    _take_phrases(session, wanted.phrases)
-    append_ply.reschedule(session)
+    append_ply.reschedule(MatchSession(tx, opened, now))
     return name
 
 
@@ -125,8 +122,6 @@ def _create_unopened(
     tx: Tx, wanted: NewMatch, agreed: _Agreed, now: datetime, context: Context
 ) -> str:
     """Make the rows of a match whose chance takes a public number: its seed, and no position."""
-    if wanted.phrases:
-        raise Refusal(say("no phrases are used with this option chance"))
     name = _name(tx, agreed.game, wanted)
     match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
     keep_apart(tx, matches.people_of(tx, match_id))
@@ -193,22 +188,13 @@ def _board(game: AnyGame, text: str | None) -> str:
     return board
 
 
-def _check_phrases(game: AnyGame, phrases: Sequence[str]) -> None:
-    if phrases and game.proof.phrase is None:
-        raise Refusal(say("{game} does not use phrases", game=game.title))
-
-
-def _take_phrases(session: MatchSession, phrases: Sequence[str]) -> None:
-    """Put phrases that the game master was told in force, as sheets of their seats for turn 0."""
-    for text in phrases:
-        word, equals, phrase = text.partition("=")
-        if not equals:
-            raise Refusal(say("'{seen}': write a phrase as SEAT=TEXT", seen=shown(text)))
-        given = Source(match=session.name, seat=word.strip(), channel="new")
-        taken = sheet_parsing.parse_sheets(f"{session.loaded.game.proof.phrase} {phrase}")
-        (receipt,) = sheet_storing.submit_in(session, taken, given)
-        if not receipt.accepted:
-            raise Refusal(*(problem.message for problem in receipt.problems))
+def refuse_phrases(game: AnyGame) -> NoReturn:
+    """Say why the players' phrases are not wanted, as they were in Spion until 0.2.28."""
+    if game.rules.opens_at_once:
+        raise Refusal(
+            say("no phrases are used any more: the cards are dealt when the match is made")
+        )
+    raise Refusal(say("{game} does not use phrases", game=game.title))
 
 
 def parse_seed(text: str) -> bytes:

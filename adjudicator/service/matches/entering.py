@@ -28,7 +28,6 @@ from adjudicator.service.base.loaded_match import (
     chance_of,
     load_open,
 )
-from adjudicator.service.base.next_step import default_of
 from adjudicator.service.base.public_number import (
     is_too_early,
     now_known,
@@ -36,11 +35,11 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.matches import adjudication, append_ply, opening, unopened
+from adjudicator.service.matches import append_ply, opening, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.service.outbox import faults
-from adjudicator.store import matches, submissions, turns
+from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 
@@ -104,23 +103,12 @@ def _opened(tx: Tx, found: Seated, value: str, now: datetime, context: Context) 
     loaded = opening.linked(tx, name)
     known = now_known(number_named(which_number(loaded.match)), loaded.match.public_value)
     log_for_all(tx, loaded, "chance", known, "", now)
-    if game.proof.phrase is not None:
-        return _without_phrases(tx, loaded, now, context)
+    if game.rules.opens_at_once:
+        return opening.played_at_once(tx, loaded, now, context)
     append_ply.publish(tx, loaded, everyone=True, now=now, context=context)
     session = MatchSession(tx, loaded, now)
     append_ply.reschedule(session)
     return session.loaded
-
-
-def _without_phrases(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded:
-    """Adjudicate turn 0 at once with empty phrases: whoever knows the seed and the number could
-    try phrases until the cards please him (Spion rule 6.2)."""
-    for seat in loaded.awaited:
-        lines = default_of(loaded, seat)
-        assert lines is not None
-        adjudication.put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
-    ready = load_open(tx, loaded.match.name)
-    return adjudication.adjudicate(tx, ready, everyone=True, now=now, context=context)
 
 
 # Fetch the signature of a round with the command of the configuration.

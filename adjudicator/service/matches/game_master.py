@@ -71,7 +71,7 @@ def set_deadline(
         loaded = load_open(tx, name)
         match, agreed = loaded.match, terms(loaded.match.options)
         if match.status == "open":
-            if match.ply > 0:
+            if loaded.has_begun:
                 raise _has_open_seat(loaded)
             raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
         paused = now - deadlines.held_from(loaded, now)
@@ -324,7 +324,7 @@ def announce_forfeit(
 def _begun(tx: Tx, name: str) -> Loaded:
     loaded = load_open(tx, name)
     if loaded.match.status == "open":  # the winner might be a seat without a player
-        if loaded.match.ply > 0:
+        if loaded.has_begun:
             raise _has_open_seat(loaded)
         raise Refusal(
             say("{match} has not begun; `adjud gm cancel` ends it", match=loaded.match.name)

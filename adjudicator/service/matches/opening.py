@@ -6,9 +6,11 @@ from typing import Any
 from msgspec.json import encode
 
 from adjudicator.core.game import AnyGame
+from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load_open
-from adjudicator.service.matches import append_ply
-from adjudicator.store import turns
+from adjudicator.service.base.next_step import default_of
+from adjudicator.service.matches import adjudication, append_ply
+from adjudicator.store import submissions, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.turns import Ply
 
@@ -22,6 +24,17 @@ def ply_0(game: AnyGame, state: Any, now: datetime) -> Ply:
         adjudicated_at=now,
         snapshot=encode(state).decode(),
     )
+
+
+def played_at_once(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded:
+    """Adjudicate ply 1 of a match that has just been opened and whose first turn nobody orders,
+    and tell all who play (Spion rule 6.2)."""
+    for seat in loaded.awaited:
+        lines = default_of(loaded, seat)
+        assert lines is not None
+        adjudication.put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+    ready = load_open(tx, loaded.match.name)
+    return adjudication.adjudicate(tx, ready, everyone=True, now=now, context=context)
 
 
 def linked(tx: Tx, name: str) -> Loaded:

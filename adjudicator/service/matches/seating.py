@@ -357,7 +357,7 @@ def _who_plays(loaded: Loaded, seat: Seat, who: Message | str, *, begins: bool) 
     deadline = loaded.match.deadline_at
     if not begins:
         return told
-    if loaded.match.ply > 0:  # a player had left
+    if loaded.has_begun:  # a player had left
         return both(told, continues(deadline))
     if deadline is None:
         return both(told, say("The match begins."))

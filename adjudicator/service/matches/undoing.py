@@ -61,7 +61,7 @@ def check(store: Store, name: str) -> Message:
 
 def _check(tx: Tx, loaded: Loaded) -> None:
     match = loaded.match
-    if match.ply == 0 or (match.ply == 1 and loaded.is_opened_with_number):
+    if match.ply == 0 or (match.ply == 1 and _is_opening(tx, loaded)):
         raise Refusal(say("{match}: nothing has been adjudicated yet", match=match.name))
     if turns.was_shown(tx, match.id, match.ply):
         raise Refusal(
@@ -74,6 +74,12 @@ def _check(tx: Tx, loaded: Loaded) -> None:
         raise Refusal(
             say("{match}: an email about the last ply was already sent", match=match.name)
         )
+
+
+def _is_opening(tx: Tx, loaded: Loaded) -> bool:
+    """Return whether ply 1 is part of the opening: nobody was to order it."""
+    ordered = any(sheet.ply == 1 for _, sheet in submissions.own_since(tx, loaded.match.id, 1))
+    return loaded.game.rules.opens_at_once and not ordered
 
 
 def _take_back(

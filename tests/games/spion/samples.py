@@ -6,12 +6,9 @@ _SPIES = ("blue=Anna", "green=computer", "yellow=Björn", "red=computer")
 
 EXAMPLE = Example(
     game="spion",
-    seed="07" * 32,
+    seed="0012" * 16,
     asked=(Opened("spion-17", "original", _SPIES),),
-    sent=(
-        "ORDERS spion-17 blue\nPHRASE a fair wind\nEND\n",
-        "ORDERS spion-17 yellow\nPHRASE snö på taken\nEND\n",
-    ),
+    sent=(),
     alike="spion-17, blue, turn 1: would be accepted; nothing was saved",
     played=Opened(
         "canal", "quick", ("blue=Anna", "yellow=Björn"), ("deadline=every 5 days", "max_rounds=3")
@@ -42,7 +39,7 @@ KINDS = {
         "original",
         ("blue", "yellow"),
         ("memory=once", "max_rounds=30"),
-        seed=4,
+        seed=2,
         rare={"asked": _asks, "double": _doubles},
     ),
     "rounds": Kind(

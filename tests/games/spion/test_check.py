@@ -60,7 +60,9 @@ def test_before_the_deal_only_a_phrase_can_be_sent():
         "2: nobody moves yet; write PHRASE and some words for the dice, or nothing"
     ]
     assert problems(view, "PHRASE a", "PHRASE b") == ["2: one PHRASE is enough"]
-    assert problems(table(), "PHRASE a") == ["1: all phrases are in and the cards are dealt"]
+    assert problems(table(), "PHRASE a") == [
+        "1: no phrases are used any more: the cards are dealt when the match is made"
+    ]
 
 
 def test_a_goal_must_be_where_a_move_can_end():

@@ -519,7 +519,8 @@ def test_the_card_of_orders_fits_a_terminal(language: str) -> None:
     own_words = spelled(words(language, "spion"))
     made = card("spion", language, own_words)
     assert max(map(len, made.splitlines())) <= 78
-    assert all(own_words(word) in made for word in LEXICON.words)
+    wanted = LEXICON.words.keys() - LEXICON.former
+    assert all(own_words(word) in made for word in wanted)
 
 
 def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() -> None:

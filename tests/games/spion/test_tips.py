@@ -183,7 +183,6 @@ CASES: Mapping[str, tuple[View, str, View]] = {
         " and that spy to its start.",
         seen(blue_bodyguard="e4"),
     ),
-    "phrase_optional": (SETUP, "A phrase is optional. Without one you lose nothing.", seen()),
     "four_alike": (
         SETUP,
         "There are four cards of each type. The first player to hold all four of one wins.",

@@ -54,7 +54,7 @@ def _untimely(view: View, order: Order) -> Iterator[Message]:
     if view.phase == "setup" and not isinstance(order, Phrase):
         yield say("nobody moves yet; write PHRASE and some words for the dice, or nothing")
     elif view.phase == "play" and isinstance(order, Phrase):
-        yield say("all phrases are in and the cards are dealt")
+        yield say("no phrases are used any more: the cards are dealt when the match is made")
     elif view.pending and not isinstance(order, Answer | Keep | Fifth | Phrase):
         yield say("you are asked for an answer now; write ANSWER, and KEEP if you like")
 

@@ -172,7 +172,7 @@ def _complaint(text: str) -> Message:
         )
     return say(
         "I do not understand '{seen}'; a line begins with MOVE, CHALLENGE, AMBUSH, SWAP, PASS, "
-        "PLACE, FIFTH, ANSWER, KEEP or PHRASE",
+        "PLACE, FIFTH, ANSWER or KEEP",
         seen=shown(text),
     )
 

@@ -116,9 +116,12 @@ def _opened(entry: SawTurnOpened) -> Message:
 def _rows(
     entries: Sequence[Seen], board: Board, names: Names, words: Words, only_types: bool
 ) -> Iterator[tuple[str, str]]:
+    with_phrases = any(isinstance(entry, SawPhrased) and entry.text for entry in entries)
     for entry in entries:
         if only_types and not tells_type(entry):
             continue
+        if isinstance(entry, SawPhrased) and not with_phrases:
+            continue  # nobody was asked for one, or nobody gave one
         told = " ".join(words(message) for message in _told(entry, board, names, words))
         if told:
             yield str(entry.__struct_config__.tag), told

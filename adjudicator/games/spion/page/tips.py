@@ -68,12 +68,6 @@ def table(view: View, words: Words) -> Table:
 # Before the first turn.
 
 
-def phrase_optional(table: Table) -> Message | None:
-    if table.view.phase != "setup":
-        return None
-    return say("A phrase is optional. Without one you lose nothing.")
-
-
 def four_alike(table: Table) -> Message | None:
     if table.view.phase != "setup":
         return None
@@ -366,7 +360,6 @@ KINDS: Sequence[Callable[[Table], Message | None]] = (
     bodyguard_out,
     whole_roll,
     bodyguard_at_home,
-    phrase_optional,
     four_alike,
 )
 

@@ -39,7 +39,8 @@ def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     yield from option_lines(settings, OPTION_TAGS)
     for seat in state.seats:
         yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
-    for seat, phrase in state.phrases.items():
+    with_phrases = any(state.phrases.values())  # of a match that was made until 0.2.28
+    for seat, phrase in state.phrases.items() if with_phrases else ():
         yield tag_line(f"{seat.capitalize()}Phrase", phrase)
     yield tag_line("Date", chronicle.date)
     yield from seed_lines(chronicle)
