@@ -130,6 +130,15 @@ _AROUND = re.compile(
     r"(\*{1,3}|_{1,3}|[\"'])(?![\s*_])((?:(?!\1).|(?<![\w*])\*(?![\w*]))+)(?<![\s*_])\1"
 )
 _COMMENT = re.compile(r"#.*|//.*")
+# A link that a program has found in a text or made of it: `c3-c4 <tel:3-4>`, `[c3-c4](tel:3-4)`.
+_SCHEME = (
+    r"(?:tel|sms|callto|skype|facetime|geo|maps?|mailto|webcals?|calshow|cid|https?|file"
+    r"|x-apple-[a-z-]+|about|applewebdata):"
+)
+_LINK = re.compile(
+    rf"[ \t]*(?:<{_SCHEME}[^<>]*>|\({_SCHEME}[^()]*\)|\[{_SCHEME}[^\[\]]*\])", re.IGNORECASE
+)
+_LINKED = re.compile(rf"\[([^\[\]]*)\](?=\({_SCHEME}[^()\s]*\))", re.IGNORECASE)
 
 # Unicode's normal forms can make a text 18 times as long, and no order is as long as this.
 _LONGEST_NORMAL = 4000
@@ -153,6 +162,8 @@ def said(text: str) -> str:
 
 def _clean(text: str) -> str:
     words = _plain(text)
+    if ":" in words and ("<" in words or "(" in words or "[" in words):
+        words = _LINK.sub("", _LINKED.sub(r"\1", words))
     if "`" in words or "~~~" in words:
         words = "" if _FENCE.fullmatch(words) else _CODE.sub(r"\1", words)
     if "\\" in words:

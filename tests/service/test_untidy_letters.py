@@ -736,3 +736,36 @@ def test_no_break_blanks_and_signs_of_fonts_are_shown_as_they_look(club):
     assert "Spyy c3 to d9" in answer
     assert "c4 ← c3" in answer
     assert "\ufffd" not in answer
+
+
+# --- links that programs add -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "c3-c4 <tel:3-4>",
+        "c3-c4<tel:3-4>",
+        "[c3-c4](tel:3-4)",
+        "c3-c4 <https://maps.apple.com/?q=c3-c4>",
+        "c3-c4 (mailto:c3-c4@example.org)",
+        "c3-c4 <x-apple-data-detectors://0>",
+        "c3-c4 [https://maps.example.org/@(c3)]",
+        "c3 <geo:3,4> - c4",
+    ],
+)
+@pytest.mark.parametrize("framed", [False, True])
+def test_a_link_that_a_program_has_added_is_ignored(club, first, framed):
+    lines = f"{first}\ng3-g4"
+    sheet = f"ORDERS m white turn 1 <tel:1>\n{lines}\nEND" if framed else lines
+    assert_ordered(told(club, letter(sheet)))
+
+
+@pytest.mark.parametrize("declared", ["", "; charset=us-ascii", "; charset=utf-8"])
+def test_japanese_is_known_by_its_escapes(club, declared):
+    words = "よろしくお願いします。"
+    body = f"ORDERS m white turn 1\nc3-c4\ng3-g4\nEND\n\n{words}".encode("iso2022_jp")
+    head = f"From: Anna <anna@example.org>\nContent-Type: text/plain{declared}\n\n".encode()
+    answer = told(club, head + body)
+    assert_ordered(answer)
+    assert "$B" not in answer

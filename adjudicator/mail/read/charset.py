@@ -17,6 +17,11 @@ _DENIED = frozenset(
 )
 # The charsets that senders mean by older names (WHATWG Encoding, 4.2).
 _MEANT = {"iso8859-1": "cp1252", "ascii": "utf-8", "gb2312": "gb18030", "ks_c_5601-1987": "cp949"}
+# Escapes of ISO 2022 in seven bits (RFC 1468, 1554, 1557), and the codecs that know them: their
+# letters are signs of ASCII, whatever a letter declares.
+_ESCAPES = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD@]|\([JI]|\$\)C)")
+_ISO_2022 = ("iso2022_jp_ext", "iso2022_jp_2", "iso2022_jp_3")
+_KOREAN = b"\x1b$)C"
 _MOST_MARKS = 30
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -84,7 +89,13 @@ def _decoded(raw: bytes, declared: str | None) -> str:
     if (encoding := _marked(raw) or _wide(raw)) is not None:
         width = _WIDTHS.get(encoding[:6], 1)  # of a letter that was cut nothing is left
         return raw[: len(raw) // width * width].decode(encoding, errors="replace")
-    for encoding in (_known(declared), "utf-8"):
+    known = _known(declared)
+    escaped: tuple[str, ...] = _ISO_2022 if raw.isascii() and _ESCAPES.search(raw) else ()
+    if _KOREAN in raw and escaped:
+        escaped = ("iso2022_kr",)
+    if escaped and not (known or "").startswith("iso2022"):
+        known = None
+    for encoding in (known, *escaped, "utf-8"):
         if encoding is not None:
             try:
                 return raw.decode(encoding)
