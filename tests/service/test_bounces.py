@@ -3,6 +3,7 @@
 from base64 import b64encode
 from datetime import timedelta
 from email import message_from_bytes, policy
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -523,3 +524,18 @@ def test_letters_that_name_two_seats_are_answered_a_few_times_a_day(club):
     assert answers == 3
     torn(club)
     assert len(club.run_tick(MONDAY + DAY)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "failed"),
+    [("gave_up", True), ("unknown", True), ("delayed", False), ("of_qmail", True)],
+)
+def test_a_bounce_from_the_field_is_read(club, name, failed):
+    begin(club, "hold_on_bounce=true")
+    raw = (Path(__file__).parent / "field/others" / f"bounce_{name}.eml").read_bytes()
+    club.post(raw, bounce_address(POST, "m/0/white/report"))
+    club.run_tick()
+    assert kinds(club.run_tick(MONDAY + HOUR)) == ["report"] * failed
+    club.post(raw.replace(b"<case", b"<again"), bounce_address(POST, "m/0/white/report"))
+    club.run_tick(MONDAY + 2 * HOUR)
+    assert club.loaded().match.status == ("held" if failed else "playing")

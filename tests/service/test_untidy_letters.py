@@ -769,3 +769,17 @@ def test_japanese_is_known_by_its_escapes(club, declared):
     answer = told(club, head + body)
     assert_ordered(answer)
     assert "$B" not in answer
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("winmail", "'winmail.dat', which only Outlook can open"), ("calendar", "ABSENCE 2026-12-24")],
+)
+def test_a_letter_from_the_field_without_text_is_told_why(club, name, says):
+    assert says in told(club, (FIELD[0].parent / "others" / f"{name}.eml").read_bytes())
+
+
+def test_a_reaction_from_the_field_gets_no_answer(club):
+    raw = (FIELD[0].parent / "others" / "reaction.eml").read_bytes()
+    club.post(raw, club.address("white"), "anna@example.org")
+    assert club.run_tick() == []
