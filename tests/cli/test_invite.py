@@ -1,6 +1,8 @@
 """`adjud new` keeps seats for players who are asked, and takes templates (club, 6.2)."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,21 @@ def test_what_is_kept_of_an_offer_is_printed_without_its_code_and_erased(club: A
     told = club.does("mail", "queue", "list")
     assert "m/1/operator/waits" in told  # the seat is kept for nobody now
     assert "Former player" not in club.does("status", "m")
+
+
+def test_a_seat_that_another_player_got_is_kept_for_nobody(club: Adjud) -> None:
+    for name in ("Cleo", "Dan"):
+        club.does("player", "add", name, f"{name.lower()}@example.org", "--confirmed")
+    seats = ("--seat", "white=Anna", "--invite", "black=Cleo")
+    club.does("new", "espionage", "--match", "m", *seats)
+    club.does("gm", "replace", "m", "black", "Dan")
+    for day in ("01", "02"):
+        club.does("tick", at=f"2026-12-{day} 12:00:00")  # the offer has expired
+    with closing(sqlite3.connect(club.file)) as database:
+        assert database.execute("SELECT sum(kept) FROM seat").fetchone() == (0,)
+        assert database.execute("SELECT status FROM offer").fetchone() == ("expired",)
+        told = "SELECT count(*) FROM outbox WHERE body LIKE '%did not take%'"
+        assert database.execute(told).fetchone() == (0,)
 
 
 def test_a_player_who_was_only_asked_can_be_removed(club: Adjud) -> None:

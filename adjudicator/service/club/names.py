@@ -9,7 +9,7 @@ from functools import cache
 
 from adjudicator.core import sheets
 from adjudicator.core.commands import is_press, read_commands
-from adjudicator.core.lookalikes import has_unseen, look_alike, looks_of
+from adjudicator.core.lookalikes import has_unseen, looks_of
 from adjudicator.core.message import LANGUAGES, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.games import GAMES
@@ -123,8 +123,9 @@ def _reads_as_command(name: str) -> bool:
 
 def like(tx: Tx, name: str, *, but: Player | None = None) -> str | None:
     """Return the name of another player that could be taken for this one; None if there is none."""
-    own = but.name if but else None
-    return next((one for one in players.names(tx) if one != own and look_alike(one, name)), None)
+    own, looks = but.name if but else None, looks_of(name)
+    others = (one for one in players.names(tx) if one != own)
+    return next((one for one in others if not looks.isdisjoint(looks_of(one))), None)
 
 
 def refuse_look_alike(tx: Tx, name: str, *, but: Player | None = None) -> None:

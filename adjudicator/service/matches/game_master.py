@@ -436,7 +436,7 @@ def hand_over(
         seating.end_tenure(
             tx, before, seat, reason, left=left, told=farewell, now=now, context=context
         )
-    matches.update_seats(tx, match.id, [seat], **new)
+    matches.update_seats(tx, match.id, [seat], kept=0, **new)  # for nobody else any more
     keep_apart(tx, matches.people_of(tx, match.id))
     if was_held:
         loaded = seating.give_time(tx, load_open(tx, match.name), seat, now)
@@ -487,7 +487,7 @@ def _replace_unopened(
         raise Refusal(say("{player} already has that seat", player=shown(player)))
     if holder.shown_name:
         unopened.end_tenure(tx, found, seat, reason, now=now, context=context)
-    matches.update_seats(tx, found.match.id, [seat], **new)
+    matches.update_seats(tx, found.match.id, [seat], kept=0, **new)
     keep_apart(tx, matches.people_of(tx, found.match.id))
     told = seating.who_plays(unopened.waiting(tx, name), seat, new=bool(holder.shown_name))
     found = unopened.take_seat(tx, found, seat, told, reason, now=now, context=context)

@@ -237,10 +237,13 @@ def _refuse(step: OfferStep, found: Seated, seat: Seat, player: Player) -> None:
 
 
 def _ended(step: OfferStep) -> None:
-    """Open the seat to everybody if it was agreed so, else tell the operator."""
+    """Open the seat to everybody if it was agreed so, else tell the operator, unless another player
+    has it by now."""
     match = matches.find(step.tx, step.offer.details["match"])
     assert match is not None
     if match.status == "over" or step.offer.seat is None:
+        return
+    if matches.holders(step.tx, match.id)[step.offer.seat].shown_name:
         return
     if not step.offer.details["closed"]:
         matches.update_seats(step.tx, match.id, [step.offer.seat], kept=0)
