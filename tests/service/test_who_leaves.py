@@ -8,10 +8,9 @@ import sqlalchemy as sa
 from msgspec.json import encode
 
 from adjudicator.service.base.context import Paths, Refusal
-from adjudicator.service.competition import creating, entering
+from adjudicator.service.competition import creating
 from adjudicator.service.matches import game_master, leaving
 from adjudicator.service.ops import erasing
-from adjudicator.store import tournaments
 from adjudicator.store.database import Store
 from adjudicator.store.tables_tournaments import tournament
 from tests.service.club import MONDAY
@@ -104,6 +103,7 @@ def test_a_bye_of_a_knock_out_is_no_round_won_before_the_others_have_played(
     cup = Cup(mailclub, 3, "knockout")
     cup.start()
     assert {line["rounds_won"] for line in cup.shown()["table"]} == {0}
+    assert {line["place"] for line in cup.shown()["table"]} == {1}
     cup.win_all(1)
     assert sorted(line["rounds_won"] for line in cup.shown()["table"]) == [0, 1, 1]
 
@@ -154,20 +154,6 @@ def test_a_match_that_a_substitute_plays_keeps_no_tournament_open_that_does_not_
     assert mailclub.loaded(match).match.status == "playing"
     assert cup.shown()["status"] == "over"
     assert len([key for key in mailclub.letters() if key.endswith("/table")]) == 4
-
-
-def test_a_new_player_of_an_entry_was_not_silent(mailclub: MailClub) -> None:
-    cup = Cup(mailclub, 4, "swiss", rounds=2)
-    cup.start()
-    mailclub.add("Sam")
-    bob = next(one for one in cup.now.entries if one.player == "Bob")
-    with mailclub.store.transaction() as tx:
-        tournaments.update_entry(tx, bob.id, status="silent", silent_forfeits=1, silent_at=MONDAY)
-    entering.replace(
-        mailclub.store, "cup", "Bob", "Sam", reason="", now=MONDAY, context=mailclub.context
-    )
-    sam = next(one for one in cup.now.entries if one.player == "Sam")
-    assert (sam.status, sam.silent_forfeits) == ("in", 0)
 
 
 # Erased (security, A person's data).

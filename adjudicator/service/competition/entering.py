@@ -378,9 +378,6 @@ def replace(
         if one.status == "withdrawn":
             raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
         tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
-        # Who was silent was the player before.
-        fresh = {"status": "in", "silent_forfeits": 0, "silent_at": None}
-        tournaments.update_entry(tx, one.id, **fresh)
         for pairing in tournament.pairings:
             going = pairing.match and pairing.match_status != "over"
             if not going or one.id not in pairing.entries:

@@ -267,10 +267,9 @@ def table_of(tournament: Tournament, before: int | None = None) -> list[TableLin
     if tournament.row.kind == "round-robin":
         return _round_robin(tournament, numbers, before)
     last = tournament.whole_rounds if before is None else before - 1
-    history = [one for one in tournament.history if one.round <= last]
     if tournament.row.kind == "knockout":
-        return table.knock_out(_rounds_survived(tournament, last), history)
-    return table.swiss(numbers, history)
+        return table.knock_out(_rounds_survived(tournament, last), tournament.history)
+    return table.swiss(numbers, [one for one in tournament.history if one.round <= last])
 
 
 def _round_robin(
