@@ -87,7 +87,7 @@ def test_a_card_shows_all_commands_and_holds_none(slug: str, language: str) -> N
     told = card(slug, language, spelling_of(GAMES[slug], tell))
     listed = list(help_lines((row for row in TABLE.values() if row.where != "own"), tell))
     assert "\n".join(listed) in told
-    assert max(map(len, told.splitlines())) <= 78
+    assert max(map(len, told.splitlines())) <= 70
     assert read_commands(split_lines("\n".join(listed)))[0] == ()
 
 

@@ -361,7 +361,7 @@ ACTING = frozenset(row.name for row in _ROWS if row.does == "acts")
 ANSWERED = frozenset(row.name for row in _ROWS if row.does in ("shows", "changes"))
 OWN = frozenset(row.name for row in _ROWS if row.where == "own" and row.does != "letter")
 
-_WIDTH, _FORM = 78, 18  # columns of a line of HELP, and of the command in it
+_WIDTH, _FORM = 70, 18  # columns of a line of HELP, and of the command in it
 
 
 def help_lines(rows: Iterable[CommandRow], words: Words) -> Iterator[str]:

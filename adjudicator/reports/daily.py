@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
-from adjudicator.reports.render import WIDTH, environment
+from adjudicator.reports.render import environment
 
 _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
 # In a letter of its own a report is what the letter is about.
@@ -15,7 +15,7 @@ _END = re.compile(r'<div role="contentinfo"|</body>')
 _PART = re.compile(r'<hr class="part-(\d{1,4})"[^>]*>\n')
 
 
-RULE = "=" * WIDTH  # above each part of the text
+RULE = "=" * 78  # above each part of the text, as in emails of all versions
 
 
 class DailyPart(Struct, frozen=True):

@@ -83,9 +83,10 @@ def script(name: str) -> str:
         raise Incomplete(path) from trouble
 
 
-WIDTH = 78
+WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
 _WORD = 40  # signs that a word has at most, or it is cut where there is no room for it
 _PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
+_TAG = re.compile(r'\[\w+ ".*"\]')  # of a record; it is read from one line
 _NO_HTML = [(sign, f"\\u{ord(sign):04x}") for sign in "<>&'"]
 _CODE = re.compile(r"\b([A-Z])-(?=P?[0-9A-Z]\b)")
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
@@ -410,11 +411,11 @@ class Attributes(dict[str, Markup]):
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> str:
-    """Wrap a paragraph into lines of at most 78 columns.
+    """Wrap a paragraph into lines of at most 70 columns.
 
     `first` is put before the first line and `rest`, by default as many blanks, before the others.
     """
-    if len(first) + len(text) <= WIDTH:
+    if len(first) + len(text) <= WIDTH or _TAG.fullmatch(text):
         return (first + text).rstrip()
     rest = " " * len(first) if rest is None else rest
     if max(len(first), len(rest)) <= WIDTH - _WORD and _PLAIN.fullmatch(text):

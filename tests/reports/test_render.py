@@ -108,7 +108,7 @@ class Page(HTMLParser):
 @pytest.mark.slow
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, seat: str, language: str) -> None:
     page = text(full(name, seat), language, "America/Argentina/Buenos_Aires")
-    assert max(map(len, page.splitlines())) <= 78
+    assert max(map(len, page.splitlines())) <= 70
     assert not [line for line in page.splitlines() if line.endswith(" ")]
 
 

@@ -155,7 +155,7 @@ def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
     for letter in club.run_tick():
         lines = letter.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5
-        assert max(map(len, lines)) <= 78
+        assert max(map(len, lines)) <= 70
 
 
 def test_a_file_of_marks_that_pile_up_is_bounded(tmp_path):

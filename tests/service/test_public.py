@@ -126,7 +126,7 @@ def unconfirmed(club, address="dora@example.org"):
 def test_an_address_is_confirmed_by_mail_and_then_gets_what_waited(club):
     (asked,) = unconfirmed(club)
     assert asked["To"] == "Dora <dora@example.org>" or asked["To"] == "dora@example.org"
-    assert max(map(len, text(asked).splitlines())) <= 78
+    assert max(map(len, text(asked).splitlines())) <= 70
     letters = ask(club, f"CONFIRM {code(asked).lower()}", sender="Dora <dora@example.org>")
     assert person(club, "dora").confirmed_at == MONDAY
     assert [letter["X-Adjud"] for letter in letters] == ["receipt", "report"]

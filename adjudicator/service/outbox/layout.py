@@ -1,5 +1,6 @@
 """Lay out the text of a letter in lines."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -9,7 +10,7 @@ from adjudicator.core.commands import is_command
 from adjudicator.core.message import Words, say
 from adjudicator.core.orders import Line
 
-WIDTH = 78
+WIDTH = 70  # with a mark before them, lines fit into 72 columns, at which programs break them
 MOST_ANSWER = 40_000  # bytes of what an answer says, so that the whole email has less than 64 kB
 _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that is cut
 _LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
@@ -58,8 +59,11 @@ def _bytes(line: str) -> int:
     return len(octets) + 2 * sum(octet > 126 or octet == 61 for octet in octets) + 6
 
 
+_DIGEST = re.compile(r"[0-9a-f]{64}")  # stays in its line with what it is of
+
+
 def _broken(line: str) -> str:
-    if len(line) <= WIDTH:
+    if len(line) <= WIDTH or _DIGEST.search(line):
         return line
     indent = line[: len(line) - len(line.lstrip())]
     lines = wrap(

@@ -193,5 +193,5 @@ def test_the_text_stays_short_if_every_enemy_piece_has_beaten_somebody(language:
         piece |= {"rank": None, "known_since": None, "fights": [fight], "could_be": ranks}
     text = render(ESPIONAGE, body, "txt", language)
     assert text.count("100") == 29
-    assert max(map(len, text.splitlines())) <= 78
+    assert max(map(len, text.splitlines())) <= 70
     assert len(text.encode()) < MOST_TEXT

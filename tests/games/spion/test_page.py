@@ -201,7 +201,7 @@ class Tags(HTMLParser):
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, language: str) -> None:
     """The tags of a record alone may be, for they cannot be broken."""
     lines = text(report(name), language).splitlines()
-    assert max(len(line) for line in lines if line[0:1] != "[") <= 78
+    assert max(len(line) for line in lines if line[0:1] != "[") <= 70
     assert not [line for line in lines if line.endswith(" ")]
 
 
@@ -518,7 +518,7 @@ def test_who_left_is_named() -> None:
 def test_the_card_of_orders_fits_a_terminal(language: str) -> None:
     own_words = spelled(words(language, "spion"))
     made = card("spion", language, own_words)
-    assert max(map(len, made.splitlines())) <= 78
+    assert max(map(len, made.splitlines())) <= 70
     wanted = LEXICON.words.keys() - LEXICON.former
     assert all(own_words(word) in made for word in wanted)
 
@@ -537,7 +537,7 @@ def test_codes_too_long_for_the_board_in_signs_stand_there_by_their_letters() ->
     signs = board_of_text(body)
     assert signs["g4"] == "e"
     assert "E = NORWE" in flat(body)
-    assert max(map(len, text(body).splitlines())) <= 78
+    assert max(map(len, text(body).splitlines())) <= 70
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

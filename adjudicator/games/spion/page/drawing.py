@@ -20,7 +20,7 @@ from adjudicator.games.spion.sight.view import SeenEmbassy, SeenSeat, View, boar
 
 LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "R"}
 
-_WIDTH = 78
+_WIDTH = 70
 _AROUND, _LEAST = 110, 270  # units beside a way that is shown by itself, and of its whole side
 _DOORS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the way in, against the arrow
 _TURNED = {"N": 180, "E": 270, "S": 0, "W": 90}  # of a tip that points up, to show the way in
