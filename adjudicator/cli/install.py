@@ -392,10 +392,14 @@ def copy(session: Session, url: str) -> None:
     """
     from adjudicator import config
     from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import backup
     from adjudicator.store import schema
-    from adjudicator.store.database import parse_url
+    from adjudicator.store.database import parse_url, sqlite_path
 
+    file = sqlite_path(parse_url(url))
+    if file is not None and not file.parent.is_dir():  # a slip: nobody looks for the club there
+        raise Refusal(say("there is no folder {path}", path=str(file.parent)))
     with session.store() as store:
         rows = schema.number_of_rows(store)
         with click.progressbar(

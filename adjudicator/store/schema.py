@@ -274,9 +274,6 @@ def copy(source: Store, url: str, *, progress: Callable[[int], object] = lambda 
 
 def move(source: Store, url: str, *, progress: Callable[[int], object] = lambda _: None) -> int:
     """Copy all rows as `copy` does, and let nothing be written into the source any more."""
-    path = sqlite_path(parse_url(url))
-    if path is not None and not path.parent.is_dir():  # a slip: nobody looks for the club there
-        raise StoreTrouble(say("there is no folder {path}", path=str(path.parent)))
     refuse_a_club(url)
     moved = False
     with _target(source, url) as target:

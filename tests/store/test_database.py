@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def test_a_missing_database_is_not_made_by_accident(tmp_path: Path) -> None:
 
 def test_somebody_elses_database_is_named(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE bird (name TEXT)")
     assert "has no adjud database" in said(open_store, f"sqlite:///{path}")
 
