@@ -1,9 +1,11 @@
 """What people, matches, tournaments and ladders have chosen once and nobody may know any more: time
-zones and languages."""
+zones, languages and options."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import sqlalchemy as sa
+from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.store.database import Tx
@@ -11,53 +13,66 @@ from adjudicator.store.tables import match, player
 from adjudicator.store.tables_ladders import ladder
 from adjudicator.store.tables_tournaments import tournament
 
-Chosen = Mapping[str, list[str]]  # the names of who has chosen it, by what it is
-IsKnown = Callable[[str], bool]
+
+class Choice(Struct, frozen=True):
+    """Something chosen, `of` a kind: a player's zone or language, or the options of a game in a
+    match, a tournament or a ladder, as text."""
+
+    of: str
+    game: str
+    value: str
+
+    @property
+    def options(self) -> Mapping[str, str] | None:
+        """Return the options; None if they cannot be read."""
+        try:
+            options = decode(self.value, type=dict[str, str] | list[str])
+        except ValueError:
+            return None
+        if isinstance(options, list):
+            options = dict(one.split("=", 1) for one in options if "=" in one)
+        return options
 
 
-def strange_of_players(tx: Tx, column: str, is_known: IsKnown) -> Chosen:
-    """Return the players who have something in a column that is not known."""
-    chosen, living = player.c[column], player.c.erased_at.is_(None)
-    all_of_them = tx.execute(sa.select(chosen).where(living).distinct()).scalars()
-    found: dict[str, list[str]] = {one: [] for one in all_of_them if not is_known(one)}
-    if found:
-        whose = sa.select(chosen, player.c.name).where(living, chosen.in_([*found]))
-        for value, name in tx.execute(whose.order_by(player.c.id)):
-            found[value].append(name)
-    return found
+_living = player.c.erased_at.is_(None)
+_SOURCES: Mapping[str, tuple[Any, sa.ColumnElement[str], sa.ColumnElement[bool]]] = {
+    "zone": (player, sa.literal(""), _living),
+    "language": (player, sa.literal(""), _living),
+    "match": (match, match.c.game, match.c.status != "over"),
+    "tournament": (
+        tournament,
+        tournament.c.game,
+        tournament.c.status.in_(("open", "playing", "held")),
+    ),
+    "ladder": (ladder, ladder.c.game, ladder.c.status == "open"),
+}
 
 
-_GOING = (
-    (match, match.c.status != "over"),
-    (tournament, tournament.c.status.in_(("open", "playing", "held"))),
-    (ladder, ladder.c.status == "open"),
+def _value(of: str) -> sa.ColumnElement[str]:
+    table, _, _ = _SOURCES[of]
+    value: sa.ColumnElement[str] = table.c[of if of in ("zone", "language") else "options"]
+    return value
+
+
+_ALL = sa.union(
+    *(
+        sa.select(sa.literal(of), game, _value(of)).select_from(table).where(is_going)
+        for of, (table, game, is_going) in _SOURCES.items()
+    )
 )
 
 
-def strange_of_matches(
-    tx: Tx, strange: Callable[[str, Mapping[str, str]], Collection[str]]
-) -> Chosen:
-    """Return the matches that go on, and what makes matches, by what is `strange` in their options;
-    it is asked once for a game and options. Options that cannot be read at all are left out."""
-    found: dict[str, list[str]] = {}
-    for table, is_going in _GOING:
-        columns = (table.c.game, table.c.options)
-        chosen = [tuple(row) for row in tx.execute(sa.select(*columns).where(is_going).distinct())]
-        told = {one: some for one in chosen if (some := strange(one[0], _options(one[1])))}
-        if told:
-            whose = sa.select(*columns, table.c.name)
-            whose = whose.where(is_going, table.c.options.in_({text for _, text in told}))
-            for game, text, name in tx.execute(whose.order_by(table.c.id)):
-                for one in told.get((game, text), ()):
-                    found.setdefault(one, []).append(name)
-    return found
+def made(tx: Tx) -> list[Choice]:
+    """Return what is chosen now, each once, however many have chosen it."""
+    return sorted((Choice(*row) for row in tx.execute(_ALL)), key=lambda one: (one.of, one.value))
 
 
-def _options(text: str) -> Mapping[str, str]:
-    try:
-        options = decode(text, type=dict[str, str] | list[str])
-    except ValueError:
-        return {}
-    if isinstance(options, list):
-        options = dict(one.split("=", 1) for one in options if "=" in one)
-    return options
+def names(tx: Tx, found: Collection[Choice]) -> list[str]:
+    """Return who, or what, has one of these choices; they are all of one kind or several."""
+    named: dict[str, None] = {}
+    for one in found:
+        table, game, is_going = _SOURCES[one.of]
+        its = (is_going, game == one.game, _value(one.of) == one.value)
+        wanted = sa.select(table.c.name).where(*its).order_by(table.c.id)
+        named |= dict.fromkeys(tx.execute(wanted).scalars())
+    return list(named)

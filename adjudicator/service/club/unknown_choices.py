@@ -2,7 +2,7 @@
 zones and languages that were chosen, such as a zone whose name an upgrade took away. UTC and
 English stand in for them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import LANGUAGES, Message, say
@@ -15,6 +15,7 @@ from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox import queue
 from adjudicator.store import choices
+from adjudicator.store.choices import Choice
 from adjudicator.store.database import Store, Tx
 
 _FEW = 10  # names that are told
@@ -22,22 +23,38 @@ _ZONE = "timezone"
 
 
 def found(tx: Tx) -> Sequence[tuple[str, Message]]:
-    """Return what is not known, each with a key of its own."""
-    of_matches = choices.strange_of_matches(tx, _strange)
-    of_players = choices.strange_of_players(tx, "zone", is_time_zone)
-    languages = choices.strange_of_players(tx, "language", LANGUAGES.__contains__)
-    _, ladders = of_ladders.all_readable(tx)
+    """Return what is not known or cannot be read, each with a key of its own."""
+    strange: dict[tuple[str, str], list[Choice]] = {}
+    for one in choices.made(tx):
+        for what in _strange(one):
+            strange.setdefault(what, []).append(one)
     return [
-        *((f"ladder/{name}/unread", _unread(name)) for name in ladders),
-        *((f"option/{one}", _of_matches(one, who)) for one, who in of_matches.items()),
-        *((f"zone/players/{zone}", _of_players(zone, who)) for zone, who in of_players.items()),
-        *((f"language/{code}", _of_language(code, who)) for code, who in languages.items()),
+        (f"{kind}/{what}", _TOLD[kind](what, choices.names(tx, some)))
+        for (kind, what), some in strange.items()
     ]
 
 
-def unread_tournaments(tx: Tx) -> Sequence[Message]:
-    """Return what the doctor says of tournaments; of one that is played a tick tells, too."""
-    return [_unread(name) for name in of_tournaments.all_readable(tx)[1]]
+def _strange(one: Choice) -> Iterator[tuple[str, str]]:
+    """Yield what this version cannot follow of a choice, as its kind and what it is."""
+    if one.of == "zone":
+        yield from () if is_time_zone(one.value) else [("zone", one.value)]
+    elif one.of == "language":
+        yield from () if one.value in LANGUAGES else [("language", one.value)]
+    elif (options := one.options) is None:
+        # What is told of a match, and of a tournament that is played, a tick tells by itself.
+        yield from [("ladder", one.value)] if one.of == "ladder" else ()
+    elif one.game in GAMES:
+        for key, value in options.items():
+            if key == _ZONE:
+                yield from () if is_time_zone(value) else [("deadlines", value)]
+            elif not is_known(GAMES[one.game], key, value):
+                yield "option", f"{key}={value}"
+
+
+def unread(tx: Tx) -> Sequence[Message]:
+    """Return what the doctor says of tournaments and ladders that cannot be read."""
+    names = [*of_tournaments.all_readable(tx)[1], *of_ladders.all_readable(tx)[1]]
+    return [_unread(name) for name in names]
 
 
 def _unread(name: str) -> Message:
@@ -48,25 +65,16 @@ def _unread(name: str) -> Message:
     )
 
 
-def _strange(game: str, options: Mapping[str, str]) -> list[str]:
-    """Return the options that this version cannot follow, as KEY=VALUE."""
-    return [
-        f"{key}={value}"
-        for key, value in options.items()
-        if game in GAMES
-        and not (is_time_zone(value) if key == _ZONE else is_known(GAMES[game], key, value))
-    ]
+def _of_options(option: str, who: Sequence[str]) -> Message:
+    return say(
+        "{names}: the option '{option}' is not known, so it is not followed. `adjud gm option "
+        "MATCH KEY=VALUE` sets another value",
+        names=_listed(who),
+        option=shown(option),
+    )
 
 
-def _of_matches(option: str, who: Sequence[str]) -> Message:
-    key, _, zone = option.partition("=")
-    if key != _ZONE:
-        return say(
-            "{names}: the option '{option}' is not known, so it is not followed. `adjud gm option "
-            "MATCH KEY=VALUE` sets another value",
-            names=_listed(who),
-            option=shown(option),
-        )
+def _of_matches(zone: str, who: Sequence[str]) -> Message:
     return say(
         "{names}: the time zone '{zone}' is not known any more, so deadlines are in UTC. `adjud gm "
         "option MATCH timezone=ZONE` changes it",
@@ -95,6 +103,15 @@ def _of_language(code: str, who: Sequence[str]) -> Message:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
+
+
+_TOLD: Mapping[str, Callable[[str, Sequence[str]], Message]] = {
+    "zone": _of_players,
+    "language": _of_language,
+    "deadlines": _of_matches,
+    "option": _of_options,
+    "ladder": lambda _, who: _unread(_listed(who)),
+}
 
 
 def tell(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:

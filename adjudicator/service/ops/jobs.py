@@ -175,6 +175,13 @@ def _is_to_note(work: Work, chores: Chores) -> bool:
     return is_to_note and not work.is_first_of_day
 
 
+def _is_busy(work: Work, chores: Chores) -> bool:
+    """Return whether the tick has something to do, or is the first of a day: one that has nothing
+    asks no more than `cli/idle`."""
+    is_due = chores.offers or chores.has_tournaments or chores.challenges or chores.unconfirmed
+    return bool(work.names or is_due or work.is_first_of_day)
+
+
 BEFORE: Sequence[Job] = (
     Job(_judge_clock, is_of_one_match=True),
     Job(_tell_of_restore, lambda work, chores: chores.restored, is_of_one_match=True),
@@ -193,7 +200,7 @@ BEFORE: Sequence[Job] = (
         lambda work, chores: chores.challenges and not doubt.is_long(work.doubt, work.context),
     ),
     Job(_remind_of_addresses, lambda work, chores: chores.unconfirmed),
-    Job(_tell_of_choices),
+    Job(_tell_of_choices, _is_busy),
     Job(_note, _is_to_note),
 )
 

@@ -71,12 +71,8 @@ def run_tick(
         trouble.append(stopped)
     if has_letters:
         yield from pages.refresh(store, now=now, context=context)
-    has_found = False
-    for done in jobs.run(work, jobs.AFTER) if is_done else ():
-        has_found = True
-        yield done
-    if has_found and not trouble:  # somebody is to be told of it
-        yield from delivery.deliver(store, now=now, context=context)
+    if is_done:
+        yield from jobs.run(work, jobs.AFTER)
     hand_over = partial(hooks.hand_over, store, now=now, context=context)
     yield from faults.job(store, hand_over, now=now, context=context)
     if trouble:

@@ -250,7 +250,7 @@ def unknown_choices(patient: Patient) -> Iterator[Finding]:
     tournaments and ladders that cannot be read."""
     with patient.store.reading() as tx:
         found = [told for _, told in club_choices.found(tx)]
-        found += club_choices.unread_tournaments(tx)
+        found += [told for told in club_choices.unread(tx) if told not in found]
     for told in found:
         yield bad(told)
     if not found:
