@@ -18,6 +18,7 @@ from msgspec.json import decode, encode
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, tell
+from adjudicator.core.orders import numbered
 from adjudicator.core.tips import chosen
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
@@ -137,6 +138,65 @@ def test_each_game_has_enough_kinds(game: AnyGame) -> None:
 def test_no_tip_is_long(game: AnyGame) -> None:
     for one in given(game.slug):
         assert one.tip is None or len(tell(one.tip)) <= 160
+
+
+def orders_of_tip(slug: str, kind: str, told: Message) -> Sequence[str]:
+    """Return the lines that do what a tip says can be done; none if it is about no order."""
+    values = {
+        name: tell(one) if isinstance(one, Message) else str(one)
+        for name, one in told.values.items()
+    }
+    form = FOLLOWED[slug].get(kind)
+    return form.format(**{**values, "code": values.get("place", "")[:3]}).split("|") if form else ()
+
+
+FOLLOWED = {
+    "espionage": dict.fromkeys(
+        ("can_take", "general_attacks", "sure_attack", "spy_looks", "cheap_attack", "equals"),
+        "{start}-{goal}",
+    ),
+    "spion": {
+        "card_in_reach": "MOVE {code}",
+        "shelter": "MOVE {code}",
+        "well_in_reach": "MOVE {place}",
+    },
+    "spies": {
+        "discover_here": "SPY {spy}: DISCOVER {secret}",
+        "near_secret": "SPY {spy}: DISCOVER {secret}",
+        "bring_back": "SPY {spy}: ESCAPE",
+        "tile_for_you": "PLAY {tile}",
+        "last_chance_of_a_tile": "PLAY {tile}",
+    },
+}
+
+
+@each_game
+@pytest.mark.slow
+def test_what_a_tip_says_can_be_done_is_taken_by_check(game: AnyGame) -> None:
+    module = import_module(f"adjudicator.games.{game.slug}.page.tips")
+    followed = set()
+    for one in given(game.slug):
+        here = module.table(one.view) if game.slug == "espionage" else module.table(one.view, tell)
+        for kind in module.KINDS:
+            found = kind(here)
+            lines = orders_of_tip(game.slug, kind.__name__, found) if found else ()
+            if not lines:
+                continue
+            followed.add(kind.__name__)
+            tried = [lines, *([*lines, *more] for more in second_steps(game, here))]
+            assert any(not problems(game, one.view, each) for each in tried), (tell(found), lines)
+    assert len(followed) >= 3
+
+
+def second_steps(game: AnyGame, here: Any) -> Iterator[Sequence[str]]:
+    """Yield other steps of Espionage, in which a turn has two, by two pieces."""
+    if game.slug == "espionage":
+        yield from ([f"{step.start}-{step.target}"] for step in here.steps)
+
+
+def problems(game: AnyGame, view: Any, lines: Sequence[str]) -> Sequence[Any]:
+    sheet = game.orders.parse(numbered(lines))
+    return [*sheet.problems, *game.orders.check(view, sheet)]
 
 
 def test_of_the_tips_that_fit_each_comes_soon() -> None:

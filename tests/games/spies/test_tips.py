@@ -10,7 +10,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.games.spies.page import tips
 from adjudicator.games.spies.rules import match
-from adjudicator.games.spies.rules.atlas import owner_of, power_of
+from adjudicator.games.spies.rules.atlas import atlas, owner_of, power_of
 from adjudicator.games.spies.sight.observe import observe
 from adjudicator.games.spies.sight.view import (
     OwnChits,
@@ -220,3 +220,22 @@ def test_of_two_powers_only_the_one_that_is_to_move_gets_tips() -> None:
     assert view.to_move == "germany"
     of_britain = replace(view, own_chits={"germany": CHITS, "britain": replace(CHITS, discovery=0)})
     assert "no_discovery" not in told(of_britain)
+
+
+SECRETS = (secret("F-1", "PAR"), secret("N-4", "PRA"), secret("G-1", "PAR", spy="F-A"))
+OF_DISCOVERIES = ("discover_here", "near_secret", "strong_discoverer", "stolen")
+
+
+@pytest.mark.parametrize("city", ["PAR", "BER"])
+def test_no_tip_points_at_a_secret_that_the_seat_cannot_pay_for(city: str) -> None:
+    """Neither without the chit nor with a pound less than a discovery costs."""
+    stands = seen(*SECRETS, spy("G-A", city), spy("F-A", "PAR"))
+    cost = atlas().costs["discovery"]
+    assert any(kind in told(stands) for kind in OF_DISCOVERIES)
+    enough = replace(stands, money={**stands.money, "germany": cost})
+    assert any(kind in told(enough) for kind in OF_DISCOVERIES)
+    for poor in (
+        replace(stands, own_chits=without("discovery")),
+        replace(stands, money={**stands.money, "germany": cost - 1}),
+    ):
+        assert [kind for kind in OF_DISCOVERIES if kind in told(poor)] == []

@@ -1,7 +1,8 @@
 """Tips for players who are new to Spies, from a seat's view alone.
 
-Each kind is a function that returns its tip where that fits. In mode `years` other powers may act
-before the reader's orders are carried out, so tips say how things are and what can be done.
+Each kind is a function that returns its tip where that fits, and none points at what the seat
+cannot do or pay for now. In mode `years` other powers may act before the reader's orders are
+carried out, so tips say how things are and what can be done.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -128,7 +129,7 @@ def bring_home(table: Table) -> Message | None:
 def discover_here(table: Table) -> Message | None:
     cost = atlas().costs["discovery"]
     for spy in table.spies:
-        if spy.carries or not _can_pay(table, spy.power, "discovery"):
+        if not _can_discover(table, spy):
             continue
         for secret, city in table.worth_a_try:
             if city == spy.city:
@@ -149,7 +150,7 @@ def near_secret(table: Table) -> Message | None:
     found = [
         (atlas().distance(spy.city, city), spy.spy, secret.secret, city)
         for spy in table.spies
-        if spy.city and not spy.carries
+        if spy.city and _can_discover(table, spy)
         for secret, city in table.worth_a_try
         if not table.view.enemy_police.get(city) and city != spy.city
     ]
@@ -225,7 +226,7 @@ def several_goals(table: Table) -> Message | None:
 def strong_discoverer(table: Table) -> Message | None:
     """Whoever discovers an unknown secret may meet a counterspy (4.4)."""
     unknown = any(one.value is None and one.counterspy is None for one, _ in table.foreign)
-    ready = [spy for spy in table.spies if not spy.carries and spy.strength]
+    ready = [spy for spy in table.spies if _can_discover(table, spy) and spy.strength]
     if not unknown or not ready:
         return None
     best = max(ready, key=lambda one: one.strength or 0)
@@ -348,8 +349,10 @@ def intruder(table: Table) -> Message | None:
 
 def stolen(table: Table) -> Message | None:
     """An enemy spy carries an own secret (4.3)."""
+    if not any(_can_pay(table, power, "discovery") for power in _moving(table)):
+        return None
     for one in table.originals:
-        if table.playing and one.spy and one.controller not in table.view.powers:
+        if one.spy and one.controller not in table.view.powers:
             return say(
                 "The spy {spy} carries your secret {secret}. If one of your stronger spies is in "
                 "the same city, it can discover the secret and take it back.",
@@ -419,6 +422,10 @@ def _moving(table: Table) -> Sequence[Power]:
 def _can_pay(table: Table, power: Power, chit: str) -> bool:
     held = getattr(table.view.own_chits[power], chit)
     return bool(held) and table.view.money[power] >= atlas().costs[chit]
+
+
+def _can_discover(table: Table, spy: SeenSpy) -> bool:
+    return not spy.carries and _can_pay(table, spy.power, "discovery")
 
 
 def _origin(table: Table, code: str) -> Power | None:
