@@ -162,7 +162,8 @@ _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 # How our letters end before a code, folded; those of earlier versions are still answered.
 _BEFORE_CODES = (
     *("with the line", "med linjen", "med raden"),
-    *("waiting for your confirmation:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
+    *("waiting for your confirmation:", "waiting for you to confirm:"),
+    *("venter pa bekreftelse:", "vantar pa bekraftelse:"),
     "wait to be confirmed:",
 )
 _LAST_BEFORE_CODES = frozenset(words.split()[-1] for words in _BEFORE_CODES)

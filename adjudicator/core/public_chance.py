@@ -112,12 +112,12 @@ def fault(name: str, value: str) -> Message | None:
 def agreed(option: str) -> Message | None:
     """Return a sentence on what was agreed, for every report; None if the seed alone decides."""
     if option == DRAND:
-        return say("A public round of drand decides the chance, so nobody could choose it.")
+        return say("A public round of drand decides everything random, so nobody could choose it.")
     draw = draw_of(option)
     if draw is None:
         return None
     return say(
-        "The {n} numbers of {what} ({time}) decide the chance, so nobody could choose it.",
+        "The {n} numbers of {what} ({time}) decide everything random, so nobody could choose it.",
         n=draw.n,
         what=draw.what,
         time=draw.time,
@@ -128,14 +128,15 @@ def told_first(option: str) -> Iterator[Message]:
     """Yield what the first letter says of chance, plainly."""
     if option == SEED:
         yield say(
-            "All chance of this match follows from a secret number, its seed, which adjud drew. An "
-            "operator who plays, or a friend of theirs, could choose the seed before the match. "
-            "With the option chance=drand or chance=numbers nobody can: ask for it if you want it."
+            "Everything random in this match comes from a secret number, the seed, drawn by "
+            "adjud. An operator who plays, or a friend of theirs, could have chosen the seed "
+            "before the match. With the option chance=drand or chance=numbers nobody can: ask for "
+            "it if you want it."
         )
     else:
         yield say(
-            "All chance of this match follows from a secret seed and from a public number. You "
+            "Everything random in this match comes from a secret seed and a public number. You "
             "were sent the proof of the seed before anyone could know the number, so nobody could "
-            "choose the chance."
+            "choose what is random."
         )
-    yield say("Anyone who can read the club's database can foresee all chance of the match.")
+    yield say("Anyone who can read the club's database can predict everything random in the match.")

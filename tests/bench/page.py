@@ -450,7 +450,7 @@ def log(frame: Frame) -> str:
 
 def commitments(frame: Frame) -> str:
     title = _("Proofs")
-    check = _("To check: this shell command prints the same digits:")
+    check = _("To check: this shell command should print the same digits:")
     parts = [f'<details class="proof">\n<summary><h2>{title}</h2></summary>\n']
     for what, digest, command in frame.commitments:
         parts.append(f'<h3>{e(what)}</h3>\n<p><code class="digest">{e(digest)}</code></p>\n')

@@ -109,7 +109,7 @@ def test_the_last_page_of_a_match_agrees_with_itself(
 
 
 SPOILINGS = [
-    (r"(To compare by telephone: ply \d+, )(\w)", "flip", "30, "),
+    (r"(To compare by phone: ply \d+, )(\w)", "flip", "30, "),
     (r"(ADJUD2\|garden\|white\|15\|1\|[^~]*?digest.>\s*)(\w)", "flip", "ADJUD2|garden|white|15|1|"),
     (r'("Stepped","\w+",\d,\d,")\w\d', r"\1a1", "Log of garden"),
     (r'"at":"2026', '"at":"2025', "Log of garden"),

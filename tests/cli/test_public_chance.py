@@ -58,7 +58,7 @@ def test_what_needs_a_position_is_refused_in_a_sentence(adjud: Adjud) -> None:
     ):
         told = adjud(*words, at=FULL)
         assert (told.code, told.out) == (1, ""), words
-        assert told.err.startswith("adjud: m has not opened: its chance waits for"), words
+        assert told.err.startswith("adjud: m has not opened: it waits for"), words
     assert adjud.dump() == before
 
 
@@ -112,7 +112,7 @@ def test_the_site_shows_a_match_that_waits(adjud: Adjud) -> None:
     folder = adjud.folder / "site"
     adjud("site", "build", str(folder), at=FULL)
     page = (folder / "index.html").read_text()
-    assert "The match has not opened: its chance waits for" in page
+    assert "The match has not opened: it waits for" in page
     adjud.does("gm", "cancel", "m", "--reason", "x", at=FULL)
     adjud("site", "build", str(folder), at=FULL)
     assert "has not opened" not in (folder / "index.html").read_text()

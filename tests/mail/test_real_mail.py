@@ -150,9 +150,11 @@ class Table:
         answer = parsed(self.inbox[before + kinds.index("receipt" if says_more else "report")])
         assert answer["In-Reply-To"] == self.asked
         told = " ".join(str(answer.get_body(("plain",)).get_content()).split())
-        assert "Version 1 of your orders was played." in told
+        assert "Version 1 of your orders was carried out." in told
         if says_more:
-            subject = f"[{self.play.match}] Turn {self.turn}: your orders were played, version 1"
+            subject = (
+                f"[{self.play.match}] Turn {self.turn}: your orders were carried out, version 1"
+            )
             assert answer["Subject"] == subject
         self.turn += 1
         return kinds

@@ -60,7 +60,7 @@ def test_two_letters_in_one_tick(club):
     (first, told), (second, _) = answers(club)
     assert first == "[m] Turn 0: answer to your email"
     assert told.endswith(SINCE)
-    assert second == "[m] Turn 0: your orders were played, version 2"
+    assert second == "[m] Turn 0: your orders were carried out, version 2"
 
 
 def test_a_question_behind_the_orders(club):

@@ -77,7 +77,7 @@ def test_one_whose_orders_were_withdrawn_is_told_that_none_are_in_force(club):
     comes_again(club)
     (answer,) = club.run_tick()
     assert text(answer).endswith(
-        "You have no current orders. Turn 0 is waiting for your orders. Deadline: Thu 26 Nov "
+        "You have no current orders. Your orders for turn 0 are due. Deadline: Thu 26 Nov "
         "2026, 12:00 UTC."
     )
     assert "version 1" not in text(answer)

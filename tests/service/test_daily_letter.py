@@ -286,7 +286,7 @@ def test_with_very_many_matches_the_rest_is_a_line_each_and_comes_the_next_day(c
     assert len(letter.as_bytes()) < 250_000
     assert len(html_of(letter).encode()) < 90_000
     assert len(re.findall(r"^ORDERS m\d+ white", told, re.M)) == 12
-    assert "m13 did not fit, and comes tomorrow. REPORT under MATCH m13 brings it now." in " ".join(
+    assert "m13 did not fit and comes tomorrow. REPORT under MATCH m13 sends it now." in " ".join(
         told.split()
     )
     assert statuses(club, "report")["m13/0/white/report"] == "waiting"

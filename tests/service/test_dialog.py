@@ -266,7 +266,7 @@ def test_who_answers_a_code_in_his_own_words_is_told_the_line(club, lines, html)
     letter = EmailMessage()
     text = "\n".join(lines).format(code=code)
     letter.set_content(f"<p>{text}</p>", subtype="html") if html else letter.set_content(text)
-    assert f"Waiting for your confirmation: CONFIRM {code} " in said(ask_with(club, letter))
+    assert f"Waiting for you to confirm: CONFIRM {code} " in said(ask_with(club, letter))
     assert "CONFIRM" not in said(ask(club, "PING"))
     ask(club, f"CONFIRM {code}")
     assert club.loaded().match.status == "over"

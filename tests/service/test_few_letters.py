@@ -225,7 +225,7 @@ def test_a_receipt_tells_what_came_of_orders_that_were_adjudicated(club):
     set_up(club)
     letters = move(club, "white")
     lines = orders_told(letters[0])
-    assert letters[0]["Subject"] == "[m] Turn 1: your orders were played, version 1"
+    assert letters[0]["Subject"] == "[m] Turn 1: your orders were carried out, version 1"
     assert len(lines) == 2
     assert "Your current orders" not in text_of(letters[0])
 

@@ -65,7 +65,7 @@ def test_the_first_letter_says_what_game_it_is_and_names_help(store, tmp_path, g
 
 # In a letter to a new player: the board, the game, the rules of moving, the example, help, orders.
 ORDER = {
-    "en": ("What it is about", "move", "What to write now", "How to ask", "ORDERS m", "Proofs"),
+    "en": ("What it is about", "move", "What to write now", "Questions", "ORDERS m", "Proofs"),
     "nb": ("Hva det går ut på", "går", "Hva du skriver nå", "Slik spør du", "ORDRE m", "Bevis"),
     "sv": ("Vad det går ut på", "går", "Vad du skriver nu", "Så frågar du", "ORDER m", "Bevis"),
 }

@@ -59,7 +59,7 @@ def test_an_invited_player_accepts_and_both_play(club: MailClub) -> None:
     assert not any("@example.org" in one for one in told.values())
     code = code_in(told["Bob"])
     wrong = said(club, "Bob", "ACCEPT 7K3QXY")["Bob"]
-    assert "nothing to accept or decline under 7K3QXY" in wrong
+    assert "You have no offer with the code 7K3QXY" in wrong
     assert f"  {code}: the invitation to Espionage" in wrong
     told = said(club, "Bob", f"ACCEPT {code}")
     assert "You now have a seat in espionage-1." in told["Bob"]
@@ -143,7 +143,7 @@ def test_a_fourth_invitation_in_a_day_is_refused(club: MailClub) -> None:
         told = said(club, "Anna", f"INVITE {other} TO espionage")
         said(club, other, f"DECLINE {code_in(told[other])}")
     told = said(club, "Anna", "INVITE Bob TO espionage")["Anna"]
-    assert "your invitations today: 3" in told
+    assert "you have sent as many invitations as you may today (3)" in told
     assert "Invited" in said(club, "Anna", "INVITE Bob TO espionage", day=2)["Anna"]
 
 
@@ -151,7 +151,7 @@ def test_a_fourth_open_invitation_is_refused(club: MailClub) -> None:
     for day, other in enumerate(("Bob", "Cleo", "Dag")):
         said(club, "Anna", f"INVITE {other} TO espionage", day=2 * day)
     told = said(club, "Anna", "INVITE Bob TO espionage", day=6)["Anna"]
-    assert "your open invitations: 3" in told
+    assert "you have as many open invitations as you may have (3)" in told
 
 
 def test_no_invitations_where_the_club_wants_none(club: MailClub) -> None:
@@ -170,7 +170,7 @@ def test_who_mutes_the_asker_and_who_has_enough_say_the_same(club: MailClub) -> 
     club.context = structs.replace(club.context, invitations=1)
     said(club, "Anna", "INVITE Bob TO espionage")
     full = said(club, "Dag", "INVITE Bob TO espionage")
-    assert muted["Cleo"] == full["Dag"] == "Bob takes no invitations now\n"
+    assert muted["Cleo"] == full["Dag"] == "Bob does not accept invitations now\n"
 
 
 def test_a_template_of_the_configuration_is_taken(club: MailClub) -> None:

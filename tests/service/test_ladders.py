@@ -134,7 +134,7 @@ def test_who_declines_gives_the_place_away(club: MailClub) -> None:
 
 def test_a_challenge_four_places_up_is_refused(club: MailClub) -> None:
     told = said(club, "Eva", "INVITE Anna TO spring")["Eva"]
-    assert "You are on place 5 and Anna is on place 1." in told
+    assert "You are in place 5 and Anna is in place 1." in told
     assert "one to 3 places above" in " ".join(told.split())
     assert "place 1" in said(club, "Anna", "INVITE Bob TO spring")["Anna"]  # below
 
@@ -151,7 +151,7 @@ def test_one_challenge_is_made_and_one_received(club: MailClub) -> None:
 def test_the_same_two_wait_for_fourteen_days(club: MailClub) -> None:
     lost(club, begun(club, "Eva", "Bob"), "Eva")
     told = said(club, "Eva", "INVITE Bob TO spring", day=13)["Eva"]
-    assert "You and Bob met less than 14 days ago." in told
+    assert "You and Bob played less than 14 days ago." in told
     assert "2026-12-07 12:00 UTC" in " ".join(told.split())
     challenged(club, "Eva", "Bob", day=14)
 
@@ -214,7 +214,7 @@ def test_a_challenge_of_who_has_left_moves_nothing(club: MailClub) -> None:
     ("line", "answer"),
     [
         ("INVITE Bob, Cleo TO spring", "one player at a time"),
-        ("JOIN winter", "there is no open seat in 'winter'"),
+        ("JOIN winter", "There is no open seat in 'winter'"),
     ],
 )
 def test_what_cannot_be_is_told(club: MailClub, line: str, answer: str) -> None:

@@ -89,7 +89,7 @@ def test_no_announced_forfeit_outlives_it(club: Club) -> None:
         club.store, "m", "white", DAY, reason="", now=MONDAY, context=club.context
     )
     opened(club)
-    assert "The game master has announced no forfeit any more." in str(
+    assert "The game master's forfeit warning no longer applies." in str(
         club.report("white")["notices"]
     )
     replaced(club, "black", "computer")

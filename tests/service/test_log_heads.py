@@ -411,7 +411,7 @@ def test_a_report_names_the_seats_orders_since_its_last_report_and_short_digits_
     text = printing.printed(printing.as_sent(club.store, "m", "white", 1, now=MONDAY), "text")
     head = report["log"]["head"]
     short = "-".join(head[start : start + 4] for start in range(0, 20, 4))
-    assert f"To compare by telephone: ply 2, {short}\n" in text
+    assert f"To compare by phone: ply 2, {short}\n" in text
     came = "Received for turn 1, version 1: Mon 23 Nov 2026, 12:00 UTC\n"
     assert (
         f"{came}SHA-256 of ADJUD2|m|white|1|1| with the orders:\n  {receipt.proof.digest}\n" in text

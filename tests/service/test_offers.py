@@ -102,7 +102,7 @@ def test_a_kept_seat_can_be_joined_by_nobody_else(club: MailClub) -> None:
     invited(club, "black=Bob", seated=["white=Anna"])
     told = asked(club, "Cleo", "GAMES", "JOIN m")
     assert "There is no open seat now." in told
-    assert "there is no open seat in 'm'" in told
+    assert "There is no open seat in 'm'" in told
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -162,9 +162,9 @@ def test_an_unknown_code_brings_the_list_of_open_offers(club: MailClub) -> None:
     invited(club, "black=Bob", seated=["white=Anna"])
     code = code_in(sent(club, "Bob")[0])
     told = asked(club, "Bob", "ACCEPT 7K3QXY")
-    assert "There is nothing to accept or decline under 7K3QXY." in told
+    assert "You have no offer with the code 7K3QXY." in told
     assert f"  {code}: the invitation to m as Black" in told
-    assert "No offer to you is open." in asked(club, "Cleo", f"ACCEPT {code}")
+    assert "You have no open offers." in asked(club, "Cleo", f"ACCEPT {code}")
     assert status(club) == ["open"]
 
 
@@ -175,7 +175,7 @@ def test_five_wrong_codes_make_all_offers_void(club: MailClub) -> None:
         told = asked(club, "Bob", f"ACCEPT WRNG{n}2")
     assert "your open offers have ended" in told
     assert status(club) == ["void"]
-    assert "nothing to accept" in asked(club, "Bob", f"ACCEPT {code}")
+    assert "You have no offer with the code" in asked(club, "Bob", f"ACCEPT {code}")
 
 
 def test_our_own_words_sent_back_accept_nothing(club: MailClub) -> None:

@@ -101,7 +101,7 @@ def test_each_game_has_a_page_that_leads_back(club, game, language):
     assert f'<a href="{PAGE}">m</a>' in found["index.html"].decode()
     told = text_of(found[PAGE])
     late = {
-        "en": "Shown 1 turn late.",
+        "en": "Shown with a delay of 1 turn.",
         "nb": "Vises 1 runde forsinket.",
         "sv": "Visas med 1 omgångs fördröjning.",
     }
@@ -161,10 +161,10 @@ def test_the_page_is_the_same_for_other_hidden_pieces(club_of):
 def test_the_full_replay_takes_its_place_at_the_end(club):
     begin(club, "onlookers=1")
     play(club, 4)
-    assert b"late." in files(club)[PAGE]
+    assert b"Shown with a delay of" in files(club)[PAGE]
     resign(club, "black")
     found = files(club)[PAGE]
-    assert b"late." not in found
+    assert b"Shown with a delay of" not in found
     assert b"has won" in found or b"wins" in found
 
 

@@ -137,7 +137,7 @@ def test_press_that_is_turned_off_is_refused_and_goes_again_when_it_is_on(
     club = MailClub(store, tmp_path / "spool").opened()
     change(club, "press=off")
     letters = club.run_tick()
-    assert {letter["Subject"] for letter in letters} == {"[m] An option of the match was changed"}
+    assert {letter["Subject"] for letter in letters} == {"[m] A match option was changed"}
     assert "Messages between players are not passed on any more." in letters[0].get_content()
     club.write("white", "PRESS TO black", "Hello", "ENDPRESS")
     (answer,) = club.run_tick()
@@ -160,7 +160,7 @@ def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
         "m: press is now off, deadline is now every 2 days"
     )
     (letter,) = club.run_tick()
-    assert letter["Subject"] == "[m] An option of the match was changed"
+    assert letter["Subject"] == "[m] A match option was changed"
     assert change(club, "press=off") == "m: nothing to change, its options are like that"
     white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
     assert str(leaving.open_seat(store, "m", white, **reason)) == "m: white is open"

@@ -285,7 +285,7 @@ def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
     with pytest.raises(Refusal, match="that draw comes too soon"):
         club.draw("6 of Lotto at 2023-08-27T18:59Z", DRAWN)
     named = club.draw("6 of Lotto at 2023-08-30T19:00Z", DRAWN)
-    assert named == "m takes the 6 numbers of Lotto, published 2023-08-30 19:00 UTC"
+    assert named == "m uses the 6 numbers of Lotto, published 2023-08-30 19:00 UTC"
     told = [text_of(letter) for letter in club.run_tick(DRAWN)]
     assert len([one for one in told if "named another draw" in one]) == 2
     with pytest.raises(Refusal, match="all players know the draw of m; it cannot be changed"):
@@ -296,7 +296,7 @@ def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
 
 def test_drand_names_its_round_itself(club: Waiting):
     club.open()
-    with pytest.raises(Refusal, match="the chance of m is drand, not a draw"):
+    with pytest.raises(Refusal, match="m has chance=drand, which is not a draw"):
         club.draw("6 of Lotto at 2023-09-30T19:00Z", FULL)
 
 
@@ -310,7 +310,7 @@ def test_there_are_no_phrases(club: Waiting):
 
 def test_nothing_that_needs_a_position_is_done(club: Waiting):
     club.open()
-    with pytest.raises(Unopened, match="m has not opened: its chance waits for"):
+    with pytest.raises(Unopened, match="m has not opened: it waits for"):
         club.loaded()
     with pytest.raises(Refusal, match="m has not opened"):
         game_master.hold(club.store, "m", reason="x", now=FULL, context=club.context)
@@ -543,7 +543,7 @@ def test_the_doctor_names_a_match_that_waits_for_its_number(
 @pytest.mark.parametrize(
     ("language", "option", "told"),
     [
-        ("en", "chance=drand", "A public round of drand decides the chance"),
+        ("en", "chance=drand", "A public round of drand decides everything random"),
         ("nb", "chance=drand", "En offentlig runde fra drand avgjør alt som er tilfeldig"),
         ("sv", LOTTO, "De 6 talen i Lotto 6aus49 (2023-08-26T19:00Z) avgör slumpen"),
     ],
@@ -561,7 +561,7 @@ def test_reports_say_what_was_agreed(club: Waiting, language: str, option: str, 
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ("chance=seed", "An operator who plays, or a friend of theirs, could choose the seed"),
+        ("chance=seed", "An operator who plays, or a friend of theirs, could have chosen the seed"),
         ("chance=drand", "You were sent the proof of the seed before anyone could know the number"),
     ],
 )
@@ -575,7 +575,9 @@ def test_the_first_letter_says_who_could_choose_and_foresee(club: Waiting, optio
         letters = [message_from_bytes(one[2], policy=policy.default) for one in club.way.letters]
     for letter in letters:
         assert told in text_of(letter)
-        assert "Anyone who can read the club's database can foresee all chance" in text_of(letter)
+        assert "Anyone who can read the club's database can predict everything random" in text_of(
+            letter
+        )
 
 
 def test_a_phrase_is_answered(club: Waiting):

@@ -135,7 +135,7 @@ def test_of_one_match_alone_the_subject_says_that_its_orders_were_played(club: M
     club.send("black", "SETUP RANDOM", match="quick")
     club.say("Anna", "ORDERS quick", "SETUP RANDOM", "END")
     subjects = [str(one["Subject"]) for one in club.run_tick() if "anna" in one["To"]]
-    assert "[quick] Turn 0: your orders were played, version 1" in subjects
+    assert "[quick] Turn 0: your orders were carried out, version 1" in subjects
 
 
 def test_all_is_tried_out(club: MailClub) -> None:

@@ -349,7 +349,7 @@ def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
         'href="mailto:adjud@play.example.org?subject=JOIN%20n%20black&amp;body='
         'JOIN%20n%20black%0D%0A">Join as Black</a> <code>JOIN n black</code>'
     ) in page
-    assert "Espionage, standard. Each turn has a deadline: every 3 days." in text_of(page.encode())
+    assert "Espionage, standard. Orders are due every 3 days." in text_of(page.encode())
 
 
 def test_without_letters_nobody_is_asked_to_write(club):

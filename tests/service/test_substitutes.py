@@ -65,7 +65,7 @@ def test_a_silent_seat_goes_to_the_first_who_accepts(club: MailClub) -> None:
     club.write("white", "SETUP RANDOM")
     club.run_tick()
     letters = club.run_tick(DUE)
-    assert club.told == ["m: the deadline has passed; substitutes are looked for"]
+    assert club.told == ["m: the deadline has passed; looking for substitutes"]
     codes = offers_in(letters)
     assert len(codes) == 3
     for name in ("Anna", "Bob"):
@@ -205,7 +205,7 @@ def test_a_holder_takes_it_back(store: Store, tmp_path: Path, word: str) -> None
     club.say(name, f"ACCEPT {codes[name]}")
     assert "no longer needed" in to(club.run_tick(), name)[0]
     club.write("black", "SUBSTITUTE OFF")
-    assert "You have asked for no substitute in m." in to(club.run_tick(), "Bob")[0]
+    assert "You have not asked for a substitute in m." in to(club.run_tick(), "Bob")[0]
     # Who asks again asks others.
     club.write("black", "SUBSTITUTE")
     assert not {*codes} & {*offers_in(club.run_tick())}

@@ -141,9 +141,9 @@ def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub)
     ("entrants", "wanted", "why"),
     [
         (4, {"kind": "swis"}, "'swis' is not a kind of tournament; did you mean swiss"),
-        (4, {"kind": "swiss", "twice": True}, "a Swiss takes no --twice"),
-        (4, {"kind": "round-robin", "seats": "2"}, "a round robin takes no --seats"),
-        (4, {"kind": "knockout", "rounds": 2}, "a knock-out takes no --rounds"),
+        (4, {"kind": "swiss", "twice": True}, "a Swiss has no option --twice"),
+        (4, {"kind": "round-robin", "seats": "2"}, "a round robin has no option --seats"),
+        (4, {"kind": "knockout", "rounds": 2}, "a knock-out has no option --rounds"),
         (4, {"kind": "swiss", "rounds": 0}, "--rounds must be from 1 to 99, not 0"),
         (4, {"kind": "swiss", "seats": "3-9"}, "for 2 players"),
         (4, {"kind": "swiss", "size": 3}, "a Swiss is for 4 to 128 entrants, not 3"),

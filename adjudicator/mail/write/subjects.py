@@ -85,7 +85,7 @@ def receipt(match: str, turn: int, in_force: int | None) -> Message:
 def adjudicated(match: str, turn: int, revision: int) -> Message:
     """Make the subject of a receipt that tells what came of its orders."""
     return say(
-        "[{match}] Turn {turn}: your orders were played, version {revision}",
+        "[{match}] Turn {turn}: your orders were carried out, version {revision}",
         match=match,
         turn=turn,
         revision=revision,
@@ -199,11 +199,11 @@ _RULINGS = {
     "extend": say("The deadline was extended"),
     "hold": say("The match is on hold"),
     "leave": say("A player has left"),
-    "option": say("An option of the match was changed"),
+    "option": say("A match option was changed"),
     "restore": say("The club was restored from a backup"),
     "resume": say("The match continues"),
     "say": say("Message from the game master"),
-    "substitute": say("Substitutes are looked for"),
+    "substitute": say("Looking for substitutes"),
     "undo": say("The last turn was taken back"),
     "wait": say("The match waits for the game master"),
 }
@@ -269,7 +269,7 @@ def words(match: str) -> Message:
 
 def questions() -> Message:
     """Make the subject of the letter with what players asked."""
-    return say("[adjud] Questions of players")
+    return say("[adjud] Questions from players")
 
 
 def later(match: str) -> Message:
@@ -374,7 +374,7 @@ def press(match: str, who: Message) -> Message:
 
 def unsigned_press(match: str) -> Message:
     """Make the subject of press that does not say who wrote it."""
-    return say("[{match}] Message from someone", match=match)
+    return say("[{match}] Unsigned message", match=match)
 
 
 def press_of_turn(match: str) -> Message:

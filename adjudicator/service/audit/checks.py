@@ -222,8 +222,8 @@ def summary(found: Audit) -> Iterator[str]:
     if not found.wrong:
         yield "  " + tell(
             say(
-                "nobody can find: hidden things that the operator saw, orders in another's name, "
-                "emails without a confirmation (docs/checking.md has the whole table)"
+                "what nobody can detect: hidden things that the operator saw, orders in another's "
+                "name, emails without a confirmation (docs/checking.md has the whole table)"
             )
         )
 

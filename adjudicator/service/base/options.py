@@ -148,9 +148,9 @@ def deadlines(agreed: Terms) -> Message:
     told = pace(agreed.deadline)
     if isinstance(agreed.deadline, Never):
         return say("There are no deadlines.")
-    each = say("Each turn has a deadline: {pace}.", pace=told)
+    each = say("Orders are due {pace}.", pace=told)
     if isinstance(agreed.deadline, Weekly):
-        each = say("Each turn has a deadline: {pace} ({zone}).", pace=told, zone=agreed.zone.key)
+        each = say("Orders are due {pace} ({zone}).", pace=told, zone=agreed.zone.key)
     if agreed.bank is None:
         return each
     return both(each, say("After it, each player has a reserve of time."))

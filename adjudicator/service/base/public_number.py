@@ -60,7 +60,7 @@ def why_unopened(match: Match) -> Message:
     if is_too_early(match):
         return say("it waits for the game master to name a later draw")
     return say(
-        "its chance waits for {number}, published {when}",
+        "it waits for {number}, published {when}, which decides everything random in it",
         number=number_named(which_number(match)),
         when=when(due),
     )

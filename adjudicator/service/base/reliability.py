@@ -40,7 +40,7 @@ class Reliability(Struct, frozen=True):
     @property
     def told(self) -> Message:
         if self.is_new:
-            return count("new ({n} turn)", "new ({n} turns)", self.turns)
+            return count("new, {n} turn", "new, {n} turns", self.turns)
         turns = say("{share} of {n} turns on time", share=per_cent(self.share), n=self.turns)
         if not self.ended:
             return turns

@@ -74,7 +74,8 @@ def name_of(text: str) -> str:
     if _reads_as_command(name):
         raise Refusal(
             say(
-                "'{name}' is a line that emails understand; a player who quotes it would send it",
+                "'{name}' has a meaning as a line of an email; a player who quotes it would send "
+                "it",
                 name=shown(name),
             )
         )

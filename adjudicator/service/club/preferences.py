@@ -76,8 +76,10 @@ WISHES: Mapping[str, Preference] = {
     "receipts": Preference(
         ("receipts", "receipt", "kvitteringer", "kvittering", "kvitton", "kvitto"),
         {
-            "full": say("Confirmations help: with orders to fill in where you need them."),
-            "short": say("Confirmations are short: your current orders, and any mistakes."),
+            "full": say(
+                "Confirmations are full: they include orders to fill in when you need them."
+            ),
+            "short": say("Confirmations are short: your current orders and any mistakes."),
         },
         _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
         say("PREFS RECEIPTS FULL or SHORT"),

@@ -96,5 +96,7 @@ def lines(loaded: Loaded, shown: WatchedPly, words: Words) -> tuple[str, ...]:
     """Return what stands above the board: the line of the first page, and how old the board is."""
     told = [say("{turn}. {told}", turn=overview.turn(loaded), told=overview.waits_for(loaded))]
     if shown.late:
-        told.append(count("Shown {n} turn late.", "Shown {n} turns late.", shown.late))
+        told.append(
+            count("Shown with a delay of {n} turn.", "Shown with a delay of {n} turns.", shown.late)
+        )
     return tuple(map(words, told))

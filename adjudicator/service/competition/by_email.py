@@ -47,7 +47,7 @@ def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) 
     """Enter a player who asked for it, and say so. Raises Refusal."""
     if ladder := ladders.find(tx, name.lower()):
         place = of_club.join(tx, ladder, players.one(tx, player_id), now=now)
-        return say("You are on {name}, place {place}.", name=ladder.name, place=place)
+        return say("You are in place {place} on {name}.", name=ladder.name, place=place)
     tournament = take(tx, name)
     entering.enter_player(tx, tournament, player_id, now=now)
     entering.tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)

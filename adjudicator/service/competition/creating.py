@@ -160,7 +160,7 @@ def _refuse_what_does_not_fit(kind: str, wanted: NewTournament) -> None:
     }
     for option, is_wrong in given.items():
         if is_wrong:
-            raise Refusal(say("a {kind} takes no {option}", kind=KINDS[kind], option=option))
+            raise Refusal(say("a {kind} has no option {option}", kind=KINDS[kind], option=option))
     for option, number in (("--rounds", wanted.rounds), ("--at-once", wanted.at_once)):
         if number is not None and not 1 <= number <= _MOST_ROUNDS:
             raise Refusal(

@@ -87,7 +87,7 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Cont
         happened(tx, "tournament.over", at=now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
         tournaments.rule(tx, row.id, row.round, told, reason, now)
-        goes_on = say("Its matches that have begun continue, and count for the ratings alone.")
+        goes_on = say("Matches that have already begun continue, but count only for the ratings.")
         news = both(told, goes_on) if row.round else told
         entering.tell_all_entrants(
             tx, tournament, "cancelled", [_with_reason(news, reason)], now=now, context=context

@@ -132,7 +132,7 @@ def _entry_letter(
         ),
         tell(
             say(
-                "All lots follow from a secret number, which is shown when the tournament ends. "
+                "All draws come from a secret number, which is shown when the tournament ends. "
                 "Its SHA-256 is {digest}",
                 digest=lots.commitment(row.seed),
             )

@@ -266,7 +266,7 @@ def may_challenge(tx: Tx, row: LadderRow, challenger: Player, asked: Player, now
     if not 1 <= own.place - other.place <= HIGHEST:
         raise Refusal(
             say(
-                "You are on place {own} and {player} is on place {other}. You can challenge "
+                "You are in place {own} and {player} is in place {other}. You can challenge "
                 "players one to {most} places above you.",
                 own=own.place,
                 player=asked.name,
@@ -283,7 +283,7 @@ def may_challenge(tx: Tx, row: LadderRow, challenger: Player, asked: Player, now
     if again is not None and now < again + PAUSE:
         raise Refusal(
             say(
-                "You and {player} met less than 14 days ago. You can challenge {player} from "
+                "You and {player} played less than 14 days ago. You can challenge {player} from "
                 "{day} on.",
                 player=asked.name,
                 day=f"{again + PAUSE:%Y-%m-%d %H:%M} UTC",
@@ -478,7 +478,7 @@ def as_text(shown_: LadderTable, tell: Words) -> str:
     if not shown_.rungs:
         lines.append(tell(say("Nobody is on it yet.")))
     if shown_.going:
-        lines += ["", tell(say("Matches that are played:"))]
+        lines += ["", tell(say("Matches in progress:"))]
         lines += [f"  {tell(going_told(one))}" for one in shown_.going]
     if shown_.results:
         lines += ["", tell(say("Last results:"))]

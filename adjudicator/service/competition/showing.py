@@ -98,7 +98,7 @@ def columns(tournament: Tournament) -> Sequence[Message]:
     first = (say("Place"), say("Player"))
     if tournament.row.kind == "knockout":
         return (*first, say("Rounds won"), say("Played"))
-    compared = say("Opponents") if tournament.row.kind == "swiss" else say("Among equals")
+    compared = say("Opponents") if tournament.row.kind == "swiss" else say("Head to head")
     return (*first, say("Points"), compared, say("Won"), say("Played"))
 
 

@@ -324,7 +324,7 @@ def _elsewhere(conversation: Conversation, content: LetterContent) -> list[str]:
 
 def _room() -> Message:
     return say(
-        "Before ORDERS and after END you may write what you like; HELP brings all order words."
+        "Before ORDERS and after END you may write what you like. Send HELP for all the commands."
     )
 
 

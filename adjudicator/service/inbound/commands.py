@@ -143,7 +143,7 @@ def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str
     if sheet is None:
         yield conversation.words(say("You have no current orders."))
         turn = conversation.loaded.match.turn
-        yield conversation.words(say("Turn {turn} is waiting for your orders.", turn=turn))
+        yield conversation.words(say("Your orders for turn {turn} are due.", turn=turn))
         return
     yield conversation.words(
         say("Your current orders: version {revision}.", revision=sheet.revision)

@@ -180,7 +180,7 @@ def listed_codes(waiting: Sequence[WaitingText], words: Words) -> list[str]:
         return []
     confirm = words(WORDS["CONFIRM"])
     return [
-        words(say("Waiting for your confirmation:")),
+        words(say("Waiting for you to confirm:")),
         "\n".join(f"{confirm} {one.code}" for one in waiting),
         "\n".join(words(_told(one)) for one in waiting),
     ]
@@ -333,7 +333,7 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     free = match_lists.first_free(tx, GAMES, word)
     if free is None:
         raise Refusal(
-            say("there is no open seat in '{name}'; GAMES lists the open seats", name=shown(word))
+            say("There is no open seat in '{name}'; GAMES lists the open seats.", name=shown(word))
         )
     match, game = free
     if not seat_word:

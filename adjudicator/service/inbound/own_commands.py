@@ -87,9 +87,9 @@ def _help(person: Person, command: Command) -> str:
         status if row.name == status.name else row for row in TABLE.values() if row.where != "seat"
     )
     orders = say(
-        "Below a line MATCH with the name of a match you may write what an email to that match "
-        "would say. HELP there brings the rules of its game. Orders name their match themselves: "
-        "ORDERS m1, the orders, END."
+        "Below a line MATCH with the name of a match you may write anything that an email to that "
+        "match could say. HELP there sends the rules of its game. Orders name their match "
+        "themselves: ORDERS m1, the orders, END."
     )
     return "\n\n".join([tell(told), "\n".join(help_lines(rows, tell)), tell(orders)])
 
@@ -194,7 +194,7 @@ def _status(person: Person, command: Command) -> str:
     tell = person.words
     names, there_are = match_lists.soonest_of_player(person.tx, person.player_id, MOST_LISTED)
     if not names:
-        return tell(say("You play in no match now."))
+        return tell(say("You are not playing in any match now."))
     lines = sorted(_matches(person, names), key=lambda one: (one.due or _LAST, one.match))
     heads = tuple(
         map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))

@@ -270,9 +270,9 @@ def _obey(person: Person, content: LetterContent) -> PersonalReply:
 def _nothing_understood(person: Person, passed: Message | None = None) -> list[str]:
     """Say so to somebody who wrote words; `passed` says whether they go on to the game master."""
     told = say(
-        "Your email contains no line that this address understands. HELP brings a list of them. "
-        "To send orders, write MATCH and the name of the match on a line above them, or reply to "
-        "the latest report of the match."
+        "Your email has no line that this address understands. HELP sends a list of them. To send "
+        "orders, write MATCH and the name of the match on a line above them, or reply to the "
+        "latest report of the match."
     )
     reach = reach_game_master(person.context)
     told_of = " ".join(person.words(one) for one in (passed, reach) if one)

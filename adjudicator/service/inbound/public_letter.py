@@ -243,8 +243,8 @@ def _where_to_play(
     if player and matches.seats_of_player(tx, player.id):
         yield who.words(
             say(
-                "You already play here. Orders and questions go to the address that your reports "
-                "come with: reply to a report."
+                "You are already a player here. Orders and questions go to the address that your "
+                "reports come with: reply to a report."
             )
         )
         return

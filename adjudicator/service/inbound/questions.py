@@ -55,7 +55,10 @@ def answer_question(
         told = say("To move, write your orders between ORDERS and END, as below.")
         yield conversation.words(told)
     yield conversation.words(
-        say("Before ORDERS and after END you may write what you like; HELP brings all order words.")
+        say(
+            "Before ORDERS and after END you may write what you like. Send HELP for all the "
+            "commands."
+        )
     )
     told_of = [
         conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one

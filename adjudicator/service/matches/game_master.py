@@ -101,7 +101,7 @@ def set_deadline(
         if added >= timedelta() or deadline - now >= min(SHORT, usual):
             return answer, None
         return answer, say(
-            "{match}: the new deadline is soon; some players may read of it too late",
+            "{match}: the new deadline is soon; some players may read about it too late",
             match=match.name,
         )
 

@@ -66,8 +66,8 @@ def _tell(
 ) -> None:
     told = both(
         say(
-            "Your time for {match} was over, and you had sent no orders. So {day} was used as a "
-            "day of absence, and your time does not run on that day. Please send your orders as "
+            "Your time for {match} ran out, and you had sent no orders. So {day} was used as one "
+            "of your days of absence, and your time stops on that day. Please send your orders as "
             "soon as you can. Days of absence left in {year}: {left}.",
             match=loaded.match.name,
             day=str(day),

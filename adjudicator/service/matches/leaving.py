@@ -136,7 +136,7 @@ def _told(before: Loaded, seat: Seat) -> Message:
     if seat in before.draw_offers:
         more.append(say("The draw offer from that seat has ended."))
     if announced(before):
-        more.append(say("The game master has announced no forfeit any more."))
+        more.append(say("The game master's forfeit warning no longer applies."))
     return reduce(both, more, _has_left(before, seat))
 
 

@@ -244,8 +244,8 @@ def _after_new_early(early: Unopened) -> Message:
     match = early.waiting.match
     if match.full_at is None:
         return say(
-            "{match} waits for players; when its last seat is taken, all players learn which "
-            "public number decides, and `adjud gm value` enters it",
+            "{match} waits for players. When its last seat is taken, all players learn which "
+            "public number decides; `adjud gm value` enters it",
             match=match.name,
         )
     return say(

@@ -150,12 +150,12 @@ def proof(receipt: Receipt, words: Words) -> str:
 
 
 def is_played(revision: int) -> Message:
-    return say("Version {revision} of your orders was played.", revision=revision)
+    return say("Version {revision} of your orders was carried out.", revision=revision)
 
 
 def is_played_and_reported_next(revision: int) -> Message:
     return say(
-        "Version {revision} of your orders was played. Your next report shows the result.",
+        "Version {revision} of your orders was carried out. Your next report shows the result.",
         revision=revision,
     )
 

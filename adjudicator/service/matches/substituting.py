@@ -42,7 +42,7 @@ def begin_for_silent(
         )
     told = _begun(ends, lost=is_lost(loaded, silent[0]))
     tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
-    told = say("the deadline has passed; substitutes are looked for")
+    told = say("the deadline has passed; looking for substitutes")
     return Progress(told, match.name, seeks=True)
 
 
@@ -101,9 +101,11 @@ def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
     """End the search that a seat's holder asked for; return what is answered. Raises Refusal."""
     found = _asked(tx, loaded, seat)
     if found is None:
-        raise Refusal(say("You have asked for no substitute in {match}.", match=loaded.match.name))
+        raise Refusal(
+            say("You have not asked for a substitute in {match}.", match=loaded.match.name)
+        )
     substitutes.end(tx, [found], "ended", now)
-    return say("No substitute is looked for any more. You keep your seat.")
+    return say("The search for a substitute has ended. You keep your seat.")
 
 
 def standing(tx: Tx, loaded: Loaded, seat: str) -> Message | None:

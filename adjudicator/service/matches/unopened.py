@@ -155,7 +155,9 @@ def name_draw(
         match = found.match
         if not chance_option(match).startswith(public_chance.NUMBERS):
             raise Refusal(
-                say("the chance of {match} is {seen}, not a draw", match=match.name, seen="drand")
+                say(
+                    "{match} has chance={seen}, which is not a draw", match=match.name, seen="drand"
+                )
             )
         if match.full_at is not None and not is_too_early(match):
             raise Refusal(
@@ -179,7 +181,7 @@ def name_draw(
         told = both(told, _unknown_yet(found.match))
         tell(tx, found, told, now=now, context=context, proofs=True)
         return say(
-            "{match} takes {number}, published {when}",
+            "{match} uses {number}, published {when}",
             match=match.name,
             number=number_named(option),
             when=in_zone(due, zone),
@@ -260,7 +262,8 @@ def _is_due(match: Match) -> Message:
             match=match.name,
         )
     return say(
-        "its chance takes {number}, published {when}. `adjud gm value {match} VALUE` enters it",
+        "its random numbers come from {number}, published {when}. `adjud gm value {match} VALUE` "
+        "enters it",
         match=match.name,
         number=number_named(which_number(match)),
         when=when(due),
@@ -276,7 +279,7 @@ def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Contex
     match = found.match
     told = say("The game master cancelled the match.")
     if match.full_at is not None:
-        told = both(told, say("It has not opened. Its seed, which nobody had seen, is below."))
+        told = both(told, say("It never opened. Its seed, which nobody had seen, is below."))
     made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
     rulings.insert(tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)

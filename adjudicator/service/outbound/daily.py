@@ -345,9 +345,9 @@ def _how_to_answer(lines: Sequence[_Line], player: Player) -> Iterator[Message]:
 
 def _left_out(match: str | None) -> Message:
     if match is None:
-        return say("There is more to tell you. It did not fit, and comes tomorrow.")
+        return say("There is more news. It did not fit here and comes tomorrow.")
     return say(
-        "{match} did not fit, and comes tomorrow. REPORT under MATCH {match} brings it now.",
+        "{match} did not fit and comes tomorrow. REPORT under MATCH {match} sends it now.",
         match=match,
     )
 
@@ -359,8 +359,8 @@ def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart
         size = len((one.html or one.text).encode())
         if size > room:
             board = say(
-                "This part is too long for this place. The plain text of the email has it, and "
-                "REPORT under MATCH {match} brings it.",
+                "This part is too long to show here. The plain text of the email has it, and "
+                "REPORT under MATCH {match} sends it.",
                 match=str(one.letter.match),
             )
             yield DailyPart(number, one.heading, text=tell(board))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from adjudicator.core.match import holder_read
-from adjudicator.core.message import Message, Value, count, say
+from adjudicator.core.message import Message, Value, say
 from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
@@ -96,10 +96,10 @@ def _who(context: Context) -> Value:
 
 
 def _to_the_club(player: Player, context: Context) -> Message:
+    *others, last = (_title(slug, player) for slug in GAMES)
+    games = say("{first} and {last}", first=", ".join(others), last=last) if others else last
     return say(
-        "{who} invites you to play board games by email: {games}.",
-        who=_who(context),
-        games=", ".join(_title(slug, player) for slug in GAMES),
+        "{who} invites you to play board games by email: {games}.", who=_who(context), games=games
     )
 
 
@@ -127,12 +127,7 @@ def _to_a_match(match: Seated, player: Player, context: Context) -> Iterator[str
 
 
 def _against(others: Sequence[str]) -> Message:
-    return count(
-        "Your opponent is {names}.",
-        "Your opponents are {names}.",
-        len(others),
-        names=", ".join(others),
-    )
+    return say("You play against {names}.", names=", ".join(others))
 
 
 def _subjects(found: Sequence[Seated], player: Player, context: Context) -> Iterator[Message]:

@@ -100,7 +100,7 @@ def _told(name: str, fault: Exception) -> Message:
             kind=kind,
         )
     if isinstance(fault, Refusal):
-        return say("{name} does not go on: {why}", name=name, why=fault.messages[0])
+        return say("{name} cannot continue: {why}", name=name, why=fault.messages[0])
     return say(
         "an error inside adjud ({kind}) keeps {name} from going on; ADJUD_DEBUG=1 shows where",
         kind=kind,

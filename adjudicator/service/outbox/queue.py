@@ -49,8 +49,8 @@ def _lost(loaded: Loaded, seat: Seat, at: datetime) -> Message:
     sought = sought_at(loaded, seat)
     if sought is not None and sought < at:
         return say(
-            "If you send none by {when}, another player may take over your seat, and if you have "
-            "sent none by {end}, you forfeit the match.",
+            "If you send none by {when}, another player may take over your seat; if you have "
+            "still sent none by {end}, you forfeit the match.",
             when=when(sought),
             end=when(at),
         )
@@ -341,8 +341,8 @@ def queue_farewell(
     if opens:
         given = say(
             "The game master has taken you out of {match}, and {seat} is open to other players. "
-            "Nothing you sent for the coming turn is used, and emails to its address are not read "
-            "any more.",
+            "Nothing you sent for the coming turn is used, and emails to that seat's address are "
+            "not read any more.",
             seat=loaded.game.seat_titles[Seat(former.seat)],
             match=loaded.match.name,
         )

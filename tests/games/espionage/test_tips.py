@@ -141,7 +141,7 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "quiet": (
         replace(PLAIN, no_progress_left=3),
-        "Any attack starts the count of turns without a fight again. 3 are left.",
+        "An attack starts the count of turns without a fight again. 3 are left.",
         replace(PLAIN, no_progress_left=30),
     ),
     "few_can_move": (

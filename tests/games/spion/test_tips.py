@@ -185,7 +185,7 @@ CASES: Mapping[str, tuple[View, str, View]] = {
     ),
     "four_alike": (
         SETUP,
-        "There are four cards of each type. The first player to hold all four of one wins.",
+        "There are four cards of each type. The first player to have all four of one type wins.",
         seen(),
     ),
 }

@@ -468,8 +468,8 @@ def quiet(table: Table) -> Message | None:
     if left is None or left > _SOON or table.view.phase != "play":
         return None
     return count(
-        "Any attack starts the count of turns without a fight again. {n} is left.",
-        "Any attack starts the count of turns without a fight again. {n} are left.",
+        "An attack starts the count of turns without a fight again. {n} is left.",
+        "An attack starts the count of turns without a fight again. {n} are left.",
         left,
     )
 

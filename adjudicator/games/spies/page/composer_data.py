@@ -29,9 +29,9 @@ SCRIPTS = ("shared/composing.js", "spies/composer.js")
 _SAID: Mapping[str, Message] = {
     "place": say("Choose a piece, then a city on the map."),
     "plan": say("Choose a spy, then its destinations, best first."),
-    "goal": say("{piece}: {city} is choice {n} of step {step}."),
+    "goal": say("{piece}: step {step}, choice {n}: {city}."),
     "far": say(
-        "{piece}: {city} is out of reach; as choice {n} of step {step} it goes as near as it can."
+        "{piece}: {city} is out of reach; as choice {n} of step {step}, it goes as near as it can."
     ),
     "put": say("{piece}: {city}."),
     "nothome": say("{piece} must be in a home city; {city} is not one."),
@@ -39,9 +39,9 @@ _SAID: Mapping[str, Message] = {
     "nobody": say("Choose a piece first."),
     "all": say("Choose another piece, or send your orders."),
     "missing": say("no place yet for {pieces}"),
-    "left": say("left to the default rules: {what}"),
+    "left": say("no orders, so the default rules decide: {what}"),
     "tile": say("the tile"),
-    "stays": say("no plan for {pieces}"),
+    "stays": say("the plans of {pieces}"),
     "city": say("{city} {name}"),
     "reach": say("within reach"),
     "step": say("step {n}"),

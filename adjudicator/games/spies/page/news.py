@@ -249,7 +249,7 @@ def _go(entry: SawGo, at: str) -> Iterator[Message]:
 
 def _guard(entry: SawGuard) -> Iterator[Message]:
     yield say(
-        "Police of {power} now guard {secret} in {city}.",
+        "Police from {power} now guard {secret} in {city}.",
         power=TITLES[entry.power],
         secret=entry.secret,
         city=entry.city,

@@ -49,7 +49,7 @@ _KINDS: Mapping[str, Message] = {
 _SAID: Mapping[str, Message] = {
     "reach": say("you can reach it"),
     "goal": say("choice {n}"),
-    "added": say("{place} is choice {n}."),
+    "added": say("Choice {n}: {place}."),
     "near": say("{place} is out of reach: as choice {n}, your spy goes as near to it as it can."),
     "removed": say("{place} is no longer a choice."),
     "barred": say("{place}: spies cannot go there"),
@@ -242,7 +242,7 @@ def _swaps(view: View, words: Words) -> list[Choice]:
     swaps = [
         (
             f"SWAP {seat}",
-            words(say("Your bodyguard replaces that of {seat}", seat=SEAT_TITLES[seat])),
+            words(say("Your bodyguard replaces {seat}'s", seat=SEAT_TITLES[seat])),
         )
         for seat in in_the_way(view)
     ]

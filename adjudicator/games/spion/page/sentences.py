@@ -170,7 +170,7 @@ def _lines(view: View) -> Iterator[Message]:
     if view.phase == "setup":
         yield say(
             "Optional: replace the dots with some words of your own. They help make the dice and "
-            "the deal, so that nobody can choose these alone. Everyone will read them."
+            "the deal, so that nobody can choose them alone. Everyone will read them."
         )
         return
     if view.pending:

@@ -71,7 +71,9 @@ def table(view: View, words: Words) -> Table:
 def four_alike(table: Table) -> Message | None:
     if table.view.phase != "setup":
         return None
-    return say("There are four cards of each type. The first player to hold all four of one wins.")
+    return say(
+        "There are four cards of each type. The first player to have all four of one type wins."
+    )
 
 
 # What the seat can do now.

@@ -106,14 +106,14 @@ def _is_anothers(tx: Tx, found: Offer) -> bool:
 
 
 def _nothing(code: str) -> Message:
-    return say("There is nothing to accept or decline under {code}.", code=shown(code.upper()))
+    return say("You have no offer with the code {code}.", code=shown(code.upper()))
 
 
 def _list_of_open(tx: Tx, player_id: int) -> Iterator[Message]:
     """Yield what is open; a line of it is no command, for letters are sent back."""
     found = offers.open_to(tx, player_id)
     if not found:
-        yield say("No offer to you is open.")
+        yield say("You have no open offers.")
         return
     yield say("These offers to you are open:")
     for one in found:

@@ -109,7 +109,7 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
     refuse_unreliable(tx, _options_of(planned), asker.id, now=now)
     for one in others:
         if _takes_none(tx, one, asker, context):
-            raise Refusal(say("{player} takes no invitations now", player=one.name))
+            raise Refusal(say("{player} does not accept invitations now", player=one.name))
     seating.keep_apart(tx, planned.people)
     _offer(tx, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}",
            now=now, context=context)  # fmt: skip
@@ -154,12 +154,16 @@ def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> Non
     today = {one.about for one in made if one.created_at > now - A_DAY}
     if len(still) >= context.invitations:
         raise Refusal(
-            say("your open invitations: {n}, no more can be open; wait for an answer", n=len(still))
+            say(
+                "you have as many open invitations as you may have ({n}); wait for an answer",
+                n=len(still),
+            )
         )
     if len(today) >= context.invitations:
         raise Refusal(
             say(
-                "your invitations today: {n}, no more can be sent; try again tomorrow", n=len(today)
+                "you have sent as many invitations as you may today ({n}); try again tomorrow",
+                n=len(today),
             )
         )
 
@@ -186,7 +190,7 @@ def rematch(
         raise Refusal(say("{match} is not over yet.", match=match.name))
     ended = match.ended_at or loaded.since
     if now - ended > LATEST:
-        raise Refusal(say("A rematch can be asked for within 30 days after the end of a match."))
+        raise Refusal(say("You can ask for a rematch within 30 days after a match ends."))
     about = f"rematch/{match.id}/{seat}"
     if offers.hold(tx, about):
         raise Refusal(say("You have already asked for a rematch of {match}.", match=match.name))
@@ -211,7 +215,7 @@ def rematch(
     others = [players.one(tx, number) for number in ids if number != asker.id]
     for one in others:
         if one.erased_at:
-            raise Refusal(say("{player} takes no invitations now", player=one.name))
+            raise Refusal(say("{player} does not accept invitations now", player=one.name))
     _offer(tx, REMATCH, asker, others, planned, about, of=match.name, now=now, context=context)
     return say(
         "Asked for a rematch: {players}. The match begins when all have accepted.",
@@ -251,7 +255,7 @@ def _offer(
         agreed = _options_of(planned)
         names = [_with_figures(tx, each, figures, tell) for each in planned.people]
         lot = say("The seats are drawn at random. The match begins when all have accepted.")
-        moved = say("The seats are moved on by one. The match begins when all have accepted.")
+        moved = say("Everyone moves on by one seat. The match begins when all have accepted.")
         told = [
             tell(say("Hello {name},", name=one.name)),
             tell(asked),
