@@ -4,6 +4,7 @@ Each job has one thing in the club that its time will bring about. The clock lea
 ticks run there, and nothing of it happens; the clock is set right, and each happens in its time.
 """
 
+import json
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,8 @@ import pytest
 import sqlalchemy as sa
 from msgspec import Struct, structs
 
+from adjudicator.core.message import tell
+from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Keep
 from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import creating, ladders
@@ -303,6 +306,30 @@ def test_a_reserve_pays_for_no_time_that_only_the_wrong_clock_knew(store, tmp_pa
     assert club.loaded().match.ply == 2
     assert club.loaded().holders[seat].bank == 10 * 86400
     assert [str(one) for one in verification.verify(store, "m")] == []
+
+
+@pytest.mark.parametrize("options", [(), ("bank=10 days", "leave=none")], ids=["plain", "reserve"])
+def test_an_audit_blames_no_club_whose_clock_was_wrong_for_a_while(store, tmp_path, options):
+    club = turn_played(store, tmp_path, *options, by=YEARS)
+    reports = [club.report("white", now=YEARS)]
+    for after in (NOT, 3 * MINUTES, DAY):
+        club.run_tick(BACK + after)
+        reports += [club.report("black", now=BACK + after)]
+    now = BACK + 2 * DAY
+    for _ in range(3):
+        for one in club.loaded().awaited:
+            lines = orders_of(club.loaded(), one, "computer")
+            club.write(one, f"ORDERS m {one}", *lines, "END", at=now)
+        club.run_tick(now)
+        reports += [club.report("white", now=now), club.report("black", now=now)]
+        now += HOUR
+    game_master.cancel(store, "m", reason="x", now=now, context=club.context)
+    club.run_tick(now)
+    assert [str(one) for one in verification.verify(store, "m")] == []
+    for number, report in enumerate([*reports, club.report("white", now=now)]):
+        (tmp_path / f"{number}.json").write_text(json.dumps(report))
+    found = checks.audit(documents.read(sorted(tmp_path.glob("*.json")))[0])
+    assert [tell(wrong) for one in found for wrong in one.wrong] == []
 
 
 def test_what_may_be_sent_in_a_day_is_counted_from_the_right_time(store, tmp_path):

@@ -189,11 +189,12 @@ class RemadeReports:
     def _moments(self, printed: PrintedReport) -> Iterator[Moment]:
         """Yield what came after the ply and may be told by a report of it."""
         after, made = self._after(printed.ply), printed.made
+        since = self.log.entries[printed.ply - 1].at if printed.ply else self.opening.at
         for events, rulings, said, holders in product(
             range(len(self.states.get(printed.ply, ()))),
-            _until(made.as_of, [one.at for one in after.rulings]),
+            _until(made.as_of, since, [one.at for one in after.rulings]),
             range(len(after.said) + 1),
-            _until(made.as_of, [one.at for one in after.holders]),
+            _until(made.as_of, since, [one.at for one in after.holders]),
         ):
             moment = Moment(events, rulings, said, holders)
             if made.deadline == (self._deadline(printed.ply, moment) or UNSET):
@@ -527,12 +528,13 @@ class RemadeReports:
         return self._last[1]
 
 
-def _until(as_of: str | UnsetType | None, times: Sequence[str]) -> range:
+def _until(as_of: str | UnsetType | None, since: str, times: Sequence[str]) -> range:
     """Return how many things that happened at these times a report can tell of: all of those before
-    the time for which it was printed, if that is known."""
+    the time for which it was printed, if that is known. Of one that is earlier than
+    the ply, which came at `since`, nobody knows it: the clock was set back in between."""
     if not as_of:
         return range(len(times) + 1)
-    return range(sum(at < as_of for at in times), sum(at <= as_of for at in times) + 1)
+    return range(sum(since <= at < as_of for at in times), sum(at <= as_of for at in times) + 1)
 
 
 def _said(
