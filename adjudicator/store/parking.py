@@ -201,7 +201,8 @@ def end(tx: Tx, match_id: int, seat: str, ends: Callable[[str], bool]) -> bool:
     anything."""
     wanted = sa.select(parked.c.id, parked.c.text).where(*_waiting(match_id, seat))
     ended = [row.id for row in tx.execute(wanted) if ends(row.text)]
-    tx.execute(sa.update(parked).where(parked.c.id.in_(ended)).values(status="ended"))
+    if ended:
+        tx.execute(sa.update(parked).where(parked.c.id.in_(ended)).values(status="ended"))
     return bool(ended)
 
 
