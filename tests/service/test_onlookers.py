@@ -94,7 +94,8 @@ def test_without_the_option_there_is_no_page(club):
 )
 def test_each_game_has_a_page_that_leads_back(club, game, language):
     create(club, game, "onlookers=1", *(["memory=open"] if game == "spion" else []))
-    play(club)
+    if club.loaded().match.turn == 0:  # in Spion the cards are dealt when the match is made
+        play(club)
     assert PAGE not in files(club, language)
     play(club, 9)
     found = files(club, language)
