@@ -1,0 +1,149 @@
+"""At each limit: the last value that passes, and the first that does not."""
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from adjudicator.core.chain import AdjudicatedSheet, DeclaredWord, PlyText
+from adjudicator.core.message import say
+from adjudicator.service.audit import agreed, explained, inputs, reserves
+from adjudicator.service.audit.papers import Document, SaidPaper
+from adjudicator.service.base import options
+from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.competition import ladders, rounds
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+ANNA, BOB = 1, 2
+
+
+@pytest.mark.parametrize(
+    ("silent", "ago", "again"),
+    [
+        ("challenger", 90 * DAY - SECOND, True),
+        ("both", 89 * DAY, True),
+        ("challenger", 90 * DAY, False),
+        ("asked", DAY, False),  # it was the other one
+    ],
+)
+def test_silent_twice_counts_within_ninety_days(monkeypatch, silent, ago, again):
+    def past(at, part):
+        row = {"done_at": at, "challenger_id": ANNA, "asked_id": BOB, "silent": part}
+        return SimpleNamespace(**row)
+
+    rows = [past(NOW, "challenger"), past(NOW - ago, silent)]
+    monkeypatch.setattr(ladders.ladders, "ended", lambda tx, row_id: rows)
+    row = SimpleNamespace(id=1)
+    assert ladders._is_silent_again(None, row, ANNA, NOW) is again
+
+
+@pytest.mark.parametrize(
+    ("early", "differs"),
+    [
+        (-DAY, False),
+        (0 * SECOND, False),
+        (SECOND, False),
+        (2 * SECOND, True),
+        (2 * 3600 * SECOND, True),
+    ],
+)
+def test_a_deadline_is_never_earlier_than_agreed_but_for_the_second_of_a_log(early, differs):
+    assert agreed._differs(rfc3339(NOW - early), NOW) is differs
+
+
+@pytest.mark.parametrize(("told", "due"), [("", NOW), (rfc3339(NOW), None)])
+def test_a_deadline_that_is_missing_or_not_agreed_differs(told, due):
+    assert agreed._differs(told, due)
+    assert not agreed._differs("", None)
+
+
+BANK = ("deadline=every 1 day", "bank=2 days", "absence=forfeit", "leave=none")
+
+
+@pytest.mark.parametrize("late", [0, 600, 7200])
+def test_a_reserve_may_differ_by_seconds_alone(late):
+    terms = options.terms(
+        {**options.DEFAULTS, **options.UNCHOSEN, **dict(one.split("=") for one in BANK)}
+    )
+    sheet = AdjudicatedSheet(seat="white", revision=1, at=rfc3339(NOW + late * SECOND), lines=())
+    entry = PlyText(ply=1, turn=1, at=sheet.at, cause="orders")
+    log = SimpleNamespace(entries=[entry])
+    least, most = _between(terms, sheet, log, entry)
+    held = 2 * 86400
+    assert least <= held - late <= most
+    assert not least <= held - late - 600 <= most
+    assert not least <= held - late + 600 <= most
+    assert most - least <= 4
+
+
+def _between(terms, sheet, log, entry):
+    held = {"white": 2 * 86400}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reserves, "due_in", lambda log, entry: rfc3339(NOW))
+        return reserves._between(terms, terms.bank, held, sheet, log, entry, {"white": 1})
+
+
+def entry(ply, *, seats=(), said=(), cause="orders", at=NOW):
+    orders = [AdjudicatedSheet(seat=seat, revision=1, at=rfc3339(at), lines=()) for seat in seats]
+    words = [DeclaredWord(seat=seat, word=word, at=rfc3339(when)) for seat, word, when in said]
+    return PlyText(
+        ply=ply, turn=1, at=rfc3339(at), cause=cause, orders=tuple(orders), said=tuple(words)
+    )
+
+
+@pytest.mark.parametrize(
+    ("plies", "stands"),
+    [
+        ([entry(1, said=[("white", "DRAW", NOW)]), entry(2, seats=["white"]), entry(3)], True),
+        ([entry(1, said=[("white", "DRAW", NOW)]), entry(2, seats=["black"]), entry(3)], False),
+        (
+            [entry(1, said=[("white", "DRAW", NOW)]), entry(2, said=[("white", "CLEAR", NOW)])],
+            False,
+        ),
+        ([entry(1), entry(2, said=[("white", "CLEAR", NOW), ("white", "DRAW", NOW)])], True),
+        ([entry(1), entry(2, said=[("black", "DRAW", NOW)])], False),
+    ],
+)
+def test_an_offer_of_a_draw_lapses_with_orders_of_another_seat(plies, stands):
+    log = SimpleNamespace(entries=plies)
+    assert inputs._offers(log, plies[-1], "white") is stands
+
+
+@pytest.mark.parametrize(
+    ("cleared", "drawn_again", "blamed"),
+    [
+        (NOW - SECOND, None, True),
+        (NOW, None, True),
+        (NOW + SECOND, None, False),  # it came too late
+        (NOW - 2 * SECOND, NOW - SECOND, False),
+    ],
+)
+def test_a_draw_after_a_confirmed_clear_is_found(cleared, drawn_again, blamed):
+    words = [("DRAW", NOW - DAY), ("CLEAR", cleared)]
+    words += [("DRAW", drawn_again)] if drawn_again else []
+    paper = Document(name="mine", match="m")
+    said = [
+        (paper, SaidPaper("m", 1, DeclaredWord(seat="white", word=word, at=rfc3339(at)), ""))
+        for word, at in words
+    ]
+    mine = SimpleNamespace(said=said, log=SimpleNamespace(paper=paper))
+    found = list(explained._unused_words(entry(1, cause="agreement"), mine, say("White")))
+    assert bool(found) is blamed
+
+
+@pytest.mark.parametrize(
+    ("before", "count", "withdrawn"),
+    [(0, 1, False), (1, 0, False), (1, 1, True), (0, 2, True)],
+)
+def test_an_entry_is_withdrawn_after_the_second_forfeit_that_counts(
+    monkeypatch, before, count, withdrawn
+):
+    """One whose last report had come back counts as none of the two (club, 7.8)."""
+    done = []
+    monkeypatch.setattr(rounds.tournaments, "update_entry", lambda *of, **to: done.append(to))
+    monkeypatch.setattr(rounds.entering, "withdraw_entry", lambda *of, **how: done.append("gone"))
+    one = SimpleNamespace(id=7, status="in", silent_forfeits=before)
+    rounds.note_silence(None, SimpleNamespace(entries=[one]), 7, count, NOW, None)
+    assert done[0] == {"status": "silent", "silent_forfeits": before + count, "silent_at": NOW}
+    assert ("gone" in done) is withdrawn
