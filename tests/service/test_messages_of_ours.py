@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from adjudicator.core.message import LANGUAGES
+from adjudicator.service.inbound import own_words
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PLACES, PROGRAMS, Correspondence, around, text_of
@@ -188,6 +189,17 @@ def test_a_message_that_was_given_back_may_be_sent_again(club):
     club.write("white", "PRESS TO black", *text, "ENDPRESS")
     _, (passed,) = answers(club)
     assert "| Do you?" in passed
+
+
+def test_many_messages_of_a_letter_print_no_report_twice(club, monkeypatch):
+    printed = []
+    once = own_words._printed
+    monkeypatch.setattr(own_words, "_printed", lambda *of: printed.append(of[1].ply) or once(*of))
+    message = ("PRESS TO black", *(f"word {n} of a long message" for n in range(40)), "ENDPRESS")
+    club.write("white", *(message * 20))
+    _, passed = answers(club)
+    assert len(passed) == 10  # of a day
+    assert len(printed) == len({*printed}) > 0
 
 
 # A message without ENDPRESS ends where a quote begins.

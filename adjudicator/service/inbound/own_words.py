@@ -26,7 +26,7 @@ from adjudicator.service.inbound.parsed_letter import (
     known_words,
     without_sheets,
 )
-from adjudicator.service.inbound.replies import Conversation
+from adjudicator.service.inbound.replies import Conversation, WordsTold
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.service.reports.standing import first_tenure
@@ -241,15 +241,22 @@ def _in_letters(conversation: Conversation, lines: Sequence[str]) -> frozenset[i
     """Return the indexes of lines that stand in a report, by several words in a row, or there or in
     an answer of ours as whole lines with squares, codes and the like. An answer has words of the
     person, too, who may send those to others."""
+    if not conversation.told:
+        conversation.told.append(_words_told(conversation))
+    (known,) = conversation.told
+    said = [tuple(words_of(line)) for line in lines]
+    same = [i for i, words in enumerate(said) if words in known.lines and _tells(words)]
+    if len(same) < 2 and not any(sum(map(len, said[i])) >= _LONG for i in same):
+        same = []
+    return ours(lines, known.rows, _ALIKE).union(same)
+
+
+def _words_told(conversation: Conversation) -> WordsTold:
     reports = [*_reports(conversation)]
     rows = frozenset(row for text in reports for row in rows_of([text]))
     told = (line for text in (*reports, *_answers(conversation)) for line in text.split("\n"))
-    whole = {tuple(words_of(line)) for line in told if not line.lstrip().startswith("|")}
-    said = [tuple(words_of(line)) for line in lines]
-    same = [i for i, words in enumerate(said) if words in whole and _tells(words)]
-    if len(same) < 2 and not any(sum(map(len, said[i])) >= _LONG for i in same):
-        same = []
-    return ours(lines, rows, _ALIKE).union(same)
+    whole = (tuple(words_of(line)) for line in told if not line.lstrip().startswith("|"))
+    return WordsTold(rows, frozenset(whole))
 
 
 def _tells(words: Sequence[str]) -> bool:

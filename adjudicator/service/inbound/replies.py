@@ -10,6 +10,7 @@ from msgspec.json import decode, encode
 from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words
+from adjudicator.core.own_words import Rows
 from adjudicator.core.sheets import Reading
 from adjudicator.core.spelling import Spelling
 from adjudicator.mail.read.letter import Letter as Came
@@ -32,6 +33,13 @@ from adjudicator.store.outbox import OutgoingLetter
 # The value `Conversation`: one letter of one seat, while it is answered.
 
 
+class WordsTold(Struct, frozen=True):
+    """The words of our letters to a seat: `rows` of them in its reports, and whole `lines`."""
+
+    rows: Rows
+    lines: frozenset[tuple[str, ...]]
+
+
 class Conversation(Struct, frozen=True, kw_only=True):
     """One letter of one seat, while it is answered.
 
@@ -39,6 +47,7 @@ class Conversation(Struct, frozen=True, kw_only=True):
     it is read.
     `confirmed` says that a code confirmed what is carried out, which has waited since the letter
     `parked`, when the ply `parked_ply` was awaited. With `dry` nothing is changed, only told.
+    `told` holds what our letters told the seat, once somebody has looked that up for this letter.
     `on_file` says that the letter is from the seat's address on file, `may_confirm` that a code in
     it counts. `references` are the letters that it answers. `notes` are told first.
     """
@@ -56,6 +65,7 @@ class Conversation(Struct, frozen=True, kw_only=True):
     may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
+    told: list[WordsTold] = []
 
     @property
     def tx(self) -> Tx:
