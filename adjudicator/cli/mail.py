@@ -20,15 +20,12 @@ class LetterId(click.ParamType["Which"]):
     name = "letter"
 
     def convert(self, value: object, param: object, ctx: object) -> "Which":
-        from adjudicator.core.message import say
-        from adjudicator.service.base.context import Refusal
         from adjudicator.service.base.keys import which_letter
 
         found = which_letter(str(value))
         if found is None:
-            example = "in-k3f5qw2m, as `queue list` shows it"
-            raise Refusal(
-                say("'{seen}' is not an email; write one like {eg}", seen=str(value), eg=example)
+            self.fail(
+                f"{value!r} is not an email; write one like in-k3f5qw2m, as `queue list` shows it"
             )
         return found
 

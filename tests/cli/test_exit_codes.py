@@ -25,7 +25,7 @@ ON_DISK = {
     ],
     "words of no known form": [
         "demo --seed zz", "new espionage --seat white=Anna --seat black=Bob --seed zz",
-        "gm extend m soon", "gm deadline m soon", "mail queue show zz", "report m red",
+        "gm extend m soon", "gm deadline m soon", "report m red",
         "player set Anna --timezone Mars", "doctor --ignore zz",
     ],
 }  # fmt: skip

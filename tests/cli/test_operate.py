@@ -114,7 +114,7 @@ def test_a_demo_leaves_a_folder_to_open(adjud: Adjud) -> None:
 def test_a_demo_of_nothing(adjud: Adjud) -> None:
     answer = adjud("demo", "espionag")
     assert answer == (1, "", "adjud: there is no game 'espionag'; did you mean espionage?\n")
-    assert adjud("demo", "--seed", "12").code == 2
+    assert adjud("demo", "--seed", "12").code == 1
     assert not (adjud.folder / "demo").exists()
 
 
@@ -636,6 +636,10 @@ def test_an_upgrade_of_what_is_up_to_date(playing: Adjud) -> None:
 
 def test_a_club_is_copied_and_goes_on_at_the_new_place(playing: Adjud) -> None:
     before, url = playing.dump(), f"sqlite:///{playing.folder}/new/adjud.db"
+    refused = playing("db", "copy", url)
+    assert refused == (1, "", f"adjud: there is no folder {playing.folder}/new\n")
+    assert playing.dump() == before
+    (playing.folder / "new").mkdir()
     answer = playing("db", "copy", url)
     assert answer.code == 0
     rows, closed, replayed = answer.out.splitlines()
