@@ -30,15 +30,15 @@ EXAMPLES = frozenset(
 
 
 @cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
 @cache
 def words(path: Path) -> frozenset[str]:
     """Return all names and short texts of a module's code."""
     found: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -56,7 +56,7 @@ def defined() -> frozenset[str]:
     found: set[str] = set()
     for path in MODULES:
         found |= {path.stem, *path.relative_to(ROOT).parts}
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found.add(node.name)
             if isinstance(node, ast.ClassDef | ast.Module):
@@ -84,7 +84,7 @@ def test_every_name_in_backticks_is_there() -> None:
     unknown = [
         f"{path.relative_to(ROOT)}, {getattr(node, 'name', 'the module')}: {word}"
         for path in MODULES
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         for word in WORD.findall(ast.get_docstring(node) or "")
         if not is_known(path, word)
@@ -102,7 +102,7 @@ def test_nothing_has_two_docstrings() -> None:
     twice = [
         f"{path.relative_to(ROOT)}:{one.lineno}"
         for path in MODULES
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         for one in node.body[1:]
         if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
