@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tests.bench import (
+    administrator,
     audit,
     chess_moves,
     cold_start,
@@ -48,6 +49,7 @@ BENCHMARKS: Mapping[str, Callable[[float], Iterator[Row]]] = {
     "spies": spies.rows,
     "weight": weight.rows,
     "worst": worst.rows,
+    "administrator": administrator.rows,
 }
 PEERS = "pip install '.[bench,postgres]', and a PostgreSQL server"
 HEAD = ("benchmark (theirs)", "ours", "theirs", "ratio", "wished", "")
