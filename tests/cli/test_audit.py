@@ -177,8 +177,6 @@ def test_a_report_from_before_a_seat_changed_hands_agrees_with_the_log(club: Adj
     players = ("--seat", "blue=Anna", "--seat", "yellow=Bob")
     club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
     club.does("new", "spion", "--match", "s", *players, "--seed", SEED)
-    for seat in ("blue", "yellow"):
-        club.does("submit", "-", stdin=f"ORDERS s {seat}\nPHRASE x\nEND\n")
     club.does("tick")
     kept(club, "papers", "before.json", "report", "s", "blue")
     club.does("gm", "replace", "s", "blue", "Cecil")
@@ -196,9 +194,10 @@ def test_a_report_from_before_a_seat_changed_hands_agrees_with_the_log(club: Adj
     assert "the news of ply 1" in club("audit", f"{club.folder}/papers").out
 
 
+AT_ONCE = {"spion": ("--option", "mode=rounds")}  # both players order the first turn
 SHEETS = {
     "espionage": ("white", "black", "SETUP RANDOM"),
-    "spion": ("blue", "yellow", "PHRASE hello"),
+    "spion": ("blue", "yellow", "FIFTH *: REFUSE TO DAN"),
     "spies": ("germany", "russia", "SETUP RANDOM"),
 }
 
@@ -211,7 +210,8 @@ def test_orders_that_ended_with_their_sender_are_no_disagreement(
     mine, other, line = SHEETS[game]
     club.does("player", "add", "Cecil", "cecil@example.org", "--confirmed")
     seats = ("--seat", f"{mine}=Anna", "--seat", f"{other}=Bob")
-    club.does("new", game, "--match", "s", *seats, "--option", EVERY_THREE_DAYS)
+    more = ("--option", EVERY_THREE_DAYS, *AT_ONCE.get(game, ()))
+    club.does("new", game, "--match", "s", *seats, *more)
     for seat in (mine, other):
         sheet = f"ORDERS s {seat}\n{line}\nEND\n"
         kept(club, "papers", f"{seat}.json", "submit", "-", stdin=sheet)
@@ -233,20 +233,21 @@ def test_orders_that_ended_with_their_sender_are_no_disagreement(
 @pytest.mark.parametrize("game", SHEETS)
 def test_each_form_of_a_printed_report_tells_the_head_of_the_log(club: Adjud, game: str) -> None:
     mine, other, line = SHEETS[game]
+    turn = "2" if game in AT_ONCE else "1"
     seats = ("--seat", f"{mine}=Anna", "--seat", f"{other}=Bob")
-    club.does("new", game, "--match", "s", *seats)
+    club.does("new", game, "--match", "s", *seats, *AT_ONCE.get(game, ()))
     for seat in (mine, other):
         club.does("submit", "-", stdin=f"ORDERS s {seat}\n{line}\nEND\n")
     club.does("tick", "--folder", str(club.folder / "pages"))
     for seat in (mine, other):
-        sent = json.loads(club.does("report", "s", seat, "--turn", "1", "--format", "json"))
+        sent = json.loads(club.does("report", "s", seat, "--turn", turn, "--format", "json"))
         for form in ("html", "text"):
-            paper = club.does("report", "s", seat, "--turn", "1", "--format", form)
+            paper = club.does("report", "s", seat, "--turn", turn, "--format", form)
             assert sent["log"]["head"] in paper
             alone = club.write(f"{seat}.{form}", paper)
             assert "1 log fingerprint" in club.does("audit", alone)
         for suffix in ("html", "json", "txt"):
-            page = club.folder / "pages" / f"s-{seat}-1.{suffix}"
+            page = club.folder / "pages" / f"s-{seat}-{turn}.{suffix}"
             assert sent["log"]["head"] in page.read_text("utf-8")
 
 
