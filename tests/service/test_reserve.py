@@ -236,7 +236,7 @@ def test_a_reserve_that_comes_when_the_game_master_is_waited_for_gives_time(club
 
 def test_who_is_silent_in_a_set_up_that_the_rules_provide_for_gets_no_day(store, tmp_path):
     spion = SpionClub(store, tmp_path / "spool")
-    spion.open("deadline=every 1 day", "bank=10 hours", "leave=auto")
+    spion.open("deadline=every 1 day", "bank=10 hours", "leave=auto", older=True)
     assert "reserves are running" in str(spion.tick(MONDAY + DAY))
     assert spion.tick(MONDAY + DAY + 9 * HOUR) == []
     assert spion.loaded().match.turn == 0
