@@ -59,12 +59,12 @@ def test_an_invitation_says_who_asks_whom_to_what(club):
     assert said(letter) == (
         "Hello Anna,\n\n"
         "Games by email since 1987.\n\n"
-        "Gerda of The Friday Club invites you to a match of Espionage by email. Your\n"
-        "opponent is Bob.\n\n"
+        "Gerda of The Friday Club invites you to a match of Espionage by email. You\n"
+        "play against Bob.\n\n"
         "In Espionage two armies face each other, and you cannot see what the enemy's\n"
         "pieces are. You win by capturing the enemy Headquarters, or when your opponent\n"
-        "has no legal move. A match has about 60 turns of a few minutes each. Each turn\n"
-        "has a deadline: every 3 days.\n\n"
+        "has no legal move. A match has about 60 turns of a few minutes each. Orders\n"
+        "are due every 3 days.\n\n"
         "If you would like to play, reply to this email with the line\n\n"
         f"CONFIRM {code(letter)}\n\n"
         "You then get the first email of the match, with the board and what to write.\n\n"
@@ -100,7 +100,7 @@ def test_who_has_no_match_yet_is_invited_to_the_club(club):
     (letter,) = club.run_tick()
     assert letter["Subject"] == "Gerda invites you to play board games by email"
     text = " ".join(said(letter).split())
-    assert "invites you to play board games by email: Espionage, Spion, Spies." in text
+    assert "invites you to play board games by email: Espionage, Spion and Spies." in text
     assert "When a match begins for you, you get its first email" in text
 
 
