@@ -221,7 +221,7 @@ def _was_moved(tx: Tx, loaded: Loaded, ahead: WrongTime) -> bool:
 
 
 def _of_wrong_time(tx: Tx, ahead: WrongTime) -> Message | None:
-    """Say what was done by the clock that ran ahead; None if nothing was, and it was not far."""
+    """Say what was done by the clock that ran ahead; None if nothing was."""
     done = wrong_times.done(tx, ahead)
     lines = [
         say("turns played in {matches}", matches=", ".join(done.played)) if done.played else None,
@@ -231,20 +231,13 @@ def _of_wrong_time(tx: Tx, ahead: WrongTime) -> Message | None:
         count("{n} offer ended", "{n} offers ended", done.offers) if done.offers else None,
     ]
     told = [line for line in lines if line is not None]
-    last = in_zone(ahead.last, "UTC")
-    if told:
-        return say(
-            "the clock is behind the last tick, {when}. If it is right now, this was done at a "
-            "wrong time: {done}. Deadlines that followed from it are moved back",
-            when=last,
-            done=listed(told),
-        )
-    if ahead.by <= USUAL_GAP:
+    if not told:
         return None
     return say(
-        "the clock is behind the last tick, {when}. Nothing was done in between for good; emails "
-        "that were due by then have gone out",
-        when=last,
+        "the clock is behind the last tick, {when}. If it is right now, this was done at a wrong "
+        "time: {done}. Deadlines that followed from it are moved back",
+        when=in_zone(ahead.last, "UTC"),
+        done=listed(told),
     )
 
 
