@@ -55,7 +55,7 @@ def joined(club: MailClub, name: str) -> str:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_name_is_a_line_that_a_letter_would_obey(club: MailClub, name: str) -> None:
-    with pytest.raises(Refusal, match="is a line that emails understand"):
+    with pytest.raises(Refusal, match="has a meaning as a line of an email"):
         people.name_of(name)
     assert joined(club, name) == "carl"
 
