@@ -91,8 +91,8 @@ def test_standings_and_page_tell_how_reliable_a_player_is(club):
     play(club, 4)
     resign(club, "black")
     found = files(club)
-    assert "Anna new (3 turns)" in text_of(found["index.html"])
-    assert "Anna new (3 turns) Rating" in text_of(found[ANNA])
+    assert "Anna new, 3 turns" in text_of(found["index.html"])
+    assert "Anna new, 3 turns Rating" in text_of(found[ANNA])
 
 
 def test_it_says_nothing_that_the_first_page_does_not_say(club):
@@ -276,7 +276,7 @@ def test_a_page_is_printed_again_when_what_it_says_has_changed(club, www, printe
     printed.clear()
     build(club, www, 1)
     assert printed == []
-    end_one(club, "j", white="Bob", black="Cleo")
+    end_one(club, "p", white="Bob", black="Cleo")
     assert not is_current(club, www)
     build(club, www, 2)
     assert printed == ["Bob", "Cleo"]

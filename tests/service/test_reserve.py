@@ -372,10 +372,10 @@ def test_a_silent_player_is_given_days_and_two_matches_spend_each_day_once(mail)
         ("11-24 12:00", "bob@example.org", "A day of absence was used: 2026-11-24"),
     ]
     assert text_of(letters[0][1]).startswith(
-        "Your time for m ran out, and you had sent no orders. So 2026-11-24 was used as a day of "
-        "absence, and your time does not run on that day. Please send your orders as soon as you "
-        "can. Days of absence left in 2026: 1. If none come, the next days are used in the same "
-        "way, without another email. In one match this is done on 5 days at most."
+        "Your time for m ran out, and you had sent no orders. So 2026-11-24 was used as one of "
+        "your days of absence, and your time stops on that day. Please send your orders as soon "
+        "as you can. Days of absence left in 2026: 1. If none come, the next days are used in the"
+        " same way, without another email. In one match this is done on 5 days at most."
     )
     assert not any("absence" in line for line in told)
     mail.run_tick(datetime(2026, 11, 26, tzinfo=UTC))
