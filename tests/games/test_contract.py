@@ -126,7 +126,8 @@ def test_each_option_has_a_row_in_the_books(game: AnyGame):
         for key, option in game.options.items()
     }, "docs/options.md has a row for each option, with its values"
     if game.options:
-        (added,) = re.findall(rf"{game.title} adds ([^;.]+)[;.]", INTERFACE)
+        (paragraph,) = re.findall(r"^\*\*Options of a match\*\*.*?\n\n", INTERFACE, re.M | re.S)
+        (added,) = re.findall(rf"{game.title} adds ([^;.]+)[;.]", paragraph)
         assert re.findall(r"`(\w+)`", added) == [*game.options], "docs/interface.md, section 1"
 
 

@@ -107,8 +107,10 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("name", STANDS)
 @pytest.mark.slow
 def test_no_line_of_text_is_wider_than_a_terminal(name: str, seat: str, language: str) -> None:
+    """The salt in the lines for a shell alone may be, for it cannot be broken."""
     page = text(full(name, seat), language, "America/Argentina/Buenos_Aires")
-    assert max(map(len, page.splitlines())) <= 70
+    broken = re.sub(r"^ *'[0-9a-f]{64}' \\$", "", page, flags=re.M)
+    assert max(map(len, broken.splitlines())) <= 70
     assert not [line for line in page.splitlines() if line.endswith(" ")]
 
 

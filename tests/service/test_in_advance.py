@@ -469,7 +469,11 @@ def test_all_of_it_is_told_in_three_languages_as_text_and_page(club):
         "nb": "HVIS IKKE d3-d4 OG e6 EGEN: d6-d5, e6-e5",
         "sv": "OM INTE d3-d4 OCH e6 EGEN: d6-d5, e6-e5",
     }
-    heads = {"en": "Saved for later turns", "nb": "Tatt vare på", "sv": "Sparat"}
+    heads = {
+        "en": "Saved for later turns",
+        "nb": "Lagret til senere runder",
+        "sv": "Sparat till senare omgångar",
+    }
     for language in LANGUAGES:
         for form in ("text", "html"):
             printable = printing.Printable(report, language, "UTC")
