@@ -28,18 +28,18 @@ WON = {
 HELP = {"en": "line HELP", "nb": "linjen HJELP", "sv": "raden HJÄLP"}
 
 
-def opened(game, store, folder, language):
+def opened(game, store, folder, language, *options):
     if game == "spion":
         club = SpionClub(store, folder)
-        club.open(languages={"Anna": language})
+        club.open(*options, languages={"Anna": language})
     elif game == "spies":
         club = SpiesClub(store, folder)
-        club.open(languages={"Anna": language})
+        club.open(*options, languages={"Anna": language})
     else:
         club = MailClub(store, folder)
         club.add("Anna", language=language)
         club.add("Bob")
-        club.new()
+        club.new(*options)
     return club
 
 
@@ -103,7 +103,7 @@ SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 @pytest.mark.parametrize("game", WON)
 def test_the_example_in_the_first_letter_is_legal_as_it_is(store, tmp_path, game, language):
-    club = opened(game, store, tmp_path / "spool", language)
+    club = opened(game, store, tmp_path / "spool", language, "settle=1 hour")
     (first,) = to(club.run_tick(), "anna")
     club.write(SEATS[game], *example(first), sender="anna@example.org", to=str(first["Reply-To"]))
     club.run_tick()

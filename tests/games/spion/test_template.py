@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from adjudicator.core.orders import split_lines
 from adjudicator.games.spion.orders.check import check
 from adjudicator.games.spion.orders.parse import parse
-from adjudicator.games.spion.orders.template import template
+from adjudicator.games.spion.orders.template import example, template
 from adjudicator.games.spion.rules.state import Roll
 from adjudicator.games.spion.rules.turns import set_up
 from adjudicator.games.spion.sight.observe import observe
@@ -43,7 +43,10 @@ def test_a_certain_challenge_is_all_that_a_double_asks_for():
 def test_a_double_that_may_come_to_nothing_asks_for_a_goal_too():
     assert template(sheet((3, 3))) == ("CHALLENGE green ... ...", "MOVE ...")
     home = {"blue": "c2", "green": "n2", "yellow": "n14", "red": "b14"}
-    assert template(sheet((3, 3), mode="turns", spies=home)) == ("MOVE ...",)
+    nobody = sheet((3, 3), mode="turns", spies=home)
+    assert template(nobody) == ("MOVE ...",)
+    assert example(nobody) == ("MOVE NOR",)
+    assert example(sheet((3, 3), mode="turns")) == ()
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,11 @@ def _standing(view: View) -> Iterator[str]:
 
 def example(view: View) -> Sequence[str]:
     """Return the line of an order that is legal now, to an embassy with a card if there is one in
-    reach; none where a challenge or an answer may be due."""
+    reach; none where a challenge or an answer is due."""
     if view.phase == "setup":
         return ("PHRASE a fair wind",)
-    if view.pending or doubled(view) or blocking(view) or not view.reach:
+    challenged = doubled(view) and view.targets
+    if view.pending or challenged or blocking(view) or not view.reach:
         return ()
     full = {one.code for one in view.board.embassies if one.card}
     goal = next((place for place in view.reach if place in full), view.reach[0])
