@@ -130,9 +130,12 @@ class Scene:
                 self.order(seat)
 
     def play(self, plies: int = 1) -> None:
-        """Play by letters of all players until so many plies are adjudicated."""
-        last = self.loaded().match.ply + plies
-        while self.loaded().match.ply < last:
+        """Play by letters of all players until so many more plies are adjudicated."""
+        self.play_to(self.loaded().match.ply + plies)
+
+    def play_to(self, ply: int) -> None:
+        """Play until that ply is adjudicated; some games adjudicate one when a match is made."""
+        while self.loaded().match.ply < ply:
             self.order_all()
             self.tick()
 
