@@ -5,6 +5,7 @@ are changed row by row, some at a time, so that nobody waits long. A second try 
 one has left.
 """
 
+import json
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -39,6 +40,7 @@ from adjudicator.store.tables import (
 )
 from adjudicator.store.tables_club import letter_part, parked_letter
 from adjudicator.store.tables_tournaments import tournament, tournament_ruling
+from adjudicator.store.types import unpacked
 
 Clean: TypeAlias = Callable[[str], str]
 Holds: TypeAlias = Callable[[bytes], bool]
@@ -63,6 +65,14 @@ JSON: Sequence[sa.Column[Any]] = (
     press.c.body,
     tournament.c.trouble,
     tournament_ruling.c.told,
+)
+_OF_MATCHES: Sequence[sa.Column[Any]] = (
+    turn.c.line,
+    event.c.body,
+    submission.c.orders,
+    ruling.c.told,
+    ruling.c.reason,
+    report.c.body,
 )
 BYTES = (letter, outbox)  # tables of letters with their bytes
 
@@ -264,6 +274,28 @@ def clean_bytes(store: Store, table: sa.Table, holds: Holds) -> None:
         with store.transaction() as tx:
             some = table.c.id.in_(found[first : first + _SOME])
             tx.execute(sa.update(table).where(some).values(gone))
+
+
+def matches_holding(tx: Tx, needles: Collection[str]) -> set[int]:
+    """Return the ids of matches in whose reports, rulings or hashed texts one of these stands, in
+    whatever case, or may stand because a row cannot be read."""
+    escaped = (json.dumps(one)[1:-1] for one in needles)  # as lines of a log have it
+    written = {one.lower() for one in (*needles, *escaped)}
+    found: set[int] = set()
+    for column in _OF_MATCHES:
+        wanted = sa.select(column.table.c.match_id, sa.type_coerce(column, sa.Text))
+        for match_id, kept in tx.execute(wanted, execution_options=IN_PARTS):
+            if match_id not in found and _may_hold(kept, written):
+                found.add(match_id)
+    return found
+
+
+def _may_hold(kept: Any, written: Collection[str]) -> bool:
+    try:
+        text = unpacked(kept or "").lower()
+    except (ValueError, TypeError, zlib.error):
+        return True
+    return any(one in text for one in written)
 
 
 def hashed_in(tx: Tx, match_id: int, is_in: Callable[[str], bool]) -> bool:

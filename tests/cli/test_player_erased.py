@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from adjudicator.mail.transport import spool
 from adjudicator.service.matches import append_ply
@@ -158,17 +159,47 @@ def test_a_restored_backup_brings_him_back_and_the_doctor_says_so(over: Adjud) -
 
 
 @pytest.mark.slow
+def test_no_statement_is_sent_for_each_match_that_does_not_name_the_player(over: Adjud) -> None:
+    sent = []
+
+    def noted(_self: object, _cursor: object, statement: str, *_rest: object) -> None:
+        sent.append(statement)
+
+    def erased(name: str) -> int:
+        over.does("player", "add", name, f"{name}@example.org", at=LATER)
+        over.does("tick", at=LATER)
+        sent.clear()
+        over.does("player", "erase", name, "--confirm", at=LATER)
+        return len(sent)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", noted)
+    try:
+        before = erased("Zoe")
+        for name, address in (("Kai", "kai@example.org"), ("Lea", "lea@example.org")):
+            over.does("player", "add", name, address, "--confirmed", at=LATER)
+        for match in ("x", "y", "z"):
+            seats = ("--seat", "white=Kai", "--seat", "black=Lea")
+            over.does("new", "espionage", "--match", match, *seats, at=LATER)
+        assert erased("Zed") < before + 3
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", noted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [NAME, "Åse"])
 def test_hashed_lines_that_hold_the_name_stay_and_are_listed(
-    by_mail: Adjud, monkeypatch: pytest.MonkeyPatch
+    by_mail: Adjud, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """As in matches that began before their logs had no names."""
     monkeypatch.setattr(append_ply, "refuse_names", lambda *_: None)
-    by_mail.does("gm", "cancel", "espionage-1", "--reason", "Anna is ill.")
-    told = by_mail.does("player", "erase", NAME, "--confirm", at=LATER)
+    if name != NAME:
+        by_mail.does("player", "set", NAME, "--name", name)
+    by_mail.does("gm", "cancel", "espionage-1", "--reason", f"{name} is ill.")
+    told = by_mail.does("player", "erase", name, "--confirm", at=LATER)
     assert "espionage-1: the name stays in its log, which is hashed\n" in told
     assert by_mail.does("verify", at=LATER).endswith("proofs agree\n")
     report = json.loads(by_mail.does("report", "espionage-1", "white", "--format", "json"))
-    assert any(one["text"].endswith("Anna is ill.") for one in report["notices"])
+    assert any(one["text"].endswith(f"{name} is ill.") for one in report["notices"])
     assert report["players"]["white"] == "Former player 1"
     by_mail.does("audit", by_mail.write("after.json", json.dumps(report)), at=LATER)
 

@@ -205,8 +205,9 @@ def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:
     """Take him out of the reports and rulings of each match; tell of the matches that keep his
     name, because it was hashed or because nobody can read them."""
     with store.reading() as tx:
-        found = matches.listed(tx)
         named = [*erasure.matches_named(tx, gone.is_in)]
+        holding = erasure.matches_holding(tx, gone.needles)
+        found = [one for one in matches.listed(tx) if one.id in holding or one.name in named]
     for match in found:
         try:
             with store.transaction() as tx, readable(match):
@@ -225,13 +226,7 @@ def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:
 
 def _is_in_line(gone: Forgotten, line: str) -> bool:
     """Return whether a line names him; it is JSON in ASCII, or the commitments of an old match."""
-    if not any(encoded in line for one in gone.needles for encoded in _encoded(one)):
-        return False
     return gone.is_in(line) or gone.is_in(_spelt(line))
-
-
-def _encoded(text: str) -> Sequence[str]:
-    return (text, text.encode("ascii", "backslashreplace").decode())
 
 
 def _spelt(line: str) -> str:
