@@ -70,7 +70,7 @@ def test_status_tells_all_matches_the_soonest_first(club: MailClub) -> None:
     assert heads.split() == ["Match", "Game", "Turn", "Waiting", "for", "Until"]
     assert [row.split()[0] for row in rows] == ["soon", "late", "m"]
     assert "your orders are here" in rows[0]
-    assert re.search(r"your orders +Wed 2 Dec 2026", rows[1])
+    assert re.search(r"your orders +Wed 2 Dec 12:00$", rows[1])
 
 
 def test_status_says_nothing_of_who_else_has_sent(club: MailClub) -> None:
@@ -118,7 +118,7 @@ def test_words_alone_are_answered(club: MailClub) -> None:
     club.say("Anna", "What is this address for, please?")
     letter, question = club.run_tick()
     assert "| What is this address for, please?" in text_of(question)
-    assert "HELP brings a list" in text_of(letter)
+    assert "HELP sends a" in text_of(letter)
     assert letter["Subject"] == "[adjud] Nothing in your email was carried out"
 
 

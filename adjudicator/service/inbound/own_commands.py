@@ -9,8 +9,9 @@ from adjudicator.core.command_table import TABLE, help_lines
 from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, Words, count, say
 from adjudicator.mail.write import subjects
-from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import when
+from adjudicator.reports.times import short
+from adjudicator.reports.words import spoken, words
+from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
 from adjudicator.service.club.offers import answering, begun, challenges
@@ -199,15 +200,22 @@ def _status(person: Person, command: Command) -> str:
     heads = tuple(
         map(tell, (say("Match"), say("Game"), say("Turn"), say("Waiting for"), say("Until")))
     )
-    rows = [heads, *(_cells(one, tell) for one in lines)]
+    rows = [heads, *(_cells(one, person) for one in lines)]
     more = there_are - len(names)
-    left = [tell(count("and {n} more match", "and {n} more matches", more))] if more else []
-    return "\n".join([aligned(rows), *left])
+    below = [tell(count("and {n} more match", "and {n} more matches", more))] if more else []
+    if any(one.due for one in lines):
+        zone = zone_of(person.wishes.zone).key
+        below += ["", tell(say("All times are those of {zone}.", zone=zone))]
+    return "\n".join([aligned(rows), *below])
 
 
-def _cells(line: _StatusLine, tell: Words) -> tuple[str, ...]:
-    until = tell(when(line.due)) if line.due else "-"
-    return line.match, line.game, line.turn, tell(line.wanted), until
+def _cells(line: _StatusLine, person: Person) -> tuple[str, ...]:
+    """Return a row; its time is short, so that the row is not broken at 70 columns (letters, 7)."""
+    wishes = person.wishes
+    until = "-"
+    if line.due:
+        until = short(line.due.isoformat(), spoken(wishes.language), wishes.zone)
+    return line.match, line.game, line.turn, person.words(line.wanted), until
 
 
 def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
