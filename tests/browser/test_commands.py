@@ -104,7 +104,7 @@ def test_a_resignation_is_sent_in_the_readers_words(adjud: Adjud, open_page: Ope
     adjud.does("player", "set", "Anna", "--language", "sv")
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
-    page.get_by_label("Ge upp partiet").check()
+    page.get_by_label("Ge upp: bekräfta i rutan som visas").check()
     page.get_by_label("Ja, jag är säker: jag ger upp").check()
     assert body(page) == ["GE UPP"]
     sent(adjud, page)

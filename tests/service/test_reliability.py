@@ -205,15 +205,15 @@ def test_a_seat_that_is_given_away_has_left_only_if_the_game_master_says_so(club
 def test_fewer_than_twenty_turns_are_new_and_a_year_later_all_are(club):
     club.begin(*OPTIONS)
     add(club, "Anna", "on_time", 18)
-    assert told(club, "Anna") == "new (19 turns)"
+    assert told(club, "Anna") == "new, 19 turns"
     add(club, "Anna", "missed", 1)
     assert told(club, "Anna") == "95 % of 20 turns on time"
     add(club, "Anna", "ended", 9)
     add(club, "Anna", "left", 1)
     assert told(club, "Anna") == "95 % of 20 turns on time; left 1 of 9 matches"
-    assert told(club, "Anna", MONDAY + 366 * DAY) == "new (0 turns)"
+    assert told(club, "Anna", MONDAY + 366 * DAY) == "new, 0 turns"
     add(club, "Bob", "on_time", 1, day=TODAY - 365 * DAY)
-    assert told(club, "Bob") == "new (1 turn)"
+    assert told(club, "Bob") == "new, 1 turn"
 
 
 def test_a_match_may_ask_for_players_who_are_reliable(store, tmp_path):
@@ -313,4 +313,4 @@ def test_the_standings_on_the_site_tell_it(club):
     club.tick()
     first = files(club)["index.html"].decode()
     assert "100 % of 21 turns on time; left 0 of 1 match</span>" in first
-    assert "new (2 turns)</span>" in first
+    assert "new, 2 turns</span>" in first

@@ -18,7 +18,7 @@ CHEATS = {
     "another turn": replaced(r"(turn |, )\d+(: accepted)", r"\g<1>77\2"),
     "not accepted": replaced(r": accepted, version 1", ": NOT accepted"),
     "another order": replaced(r"^  \S+(.*)", r"  PASS\1"),
-    "nothing was played": replaced(r"^Version 1 of your orders was played\.", ""),
+    "nothing was played": replaced(r"^Version 1 of your orders was carried out\.", ""),
     "other proofs": replaced(r"^SHA-256 of", "MD5 of"),
 }
 
