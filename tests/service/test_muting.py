@@ -37,7 +37,7 @@ def test_a_muted_player_is_told_and_writes_to_nobody(club: MailClub) -> None:
     (answer,) = club.run_tick()
     assert answer["To"] == "Anna <anna@example.org>"
     told = "Your message was NOT sent: the game master does not pass on your messages"
-    assert told in answer.get_content()
+    assert told in " ".join(answer.get_content().split())
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
     club.write("black", "PRESS TO white", "Hello", "ENDPRESS")
     letters = club.run_tick()

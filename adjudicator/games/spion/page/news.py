@@ -144,7 +144,7 @@ def _told(entry: Seen, board: Board, names: Names, words: Words) -> Iterator[Mes
 def _phrased(entry: SawPhrased) -> Iterator[Message]:
     seat, text = SEAT_TITLES[entry.seat], one_line(entry.text)
     if text:
-        yield say("{seat}'s phrase: {text}", seat=seat, text=text)
+        yield say("The phrase of {seat}: {text}", seat=seat, text=text)
     else:
         yield say("{seat} sent no phrase.", seat=seat)
 
