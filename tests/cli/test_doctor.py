@@ -209,12 +209,13 @@ def settings(adjud: Adjud, *replaced: tuple[str, str]) -> None:
     adjud.write("adjud.toml", text)
 
 
-def sql(statement: str) -> Break:
+def sql(*statements: str) -> Break:
     """Change the database by hand."""
 
     def change(adjud: Adjud) -> None:
         with sqlite3.connect(adjud.file) as connection:
-            connection.execute(statement)
+            for statement in statements:
+                connection.execute(statement)
         connection.close()
 
     return change
@@ -273,7 +274,10 @@ BROKEN: dict[str, tuple[Break, str]] = {
         "{here}/adjud.db: mode 0644, others can read every secret; chmod 600",
     ),
     "the clock stands before the last adjudication": (
-        sql("UPDATE turn SET adjudicated_at = '2027-01-01T12:00:00.000000Z'"),
+        sql(
+            "UPDATE turn SET adjudicated_at = '2027-01-01T12:00:00.000000Z'",
+            "UPDATE clock SET last_tick_at = '2027-01-01T12:00:00.000000Z'",
+        ),
         "clock: it is behind the last adjudication; set it right before the next tick",
     ),
     "nobody ticks": (

@@ -273,6 +273,8 @@ def test_built_in_players_are_played_by_tick(club: Adjud) -> None:
 def test_a_deadline_that_passes(setting_up: Adjud) -> None:
     """By default the match waits for the game master, who is told once, and never who was
     silent."""
+    for noon in ("2026-11-22 12:00:00", "2026-11-23 12:00:00"):  # else the clock is in doubt
+        assert setting_up.does("tick", at=noon) == ""
     reminder = "2026-11-23 22:00:00"
     assert setting_up.does("tick", at=reminder) == "espionage-1: reminders were queued\n"
     assert setting_up.does("tick", at=reminder) == ""
