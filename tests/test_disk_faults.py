@@ -157,10 +157,10 @@ def letter(place: Place) -> bytes:
 def opened(place: Place) -> None:
     """Open a club with a match whose first reports have gone out."""
     assert place.run("init").code == 0
-    for name in ("white", "black"):
-        done = place.run("player", "add", name.title(), f"{name}@example.org", "--confirmed")
+    for name, seat in (("Anna", "white"), ("Bob", "black")):
+        done = place.run("player", "add", name, f"{seat}@example.org", "--confirmed")
         assert done.code == 0, done
-    seats = ("--seat", "white=White", "--seat", "black=Black")
+    seats = ("--seat", "white=Anna", "--seat", "black=Bob")
     assert place.run("new", "espionage", "--match", "garden", *seats).code == 0
     assert place.run("tick").code == 0
 

@@ -24,6 +24,13 @@ def blind_once(module):
     return patch.object(module, "find", lambda tx, name: next(looks, look(tx, name)))
 
 
+@pytest.fixture
+def unseen():
+    """Let no name be seen that another could be taken for, as before somebody took it."""
+    with patch.object(players, "names", lambda tx: []):
+        yield
+
+
 def test_a_match_of_a_name_that_was_taken_meanwhile(club):
     club.new(name="m")
     with blind_once(matches), pytest.raises(Refusal, match="there is already a match m"):
@@ -36,12 +43,14 @@ def test_a_match_without_a_name_of_its_own_takes_the_next_one(club):
         assert club.new(name=None) == "espionage-2"
 
 
+@pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("name", ["Anna", "ANNA"])
 def test_a_player_of_a_name_that_was_taken_meanwhile(club, name):
     with blind_once(players), pytest.raises(Refusal, match="there is already a player Anna"):
         club.add(name)
 
 
+@pytest.mark.usefixtures("unseen")
 def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
     look = players.find
 
