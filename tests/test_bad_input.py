@@ -612,9 +612,12 @@ def test_a_full_disk(
 
 
 def _fill(path: Path) -> None:
-    """Remove the database's empty pages, so that anything written needs a new one."""
+    """Remove the database's empty pages, and let those that stay have little room, so that anything
+    written needs a new one."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("VACUUM")
+        for statement in ("PRAGMA journal_mode=DELETE", "PRAGMA page_size=512", "VACUUM"):
+            connection.execute(statement)
+        assert connection.execute("PRAGMA page_size").fetchone() == (512,)
 
 
 @pytest.mark.slow
@@ -627,7 +630,8 @@ def test_files_that_may_not_grow(copied: Adjud) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
         "sys.argv[0] = 'adjud'; from adjudicator.__main__ import main; main()"
     )
-    for words in (("submit", "-"), ("backup", str(copied.folder / "b.tar.gz")), ("tick",)):
+    archive = copied.folder / "b.tar.gz"
+    for words in (("submit", "-"), ("backup", str(archive)), ("tick",)):
         done = subprocess.run(
             [sys.executable, "-B", "-c", limit, *words],  # else torn bytecode is kept
             input=GOOD,
@@ -636,7 +640,7 @@ def test_files_that_may_not_grow(copied: Adjud) -> None:
             text=True,
         )
         assert done.returncode == 1
-        assert done.stderr.startswith("adjud: the disk ")
+        assert done.stderr.startswith(f"adjud: {copied.file}: the disk "), words
         assert done.stderr.count("\n") == 1
     assert not list(copied.folder.glob("*.tar.gz"))
     assert copied.dump() == before
