@@ -269,7 +269,7 @@ def test_what_is_written_while_a_club_moves_is_in_the_copy_or_refused(
             ours.close()
 
     written: list[int] = []
-    writer = threading.Thread(target=work)
+    writer = threading.Thread(target=work, daemon=True)  # if nothing moves, it never ends
     writer.start()
     assert started.wait(30)
     schema.move(playing, target)
