@@ -21,7 +21,7 @@ from tests.service.mailclub import MailClub
 from tests.service.test_site import KEY, Shelf, begin, own, read, resign
 
 HOUR = timedelta(hours=1)
-TIMES = re.compile(rb'(?:Updated|L..get): [^<]*|data-made="[^"]*"|&#34;as_of&#34;:&#34;[^&]*')
+TIMES = re.compile(rb'(?:Updated|Uppdaterat): [^<]*|data-made="[^"]*"|&#34;as_of&#34;:&#34;[^&]*')
 KILLED = 9
 
 
