@@ -162,8 +162,8 @@ def test_an_installed_program_plays_from_any_folder(installed: Path, tmp_path: P
 
 def test_a_file_that_is_not_as_it_was_installed_is_named(installed: Path, tmp_path: Path) -> None:
     """A script of a page, which no check of templates would miss, is cut off and then gone."""
-    url, data = f"sqlite:///{tmp_path / 'adjud.db'}", str(tmp_path / "data")
-    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": data, "PATH": "/usr/bin"}
+    url, folders = f"sqlite:///{tmp_path / 'adjud.db'}", ("XDG_DATA_HOME", "XDG_CONFIG_HOME")
+    home = {"HOME": str(tmp_path), "PATH": "/usr/bin", **dict.fromkeys(folders, str(tmp_path))}
     run(installed / "adjud", "--database", url, "init", **home)
     (script,) = installed.parent.rglob("_templates/shared/composing.js")
     whole = script.read_bytes()
