@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from adjudicator.core.commands import ends_press, is_command, is_with_code, read_press
+from adjudicator.core.commands import ends_press, is_command, is_press, is_with_code, read_press
 from adjudicator.core.jottings import jotting_of
 from adjudicator.core.orders import Line, clean, numbered, said
 from adjudicator.core.own_words import (
@@ -85,7 +85,8 @@ def find(
     framed = {i for frame in plain if frame.ended for i in range(frame.start, frame.end + 1)}
     named = naming(lines, ours)
     whose = regions(lines, framed, named=named)
-    pressed = _pressed(body)
+    has_press = any(is_press(line) for line in numbered(lines))
+    pressed = _pressed(body) if has_press else frozenset[int]()
     if pressed and not {*whose} <= {Region.OWN, Region.QUOTED}:
         whose = regions(lines, framed, pressed, named)
     _set_apart_rests(lines, whose, {*framed, *pressed}, known)
@@ -93,7 +94,9 @@ def find(
     footers = _footers(lines, whose, framed)
     for line in footers:
         whose[line.number - 1] = Region.SIGNATURE
-    own = _with_messages(lines, whose, framed)
+    own = [line if place is Region.OWN else "" for line, place in zip(lines, whose, strict=True)]
+    if has_press:
+        _set_in_messages(own, lines, whose, framed)
     bare = "\n".join(own).rstrip("\n")
     silent = not bare.strip() and not attachments
     plain = [frame for frame in plain if frame.start not in pressed]
@@ -219,16 +222,15 @@ def _set_apart_ours(
             whose[i] = Region.OURS
 
 
-def _with_messages(
-    lines: Sequence[str], whose: Sequence[Region], framed: Collection[int]
-) -> list[str]:
-    """Return the lines with the sender's own words, the others empty. In a message for other seats
-    what is quoted stays, for its reader must be told from its writer by whoever passes it on.
+def _set_in_messages(
+    own: list[str], lines: Sequence[str], whose: Sequence[Region], framed: Collection[int]
+) -> None:
+    """Put what is quoted in a message for other seats back among the sender's own words: its reader
+    must be told from its writer by whoever passes it on.
 
-    One without an ENDPRESS ends where a quoted letter begins, if there is nothing below that may
-    belong to it.
+    A message without an ENDPRESS ends where a quoted letter begins, if there is nothing below that
+    may belong to it.
     """
-    own = [line if place is Region.OWN else "" for line, place in zip(lines, whose, strict=True)]
     for press in read_press("\n".join(own))[0]:
         start = press.line.number  # the index of the line below its head
         if press.ended:
@@ -236,7 +238,6 @@ def _with_messages(
                 own[i] = own[i] or (lines[i] if whose[i] is Region.QUOTED else "")
         elif end := _end_of_message(lines, whose, start, framed):
             own[end] = _END_OF_MESSAGE
-    return own
 
 
 _END_OF_MESSAGE = "ENDPRESS"

@@ -22,6 +22,7 @@ from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches.passing_on import barred, pass_on
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.layout import fitted
 from adjudicator.store import players
 from adjudicator.store import press as rows
 from adjudicator.store.press import PressCopy
@@ -29,6 +30,7 @@ from adjudicator.store.press import PressCopy
 MOST_LINES = 64
 MOST_CHARACTERS = 4000
 MOST_SEEN = 1000  # lines of a message, with those that are left out
+MOST_BACK = 16_000  # bytes of a message that is given back: four times what one may have
 A_DAY = 10  # of one seat
 _ALL = frozenset({"all", "alle", "alla"})
 _MASTER = frozenset({"master", "spilleder", "spelledare"})
@@ -83,7 +85,8 @@ def _given_back(conversation: Conversation, refusal: Refusal, asked: Press) -> s
     ]
     lines = printable_lines("\n".join(asked.lines).strip("\r\n"))
     if any(lines):
-        told += ["", conversation.words(say("This is what you wrote:")), "", barred(lines)]
+        back = fitted([barred(lines)], conversation.words, MOST_BACK)
+        told += ["", conversation.words(say("This is what you wrote:")), "", *back]
     return "\n".join(told)
 
 
