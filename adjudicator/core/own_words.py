@@ -19,12 +19,18 @@ _WORD = re.compile(r"[^\W_]+")
 _INITIALS = re.compile(r"\s*\w{1,4}>")  # with which some programs mark a quoted line
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 class OwnWords(Struct, frozen=True):
     """What adjud writes. `rows` are those of its sentences, which take a moment to read; `lines`
-    are forms of whole lines that are too short for that, and nobody else writes."""
+    are forms of whole lines that are too short for that, and nobody else writes. A line that `asks`
+    for something is a command or an order: adjud shows them so that people write them."""
 
     rows: Callable[[], Rows] = frozenset
     lines: Sequence[re.Pattern[str]] = ()
+    asks: Callable[[str], bool] = _nothing
 
 
 NO_WORDS = OwnWords()
@@ -72,15 +78,25 @@ def _runs(words: Sequence[str], known: Rows) -> Iterator[tuple[int, int]]:
 def first_of_ours(lines: Sequence[str], known: OwnWords) -> int | None:
     """Return the index of the first line that only adjud writes; None if there is none."""
     short = (i for i, line in enumerate(lines) if _is_title(lines, i) or is_form(line, known))
-    found = [*ours(lines, known.rows(), SURELY), *[i for i in [next(short, None)] if i is not None]]
+    found = [*_told(lines, known), *[i for i in [next(short, None)] if i is not None]]
     if not found:
         return None
     first = min(found)
     for i in range(first - 1, -1, -1):  # short lines right above are ours, too
-        if words_of(lines[i]) and not is_short(lines[i], known):
+        if words_of(lines[i]) and (not is_short(lines[i], known) or known.asks(lines[i])):
             break
         first = i if words_of(lines[i]) else first
     return first
+
+
+def _told(lines: Sequence[str], known: OwnWords) -> frozenset[int]:
+    """Return the indexes of the lines that tell something in words of ours. A command or an order
+    by itself is no sign of a letter of ours, however long an example it repeats."""
+    found = ours(lines, known.rows(), SURELY)
+    asked = {i for i in found if known.asks(lines[i])}
+    if not asked:
+        return found
+    return ours(["" if i in asked else line for i, line in enumerate(lines)], known.rows(), SURELY)
 
 
 def is_short(line: str, known: OwnWords) -> bool:

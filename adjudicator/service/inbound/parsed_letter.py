@@ -8,7 +8,16 @@ from itertools import islice
 from msgspec import Struct, structs
 
 from adjudicator.core.asking import is_question
-from adjudicator.core.commands import Command, Press, codes_alone, echoes, read_commands, read_press
+from adjudicator.core.commands import (
+    Command,
+    Press,
+    codes_alone,
+    echoes,
+    is_command,
+    is_press,
+    read_commands,
+    read_press,
+)
 from adjudicator.core.conditions import reads_as_orders
 from adjudicator.core.game import AnyGame
 from adjudicator.core.jottings import Jotting, jotting_of, split_jottings
@@ -187,7 +196,17 @@ _WHOSE = r"\W*[a-z][a-z0-9-]{0,23}(?:, [^,:]{1,40}){0,2}: "  # a match, a seat a
 def known_words() -> OwnWords:
     """Return what adjud writes, in all languages."""
     forms = (re.compile(_WHOSE + _form(told, code)) for code in LANGUAGES for told in VERDICTS)
-    return OwnWords(rows=partial(rows_of_sentences, tuple(GAMES)), lines=tuple(forms))
+    rows = partial(rows_of_sentences, tuple(GAMES))
+    return OwnWords(rows=rows, lines=tuple(forms), asks=_asks_for_something)
+
+
+def _asks_for_something(text: str) -> bool:
+    """Return whether a line by itself is a command, an order in one of our games, or a mark or
+    note."""
+    line = Line(1, text)
+    if is_command(line) or is_press(line) or jotting_of(line, outside=True):
+        return True
+    return any(reads_as_orders(game, [line]) for game in GAMES.values())
 
 
 def _form(told: Message, language: str) -> str:
