@@ -165,6 +165,47 @@ def test_twins_whoever_else_plays(club_of):
     assert listed[0] == listed[1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_told_whether_the_game_master_plays(club_of, language):
+    """Two clubs: in one of them the other player is the game master."""
+    read, told = [], []
+    operator = "qvist@example.org"
+    for name, white in (("one", "Qvist"), ("two", "Zyzzy")):
+        club = club_of(name)
+        club.brought(f"hidden names {language}", lambda club=club: entered(club, language) and None)
+        club.context = replace(club.context, operator=operator, contact=operator)
+        life(club, white=white)
+        sent = len(club.way.letters)
+        asked = (
+            ("COMPLAIN 1",),
+            ("COMPLAIN 9",),
+            ("PRESS TO MASTER", "please look", "ENDPRESS"),
+            ("CHECK", "PRESS TO MASTER", "please look", "ENDPRESS"),
+            ("Why does my deadline not move?",),
+        )
+        for lines in asked:
+            club.write("black", *lines, sender="xaver@example.org")
+            club.run_tick()
+        # The limit of a day: the eleventh message is refused in either club.
+        for hour in range(11):
+            at = MONDAY + hour * timedelta(hours=1)
+            club.write("black", "PRESS TO MASTER", "again", "ENDPRESS", sender="x@y.org", at=at)
+            club.run_tick(at)
+        club.say("Xaver", "Is anybody there?", at=MONDAY + DAY)
+        club.run_tick(MONDAY + DAY)
+        read.append([raw for _, to, raw in club.way.letters if to == "xaver@example.org"])
+        told.append([text(raw) for _, to, raw in club.way.letters[sent:] if to == operator])
+    assert read[0] == read[1]
+    everything = "\n".join(told[0])
+    assert "please look" not in everything
+    assert "my deadline" not in everything
+    everything = "\n".join(told[1])
+    assert "please look" in everything
+    assert "| Why does my deadline not move?" in everything
+    assert "hello there" in everything
+
+
 def watched(club):
     """Return all that the operator sees of emails, without the ids, which are drawn at random."""
     found = []

@@ -126,6 +126,11 @@ def _send(
                 text=barred(lines),
             ),
         )
+        if conversation.holder.hidden:
+            return say(
+                "Your message was sent to the game master, unless the game master plays in this "
+                "match. adjud does not say which, because names are hidden."
+            )
     elif waits:
         return say("Your message to {seats} will be sent with the next report.", seats=titles)
     else:
@@ -241,16 +246,24 @@ def _check_to_master(conversation: Conversation, to: Sequence[str], *, unsigned:
 
 
 def _refuse_playing_master(conversation: Conversation) -> None:
-    """Raise Refusal if nobody reads what is for the game master, or a player of the match does."""
-    operator = folded_address(conversation.context.operator)
-    if not operator:
+    """Raise Refusal if nobody reads what is for the game master, or a player of the match does and
+    that may be told: where names are hidden it would say who one of the others is."""
+    if not conversation.context.operator:
         raise Refusal(say("this club has no address of a game master"))
-    holders = conversation.loaded.holders.values()
-    if any(folded_address(one.address or "") == operator for one in holders):
+    if _master_plays(conversation) and not conversation.holder.hidden:
         raise Refusal(say("the game master plays in this match"))
 
 
+def _master_plays(conversation: Conversation) -> bool:
+    operator = folded_address(conversation.context.operator)
+    holders = conversation.loaded.holders.values()
+    return any(folded_address(one.address or "") == operator for one in holders)
+
+
 def _tell_operator(conversation: Conversation, about: str, told: Message) -> None:
+    """Tell the operator what is for the game master, unless it would be told to a player."""
+    if _master_plays(conversation):
+        return
     queue.queue_alert_once(
         conversation.tx,
         conversation.loaded.match,
@@ -270,6 +283,13 @@ def complain(conversation: Conversation, command: Command) -> str:
     about = f"complaint/{conversation.loaded.match.id}/{conversation.seat}/"
     about += f"{conversation.holder.tenure}/{copy.number}"
     _tell_operator(conversation, about, told)
+    if conversation.holder.hidden:
+        answer = say(
+            "Message {n} was sent to the game master, unless the game master plays in this match. "
+            "adjud does not say which, because names are hidden.",
+            n=copy.number,
+        )
+        return conversation.words(answer)
     return conversation.words(say("Message {n} was sent to the game master.", n=copy.number))
 
 

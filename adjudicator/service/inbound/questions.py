@@ -76,7 +76,8 @@ def question(
         return None, None
     if not _asks(lines, confirmations.codes(conversation)):
         return None, None
-    if _plays(conversation.tx, match.name, (context.contact, context.operator)):
+    plays = _plays(conversation.tx, match.name, (context.contact, context.operator))
+    if plays and not conversation.holder.hidden:
         told = say(
             "Your email was NOT passed on, because the game master plays in this match. If you "
             "write to the game master, do not reveal what others may not know."
@@ -89,7 +90,15 @@ def question(
         conversation.address,
         tuple(_words(context, own_words.above_ours(conversation, lines))),
     )
-    return _passed(conversation.tx, asked)
+    if not conversation.holder.hidden:
+        return _passed(conversation.tx, asked)
+    # The same words whoever plays, and no limit but that of emails: either would tell of others.
+    told = say(
+        "Your email was passed on to the game master, unless the game master plays in this match. "
+        "adjud does not say which, because names are hidden. If you write to the game master, do "
+        "not reveal what others may not know."
+    )
+    return told, None if plays else asked
 
 
 def question_of_person(
@@ -113,8 +122,11 @@ def _passed(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
     """Return the question that goes on and what its writer is told, unless he has asked too
     much."""
     _, waiting = _of_the_day(tx)
-    # Only his own are counted: no answer may tell how many letters of others came.
-    if sum(one["address"] == asked.address for one in waiting) >= _MOST:
+    # Only his own are counted: no answer may tell how many letters of others came. Nor may one
+    # tell whether those of a match with hidden names are among them.
+    own = [one["match"] for one in waiting if one["address"] == asked.address]
+    hidden = matches.hiding_names(tx) if len(own) >= _MOST else ()
+    if sum(name not in hidden for name in own) >= _MOST:
         told = say(
             "Your email was NOT passed on to the game master, because you have asked so much "
             "today. Please ask again tomorrow."
