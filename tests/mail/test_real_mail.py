@@ -83,8 +83,13 @@ class Table:
         return self.operator("tick")
 
     def later(self, hours: int) -> None:
+        """Let time pass, with ticks so often that none doubts the clock."""
         self.told.says(f"{hours} hours later:")
-        self.adjud.later += 60 * hours
+        *steps, last = [12] * (hours // 12) + [hours % 12] * bool(hours % 12)
+        for step in steps:
+            self.adjud.later += 60 * step
+            self.adjud("tick")
+        self.adjud.later += 60 * last
         self.tick()
 
     def sheet(self) -> list[str]:

@@ -102,8 +102,8 @@ def test_the_first_head_of_a_match_with_dice_is_over_their_anchors_too(store, tm
     for seat in club.loaded().seats:
         report = club.report(seat)
         made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
-        assert [what for what, _, _ in made] == ["seed", *["anchor"] * 4]
-        assert made == commitments
+        assert [what for what, _, _ in made][:5] == ["seed", *["anchor"] * 4]
+        assert made[:5] == commitments  # behind them the roll of the first turn, which is known
 
 
 def inputs(club):

@@ -382,6 +382,6 @@ def test_the_words_of_the_cost_of_silence(club: MailClub) -> None:
     letters = club.run_tick(MONDAY + timedelta(hours=20))
     told = to(letters, "Bob")[0]
     assert (
-        "If you send none by Tue 24 Nov 2026, 12:00 UTC, another player may take over your seat, "
-        "and if you have sent none by Fri 27 Nov 2026, 12:00 UTC, you forfeit the match." in told
+        "If you send none by Tue 24 Nov 2026, 12:00 UTC, another player may take over your seat; "
+        "if you have still sent none by Fri 27 Nov 2026, 12:00 UTC, you forfeit the match." in told
     )

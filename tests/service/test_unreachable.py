@@ -64,7 +64,7 @@ def test_an_offer_expires_when_its_letter_comes_back_and_the_asker_is_told(club:
     assert "has expired" in told[0]
     assert status(club) == ["expired"]
     club.say("Bob", f"ACCEPT {code}")
-    assert f"nothing to accept or decline under {code}" in text_of(sent(club, "Bob")[0])
+    assert f"You have no offer with the code {code}." in text_of(sent(club, "Bob")[0])
 
 
 def test_it_concerns_the_address_that_is_on_file(club: MailClub) -> None:

@@ -39,7 +39,7 @@ _SAID: Mapping[str, Message] = {
     "nobody": say("Choose a piece first."),
     "all": say("Choose another piece, or send your orders."),
     "missing": say("no place yet for {pieces}"),
-    "left": say("no orders, so the default rules decide: {what}"),
+    "left": say("the default rules decide: {what}"),
     "tile": say("the tile"),
     "stays": say("the plans of {pieces}"),
     "city": say("{city} {name}"),
