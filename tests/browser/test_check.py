@@ -221,7 +221,7 @@ def test_a_report_that_windows_wrote_is_read(encoding: str, open_page: OpenPage)
 
 IN_LETTERS = [
     ("report", r"(Draw 1 of the adjudicator, opened:\s+\w{64}\s+Key:\s+)(\w)", "Draw 1 of the adj"),
-    ("report", r"(by telephone: ply\s+\d+,\s+)(\w)", "1, "),
+    ("report", r"(by phone: ply\s+\d+,\s+)(\w)", "1, "),
     ("report", r"(ADJUD2\|m\|white\|0\|1\|[^:]*:\s+)(\w)", "ADJUD2|m|white|0|1|: "),
     ("report", r"(Log of m, ply \d+:?\s+)(\w)", "Log of m, ply"),
     ("report", r"(Seed of the match:?\s+)(\w)", "Seed of the match: "),

@@ -20,12 +20,15 @@ from adjudicator.games.spion import SPION
 from adjudicator.games.spion.sight.view import View
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import printing
+from adjudicator.store.database import Store
 from tests.browser.browsing import played
 from tests.browser.conftest import OpenPage
 from tests.games.spion.test_page import plies, told
 from tests.games.spion.test_page import report as told_in
 from tests.program import SEED, Adjud
 from tests.reports.printing import render
+from tests.service.club import MONDAY
+from tests.service.spionclub import SpionClub
 
 MATCH = "spion-1"
 Body = Mapping[str, Any]
@@ -134,7 +137,7 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     tab_to(page, "[data-square]")
     assert page.evaluate("document.activeElement.dataset.square") == first
     page.keyboard.press("Enter")
-    assert said(page).startswith(f"{first} is choice 1.")
+    assert said(page).startswith(f"Choice 1: {first}.")
     walk(page, square_of(stands, first), square_of(stands, second))
     page.keyboard.press(" ")
     assert accepted(adjud, page) == [f"MOVE {first}, {second}"]
@@ -471,13 +474,24 @@ def test_axe_finds_nothing_while_an_order_is_composed(
 ):
     page = open_page(printing.printed(awaited(stage), "html"), scheme=scheme, width=width)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-    if stage == "setup":
-        page.fill("[name=text]", "words")
-    else:
-        for place in ("BRI", "HOL", "e2"):
-            cell(page, place).click()
-        add(form(page, "{kind}"))
-        add(form(page, "ANSWER"))
+    for place in ("BRI", "HOL", "e2"):
+        cell(page, place).click()
+    add(form(page, "{kind}"))
+    add(form(page, "ANSWER"))
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])
+def test_axe_finds_nothing_in_a_match_that_still_waits_for_phrases(
+    scheme: str, width: int, store: Store, tmp_path: Path, open_page: OpenPage
+):
+    club = SpionClub(store, tmp_path / "spool")
+    club.open(older=True)
+    report = next(r for r in printing.newest(store, "m", now=MONDAY) if r.body["template"])
+    page = open_page(printing.printed(report, "html"), scheme=scheme, width=width)
+    page.fill("[name=text]", "words")
+    assert lines(page) == ["PHRASE words"]
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
 
