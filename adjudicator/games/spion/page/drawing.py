@@ -22,6 +22,7 @@ LETTERS: Mapping[str, str] = {"blue": "B", "green": "G", "yellow": "Y", "red": "
 
 _WIDTH = 70
 _AROUND, _LEAST = 110, 270  # units beside a way that is shown by itself, and of its whole side
+_SHOWN = 24  # units from the edge: phones hide less than that of the edge, and a home is wider
 _DOORS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the way in, against the arrow
 _TURNED = {"N": 180, "E": 270, "S": 0, "W": 90}  # of a tip that points up, to show the way in
 _OUT: Mapping[str, tuple[int, int]] = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -262,7 +263,15 @@ def below_ground(board: Board, path: Sequence[Place]) -> list[bool]:
 def _sent(news: Sequence[Seen], plan: Plan) -> Iterator[tuple[Seat, Point, Point]]:
     for step in news:
         for seat, start, goal in sent(step):
-            yield seat, plan.at(start), plan.at(goal)
+            yield seat, _inside(plan.at(start), plan), _inside(plan.at(goal), plan)
+
+
+def _inside(point: Point, plan: Plan) -> Point:
+    """Return the point, or for a home's the corner of it that phones show, too."""
+    return (
+        min(max(point[0], _SHOWN), plan.width - _SHOWN),
+        min(max(point[1], _SHOWN), plan.height - _SHOWN),
+    )
 
 
 def sent(step: Seen) -> Sequence[tuple[Seat, Place, Place]]:
