@@ -1,7 +1,10 @@
 """What an administrator or his timers call: its processor time, with many matches beside few, or
 beside a command that everybody knows."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +36,12 @@ def rows(scale: float) -> Iterator[Row]:
             run(env, "backup", str(Path(folder) / f"saved{next(numbers)}.tar.gz"))
 
         small, large = dict(there), dict(here)
+        for env in (small, large):  # a first time compiles, and does not count
+            for words in (("metrics",), ("status",), ("tick",)):
+                run(env, *words)
+            erased(env)
+        saved(large, made)
+        saved(small, few)
         yield _row(
             f"adjud metrics, {many_:,} matches (adjud status)",
             beside(lambda: run(large, "metrics"), rounds, lambda: run(large, "status")),
@@ -45,6 +54,17 @@ def rows(scale: float) -> Iterator[Row]:
         yield _row(
             f"adjud player add and erase, {many_:,} matches ({FEW})",
             beside(lambda: erased(large), rounds, lambda: erased(small)),
+        )
+
+        def yesterday() -> None:
+            last = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%S.%fZ}"
+            for folder in (made, few):
+                with closing(sqlite3.connect(Path(folder) / "adjud.db")) as raw, raw:
+                    raw.execute("UPDATE clock SET last_tick_at = ?", (last,))
+
+        yield _row(
+            f"the first adjud tick of a day, {many_:,} matches ({FEW})",
+            beside(lambda: run(large, "tick"), rounds, lambda: run(small, "tick"), yesterday),
         )
 
 

@@ -22,6 +22,7 @@ from tests.bench.measuring import (
 )
 
 FEW, MANY = 10, 5_000
+MOST_TIMES = {"doctor": 1.5}  # the wished bounds of ratios; of others it is 2
 MOST = 10_000  # matches, while memory is measured
 MEMORY = 128  # MiB
 # For building the site after one change. Where 5,000 matches go on it takes 2.6 s: a third is the
@@ -92,7 +93,7 @@ def _times(few: Club, crowd: Club, number: int, scale: float) -> Iterator[Row]:
             ours=milliseconds(own),
             theirs=milliseconds(other),
             ratio=ratio,
-            most=2,
+            most=MOST_TIMES.get(words[0], 2),
         )
 
 

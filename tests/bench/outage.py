@@ -67,7 +67,7 @@ def _after_outage(folder: Path, number: int) -> Iterator[Row]:
         passed = perf_counter() - began
         assert receiver.number == 2 * number, receiver.number
         receiver.number = 0
-        theirs = _mailman(folder, receiver, number)
+        theirs = None if find_spec("mailman") is None else mailman(folder, receiver, number)[1]
     yield Row(
         name=f"{number:,} letters in, {2 * number:,} out, processor time (Mailman)",
         ours=f"{own:.1f} s",
@@ -87,14 +87,25 @@ def _after_outage(folder: Path, number: int) -> Iterator[Row]:
 def club(folder: Path, number: int) -> Mapping[str, str]:
     """Return the environment of a club's commands, in whose spool a letter lies for each match."""
     url = many(folder, number)
-    data = folder / "data" / "adjud"
-    data.mkdir(parents=True)
-    (data / "adjud.key").write_text("".join(f"{key.id} {key.secret.hex()}\n" for key in POST.keys))
-    fill(url, data / "spool")
+    keep_key(folder)
+    fill(url, folder / "data" / "adjud" / "spool")
     return environment(folder, url)
 
 
+def keep_key(folder: Path) -> None:
+    """Put the key of these letters' addresses where a command looks for it."""
+    data = folder / "data" / "adjud"
+    data.mkdir(parents=True)
+    (data / "adjud.key").write_text("".join(f"{key.id} {key.secret.hex()}\n" for key in POST.keys))
+
+
 def fill(url: str, folder: Path) -> None:
+    for to, raw in letters(url):
+        spool.put(folder, BytesIO(raw), sender="", recipient=to, channel="pipe")
+
+
+def letters(url: str) -> Iterator[tuple[str, bytes]]:
+    """Yield for each match of a club the address of White's seat, and a letter with its orders."""
     with closing(open_store(url)) as store:
         sheet = sheets(store)
         with store.reading() as tx:
@@ -102,14 +113,12 @@ def fill(url: str, folder: Path) -> None:
     for name in names:
         to = seat_address(POST, name, "white", 1)
         head = f"From: anna@example.org\nTo: {to}\nMessage-ID: <{name}@example.org>\n"
-        raw = f"{head}\n{sheet.replace(MATCH, name)}".encode()
-        spool.put(folder, BytesIO(raw), sender="", recipient=to, channel="pipe")
+        yield to, f"{head}\n{sheet.replace(MATCH, name)}".encode()
 
 
-def _mailman(folder: Path, receiver: Counting, number: int) -> float | None:
-    """Return the processor time of Mailman's runners; None if it is not installed."""
-    if find_spec("mailman") is None:
-        return None
+def mailman(folder: Path, receiver: Counting, number: int) -> tuple[float, float]:
+    """Return the processor time of Mailman's start with so many letters put into its queue, and
+    that of its runners."""
     config = folder / "mailman.cfg"
     config.write_text(
         "[mailman]\nlayout: bench\nsite_owner: gm@example.org\n"
@@ -122,9 +131,9 @@ def _mailman(folder: Path, receiver: Counting, number: int) -> float | None:
     commands = (
         [sys.executable, str(MAILMAN), what, str(config), str(number)] for what in ("fill", "run")
     )
-    _, (_, seconds) = (used(command, env) for command in commands)
+    (_, filled), (_, run) = (used(command, env) for command in commands)
     assert receiver.number == 2 * number, receiver.number
-    return seconds
+    return filled, run
 
 
 def _silent(folder: Path, number: int, silence: float) -> Row:
