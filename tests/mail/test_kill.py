@@ -27,6 +27,7 @@ from tests.scale import scaled
 from tests.service.club import MONDAY
 
 SEATS = ("white", "black")
+PLAYERS = {"white": "Anna", "black": "Bob"}
 BEGIN = MONDAY - timedelta(days=60)  # before the clock of any machine that runs this
 
 
@@ -56,7 +57,7 @@ class Installation:
         for seat in SEATS:
             people.add(
                 store,
-                seat.title(),
+                PLAYERS[seat],
                 f"{seat}@example.org",
                 language="en",
                 zone="UTC",
@@ -71,7 +72,7 @@ class Installation:
                 game="espionage",
                 variant="small",
                 name=name,
-                seats=[f"{seat}={seat.title()}" for seat in SEATS],
+                seats=[f"{seat}={PLAYERS[seat]}" for seat in SEATS],
                 options=[],
                 seed=None,
                 fresh_seed=bytes(32),

@@ -474,3 +474,13 @@ JUDGED = {
 @pytest.mark.parametrize(("clock", "now", "found"), JUDGED.values(), ids=JUDGED)
 def test_a_tick_judges_the_clock(clock, now, found):
     assert doubt.judged(clock, now) == found
+
+
+def test_a_club_that_ticks_once_a_day_is_in_doubt_for_no_more_than_a_day() -> None:
+    """Cron is never on time to the second: a gap of a minute more is no second leap."""
+    known, now = ClubClock(LEFT, None), LEFT
+    for late in range(10):
+        now += DAY + late * timedelta(minutes=1)
+        known = ClubClock(now, doubt.judged(known, now))
+        assert known.doubt is not None
+        assert known.doubt.leap < 2 * DAY  # `max_gap`

@@ -49,7 +49,8 @@ def judged(clock: ClubClock, now: datetime) -> Doubt | None:
         return None
     gap = now - last
     went_back = gap < -SLACK
-    if doubt is not None and (went_back or (doubt.leap and gap > abs(doubt.leap))):
+    # Daily ticks are never a day apart to the minute: a little more is no further leap.
+    if doubt is not None and (went_back or (doubt.leap and gap > abs(doubt.leap) + LEAST)):
         leap = _unexplained(doubt, last, now)
         if leap <= LEAST and now >= doubt.right_at - SLACK:
             return Doubt(now, now, gap)  # it is right again
