@@ -47,6 +47,8 @@ class Play(NamedTuple):
 
 
 ESPIONAGE = Play("espionage", "small-fast", MATCH, "white", ("black",))
+# An email that a mail server had put off in an earlier test comes to the club of a later one.
+OF_ANOTHER_CLUB = "[adjud] Your orders were NOT read"
 SPION = Play("spion", "original", "s7", "blue", ("green", "yellow", "red"))
 
 
@@ -120,7 +122,8 @@ class Table:
         new: list[bytes] = []
 
         def all_came() -> bool:
-            new.extend(self.anna.new_sources())
+            came = self.anna.new_sources()
+            new.extend(raw for raw in came if parsed(raw)["Subject"] != OF_ANOTHER_CLUB)
             return len(self.inbox) + len(new) >= sent
 
         until(all_came)
