@@ -253,9 +253,6 @@ def bounce_tag_of(letter: DueLetter, context: Context) -> str | None:
     return bounce_tag(context.post.keys[0], letter.key, letter.epoch)
 
 
-_OF_NO_MATCH = 78  # columns of an email in which nothing is secret
-
-
 def say_what(
     tx: Tx, letter: DueLetter, loaded: Seated | None, tell: Words, now: datetime, context: Context
 ) -> LetterBody:
@@ -327,7 +324,7 @@ def _to_nobodys_seat(
         said = invitation.changed(player, body["code"], context)
     else:
         said = invitation.invitation(tx, player, body["code"], context)
-    return LetterBody(subject=said[0], text=paragraphs(said[1], _OF_NO_MATCH))
+    return LetterBody(subject=said[0], text=paragraphs(said[1]))
 
 
 def _own_address(tx: Tx, letter: DueLetter, context: Context) -> str | None:

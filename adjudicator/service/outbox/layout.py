@@ -16,10 +16,10 @@ _BEHIND = 8  # one of so many bytes is kept for what stands behind a part that i
 _LEFT_OUT = say("Part of this reply is missing here, because the email would be too long.")
 
 
-def paragraphs(parts: Sequence[str], width: int = WIDTH) -> str:
+def paragraphs(parts: Sequence[str]) -> str:
     """Join paragraphs into one text; long lines are broken between words."""
     said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
-    return "\n".join(_broken(line, width) for line in said.split("\n")) + "\n"
+    return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
 
 
 def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
@@ -62,13 +62,13 @@ def _bytes(line: str) -> int:
 _DIGEST = re.compile(r"[0-9a-f]{64}")  # stays in its line with what it is of
 
 
-def _broken(line: str, width: int) -> str:
-    if len(line) <= width or _DIGEST.search(line):
+def _broken(line: str) -> str:
+    if len(line) <= WIDTH or _DIGEST.search(line):
         return line
     indent = line[: len(line) - len(line.lstrip())]
     lines = wrap(
         line,
-        width,
+        WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
