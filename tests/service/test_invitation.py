@@ -59,19 +59,21 @@ def test_an_invitation_says_who_asks_whom_to_what(club):
     assert said(letter) == (
         "Hello Anna,\n\n"
         "Games by email since 1987.\n\n"
-        "Gerda of The Friday Club invites you to a match of Espionage by email. You\n"
-        "play against Bob.\n\n"
-        "In Espionage two armies face each other, and you cannot see what the enemy's\n"
-        "pieces are. You win by capturing the enemy Headquarters, or when your opponent\n"
-        "has no legal move. A match has about 60 turns of a few minutes each. Orders\n"
-        "are due every 3 days.\n\n"
+        "Gerda of The Friday Club invites you to a match of Espionage by email.\n"
+        "You play against Bob.\n\n"
+        "In Espionage two armies face each other, and you cannot see what the\n"
+        "enemy's pieces are. You win by capturing the enemy Headquarters, or\n"
+        "when your opponent has no legal move. A match has about 60 turns of a\n"
+        "few minutes each. Orders are due every 3 days.\n\n"
         "If you would like to play, reply to this email with the line\n\n"
         f"CONFIRM {code(letter)}\n\n"
-        "You then get the first email of the match, with the board and what to write.\n\n"
-        "It costs nothing and there is nothing to install: you play by replying to\n"
-        "emails. Nobody asks you for a password.\n\n"
-        "If you would rather not play, or do not know what this is about, do nothing.\n"
-        f"No other email is sent to you then, and the game master can ask someone else.{FOOTER}"
+        "You then get the first email of the match, with the board and what to\n"
+        "write.\n\n"
+        "It costs nothing and there is nothing to install: you play by replying\n"
+        "to emails. Nobody asks you for a password.\n\n"
+        "If you would rather not play, or do not know what this is about, do\n"
+        "nothing. No other email is sent to you then, and the game master can\n"
+        f"ask someone else.{FOOTER}"
     )
 
 
@@ -131,8 +133,8 @@ def test_a_new_address_is_no_invitation(club):
         "This is now your email address at The Friday Club.\n\n"
         "To confirm it, reply to this email with the line\n\n"
         f"CONFIRM {code(letter)}\n\n"
-        "Until then nothing else is sent here, and what is sent to you waits. If you do\n"
-        f"not know what this is about, do nothing.{FOOTER}"
+        "Until then nothing else is sent here, and what is sent to you waits.\n"
+        f"If you do not know what this is about, do nothing.{FOOTER}"
     )
 
 
