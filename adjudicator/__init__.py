@@ -14,5 +14,5 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "0.2.29"  # the last number is that of the newest migration
-SCHEMA = __version__.rpartition(".")[2].zfill(4)  # that migration's, as its file name begins
+__version__ = "0.2.29"
+SCHEMA = "0029"  # the newest migration's number, as its file name begins
