@@ -48,6 +48,24 @@ def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str
     return {"composer-data": composing | {"spelling": to_builtins(spelling)}}
 
 
+BY_HAND = ("shared/bar.js", "shared/by_hand.js")
+_BY_HAND: Mapping[str, Message] = {
+    "first": say("Write your orders into the order sheet."),
+    "write": say("Write your orders"),
+    "byHand": say("Your orders are as you wrote them. Now send them."),
+}
+
+
+def by_hand(report: AnyReport, spelling: Spelling, words: Words) -> dict[str, Any]:
+    """Return what the scripts read with which a sheet is written by hand, by the id of its
+    element; nothing if no orders are awaited."""
+    if not report.template:
+        return {}
+    said = told({**SHARED, **_BY_HAND}, words)
+    composing = {"sheet": report.template, "draft": draft(report), "words": said}
+    return {"composer-data": composing | {"spelling": to_builtins(spelling)}}
+
+
 def draft(report: AnyReport) -> list[str | int]:
     """Name what a draft of orders belongs to: the match by its name and by the beginning of the
     digest of its seed, which no other club has, the seat and its tenure, the epoch, and last the

@@ -11,13 +11,14 @@ from msgspec.json import encode
 
 from adjudicator import __version__
 from adjudicator.core.game import Proof, Rows
-from adjudicator.core.message import Clock, Message, Value, Words, listed, say
+from adjudicator.core.message import Clock, Message, Value, Words, say
 from adjudicator.core.press import PressThread
 from adjudicator.core.report import AnyReport, Committed, MadeWith
 from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.core.visible import plain
 from adjudicator.reports import press_rows
+from adjudicator.reports.head_line import due, lines_sent, reserve, waits
 from adjudicator.reports.holders import hides_names, holder_told
 from adjudicator.reports.times import moment
 from adjudicator.reports.words import spoken
@@ -79,7 +80,8 @@ class ReplyForm(Struct, frozen=True):
     `tips` says that its reader gets some. `example` begins a letter with orders that are legal
     now. `receipts` confirm orders of which the report tells, and
     `proofs` are their digests. `press` is what its reader wrote to others and got from them.
-    `watched` are the lines above the board of a page for people who have no seat.
+    `watched` are the lines of a page for people who have no seat. `rematch` begins an email that
+    asks for one.
     """
 
     link: str | None = None
@@ -96,6 +98,7 @@ class ReplyForm(Struct, frozen=True):
     proofs: tuple[str, ...] = ()
     press: tuple[PressThread, ...] = ()
     watched: tuple[str, ...] = ()
+    rematch: str | None = None
 
 
 class FirstPart(Struct, frozen=True):
@@ -107,7 +110,9 @@ class FirstPart(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True, kw_only=True):
-    """The rows that every game's report has, as `frame` makes them and templates print them."""
+    """The rows that every game's report has, as `frame` makes them and templates print them. `due`
+    and `waits` are what the line of head says of the deadline or, to a seat that is not to move, of
+    the others; `example_lines` is what `example` sends."""
 
     language: str
     match: str
@@ -151,6 +156,10 @@ class Frame(Struct, frozen=True, kw_only=True):
     watched: Sequence[str]
     own: str
     made: str
+    due: str
+    waits: str
+    rematch: str | None
+    example_lines: str
 
 
 class Clocks(Struct, frozen=True):
@@ -199,7 +208,7 @@ def frame(
         awaited=words(_awaited(report, seats, on_site=on_site)) if report.awaited else None,
         deadline=moment(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
-        reserve=[words(told) for told in _reserve(report, seats, clock)],
+        reserve=[words(told) for told in reserve(report, seats, clock)],
         clock=None if reply and reply.watched else _clock(report),
         offers=[words(message) for message in _offers(report, seats)],
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
@@ -238,6 +247,10 @@ def frame(
         made=_made(report, language, zone, reply),
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
+        due=due(report, language, zone),
+        waits=reply.watched[0] if reply and reply.watched else waits(report, seats, words),
+        rematch=reply.rematch if reply else None,
+        example_lines=lines_sent(reply.example) if reply and reply.example else "",
     )
 
 
@@ -298,34 +311,6 @@ def _no_deadline(report: AnyReport, seats: Seats) -> Message:
     if agreed and not all(report.players.get(seat) for seat in seats):
         return say("There is no deadline until all seats are filled.")
     return say("There is no deadline.")
-
-
-def _reserve(report: AnyReport, seats: Seats, clock: Clock) -> Iterator[Message]:
-    """Yield until when the reader has time with his reserve, and what all reserves hold."""
-    if report.reserve_until is not UNSET:
-        yield say("With your reserve, you have until {when}.", when=clock(report.reserve_until))
-    if report.bank is not UNSET:
-        held = (
-            say("{seat} {time}", seat=title, time=_span(report.bank[seat]))
-            for seat, title in seats.items()
-            if seat in report.bank
-        )
-        yield say("Reserve: {seats}", seats=listed(held))
-
-
-def _span(seconds: int) -> Message:
-    """Write a time in its two longest units, rounded down: `9 d 21 h`.
-
-    >>> str(_span(853200)), str(_span(1860)), str(_span(86400))
-    ('9 d 21 h', '31 min', '1 d')
-    """
-    minutes = seconds // 60
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    if days:
-        return say("{d} d {h} h", d=days, h=hours) if hours else say("{d} d", d=days)
-    if hours:
-        return say("{h} h {m} min", h=hours, m=minutes) if minutes else say("{h} h", h=hours)
-    return say("{m} min", m=minutes)
 
 
 def _clock(report: AnyReport) -> Clocks | None:

@@ -1,6 +1,6 @@
 """Write a moment for a reader: in his time zone, with its name, and in UTC."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.resources import zone_of
@@ -9,6 +9,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
+_WEEKDAYS = timedelta(days=6)
 _OTHERS = frozenset(LANGUAGES) - {"en"}  # a language that nobody knows is English
 
 
@@ -39,6 +40,27 @@ def short(at: str, language: str, zone: str) -> str:
     from babel.dates import format_date
 
     return f"{format_date(local.date(), _date(language), locale=language)} {local:%H:%M}"
+
+
+def brief(at: str, since: str, language: str, zone: str) -> str:
+    """Write an RFC 3339 moment for one line: the day of the week within six days of another, and
+    else the date.
+
+    >>> brief("2026-08-14T16:00:00Z", "2026-08-12T16:00:00Z", "en", "Europe/Oslo")
+    'Fri 18:00'
+    >>> brief("2026-08-24T16:00:00Z", "2026-08-12T16:00:00Z", "en", "Europe/Oslo")
+    '24 Aug 18:00'
+    """
+    moment = datetime.fromisoformat(at)
+    local = moment.astimezone(zone_of(zone))
+    is_near = moment - datetime.fromisoformat(since) < _WEEKDAYS
+    if language not in _OTHERS:
+        date = f"{local.day} {_MONTHS[local.month - 1]}"
+        return f"{_DAYS[local.weekday()] if is_near else date} {local:%H:%M}"
+    from babel.dates import format_date
+
+    pattern = "EEE" if is_near else _date(language).removeprefix("EEE ")
+    return f"{format_date(local.date(), pattern, locale=language)} {local:%H:%M}"
 
 
 def day(at: datetime, language: str, zone: str) -> str:

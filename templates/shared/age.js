@@ -1,9 +1,11 @@
 "use strict";
 /* Says how old the page is, and how long it is until the deadline, by the reader's clock and in the
-   words of the page's language. The times themselves stand in the page. */
+   words of the page's language: in the line of head from a day before it. The times themselves stand
+   in the page. */
 {
   const told = document.querySelector(".age");
   const { made, due, old, late, left } = told.dataset;
+  const head = document.querySelector(".due[data-due]");
 
   /* A time in at most so many units, the largest first. */
   function time(length, units) {
@@ -24,6 +26,12 @@
     told.textContent = said.join(" ");
     told.classList.toggle("late", passed);
     told.hidden = !said.length;
+    if (!head || rest >= 86_400_000) return;
+    const hours = Math.floor(rest / 3_600_000);
+    const { hours: inHours, minutes: inMinutes } = head.dataset;
+    head.textContent = passed ? head.dataset.late
+      : (hours ? inHours : inMinutes).replace("{n}", hours || Math.floor(rest / 60_000));
+    head.classList.add("soon");
   }
 
   say();

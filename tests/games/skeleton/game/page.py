@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from adjudicator.core.composing import BY_HAND, by_hand
 from adjudicator.core.game import Rows
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import Message, Words, say
@@ -42,13 +43,16 @@ class Page(Rows, frozen=True, kw_only=True):
 
 def rows(report: Report[View, News], words: Words) -> Page:
     view = report.view
+    spelled = spelling(LEXICON, SEAT_TITLES, words)
     return Page(
         title=words(say("Skeleton")),
         seats={seat: words(title) for seat, title in SEAT_TITLES.items()},
-        spelling=spelling(LEXICON, SEAT_TITLES, words),
+        spelling=spelled,
         rules=words(say("You see your own marks only. Three in a row win.")),
         result=words(_result(view.result)) if view.result else None,
         how=[words(say("Write CLAIM and a square, as in CLAIM b2."))],
+        scripts=BY_HAND if report.template else (),
+        data=by_hand(report, spelled, words),
         news=[words(_told(news)) for news in report.news],
         board=drawn(view.marks).split("\n"),
         squares=_squares(view.marks, words),
