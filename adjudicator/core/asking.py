@@ -66,6 +66,24 @@ def is_question(likeness: Likeness, lines: Sequence[Line]) -> bool:
     return True
 
 
+def is_aside(likeness: Likeness, text: str) -> bool:
+    """Return whether a line beside orders is surely a question and none of them: it asks in whole
+    sentences, and no two squares or codes stand at the beginning of one, as in an order."""
+    if "?" not in text:
+        return False
+    sentences = (found.strip() for found in _SENTENCE.findall(clean(text)))
+    return all(
+        _is_prose(likeness, one) and not _begins_with_two(likeness, one) for one in sentences if one
+    )
+
+
+def _begins_with_two(likeness: Likeness, sentence: str) -> bool:
+    words = said(as_latin(sentence))
+    known = likeness.begins | likeness.verbs | likeness.names | likeness.words | _SLIGHT
+    plain = [word for word in _TOKEN.findall(words) if word not in known and len(word) > 1]
+    return _begins_as_order(words, plain)
+
+
 def _unwrapped(lines: Sequence[Line]) -> Iterator[str]:
     """Yield the lines as their writer began them: a program breaks long ones."""
     whole, last = "", 0

@@ -94,6 +94,57 @@ _GREETING = re.compile(
 )
 
 
+# Thanks, and what stands around them, folded.
+_THANKS = frozenset(
+    (
+        *("thanks", "thank", "thx", "ty", "cheers", "takk", "tack", "danke", "tusen", "tusind"),
+        *("merci", "takker", "tackar"),
+    )
+)
+_AROUND_THANKS = frozenset(
+    (
+        *("you", "so", "very", "much", "many", "a", "lot", "again", "for", "the", "that", "this"),
+        *("all", "your", "help", "email", "game", "match", "ok", "okay", "great", "good", "nice"),
+        *("got", "it", "perfect", "hi", "hello", "hey", "dear", "to", "and", "well", "fun", "was"),
+        *("mange", "skal", "du", "ha", "det", "dere", "deg", "for", "hjelpen", "hjelpa", "partiet"),
+        *("e-posten", "hei", "bra", "fint", "flott", "supert", "igjen", "og", "sa", "mye", "alt"),
+        *("mycket", "hej", "for", "hjalpen", "partiet", "mejlet", "fint", "igen", "och", "allt"),
+        *("jattebra", "tusen", "ska", "vielen", "dank", "schon", "sehr", "hallo", "kveld", "god"),
+        *("spillet", "spelet", "svaret", "reply", "answer", "quick", "raske", "snabba", "gg"),
+    )
+)
+_LONGEST_NAME = 3  # words below thanks
+
+
+def is_thanks(lines: Sequence[Line]) -> bool:
+    """Return whether somebody says thanks, and nothing else; names may stand above and below."""
+    told = [line.text.strip() for line in lines if _TOKEN.search(line.text)]
+    if not told or len(told) > _MOST_LINES or any("?" in one for one in told):
+        return False
+    thanked = [number for number, one in enumerate(told) if _thanks(one)]
+    return bool(thanked) and all(
+        number in thanked or closes(one) or _is_name(one, first=number < thanked[0])
+        for number, one in enumerate(told)
+    )
+
+
+def _thanks(text: str) -> bool:
+    """Return whether a line thanks, perhaps somebody by name: `Thanks, Gerda!`"""
+    words = _TOKEN.findall(folded(text))
+    others = [one for one in _TOKEN.findall(text) if folded(one) not in _THANKS | _AROUND_THANKS]
+    named = all(one.istitle() for one in others) and len(others) < 2
+    if not {*words} & _THANKS or {*words} & _DOUBTS or len(words) > _MOST_WORDS or not named:
+        return False
+    return not others or folded(others[0]) != words[0]
+
+
+def _is_name(text: str, *, first: bool) -> bool:
+    words = _TOKEN.findall(text)
+    if first and _GREETING.fullmatch(f"{folded(text)} "):
+        return True
+    return len(words) <= _LONGEST_NAME and all(one.istitle() for one in words)
+
+
 def consent(lines: Sequence[Line]) -> Consent | None:
     """Return what a person's own words answer to an invitation; None if that is not clear."""
     text = folded("\n".join(_said(lines))).replace("’", "'")  # noqa: RUF001

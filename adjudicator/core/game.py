@@ -94,7 +94,9 @@ class Orders(Generic[O, V]):
     `completed` returns an order with what its seat's view adds to it, as it is kept and told;
     `explain` says in words what orders mean that their lines say briefly;
     `example` returns the body of a sheet that is legal in the seat's position, by its view alone,
-    for somebody who has never ordered; without lines there is none.
+    for somebody who has never ordered; without lines there is none;
+    `reach` says where what a question names can go, by its sender's view alone. The question is
+    folded.
     """
 
     parse: Callable[[Sequence[Line]], Sheet[O]]
@@ -108,6 +110,7 @@ class Orders(Generic[O, V]):
     completed: Callable[[V, O], O] = lambda view, order: order
     explain: Callable[[V, Sequence[O]], Iterable[Message]] = lambda view, orders: ()
     example: Callable[[V], Sequence[str]] = lambda view: ()
+    reach: Callable[[V, str], Iterable[Message]] = lambda view, question: ()
 
     def lines(self, orders: Iterable[O]) -> list[str]:
         """Return the canonical lines of these orders, as they are stored and told."""

@@ -257,7 +257,7 @@ def test_the_holder_gets_a_letter_for_a_sheet_that_was_refused(going: Adjud) -> 
     assert going("submit", "-", stdin=WRONG, at=LATER).code == 1
     (letter,) = tick(going, LATER)
     assert letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted, no current orders"
+    assert letter["Subject"] == f"[{MATCH}] Turn 1: orders NOT accepted"
     text = text_of(letter)
     assert text.startswith(
         "The game master entered these orders for you. They did not come in an email"

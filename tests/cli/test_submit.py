@@ -197,7 +197,7 @@ def test_a_player_is_told_by_letter_of_a_sheet_that_was_entered_for_him(by_mail:
     by_mail.does("tick")
     (letter,) = sent(by_mail)
     assert letter["To"] == '"Anna" <anna@example.org>' or letter["To"] == "Anna <anna@example.org>"
-    assert letter["Subject"] == "[espionage-1] Turn 0: orders now in force, version 1"
+    assert letter["Subject"] == "[espionage-1] Turn 0: your orders are in"
     text = " ".join(letter.get_body(("plain",)).get_content().split())
     assert "The game master entered these orders for you" in text
     assert text.count("SETUP RANDOM") == 1

@@ -18,7 +18,7 @@ SUBJECTS: dict[Kind, Message] = {
     "report": subjects.awaited(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "aside": subjects.aside(MATCH, 12, "White"),
     "receipt": subjects.receipt(MATCH, 12, 3),
-    "refusal": subjects.refusal(MATCH, 12, 2),
+    "refusal": subjects.correct(MATCH, 12, 2),
     "reminder": subjects.reminder(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "notice": subjects.notice(MATCH, "White"),
     "confirm": subjects.confirm(),

@@ -42,7 +42,7 @@ def answers(club):
             "[m] Turn 0: NOT everything was accepted",
         ),
         (("CONFIRM ABCDEF", *SHEET), "[m] Turn 0: NOT everything was accepted"),
-        ((*SHEET, "RESIGN"), "[m] Please confirm"),
+        ((*SHEET, "RESIGN"), "[m] Really resign? Please confirm"),
     ],
     ids=["refused in part", "a wrong code", "a resignation to be confirmed"],
 )
@@ -67,7 +67,7 @@ def test_a_question_behind_the_orders(club):
     club.write("black", *SHEET)
     club.write("black", "PING")
     _, (subject, text) = answers(club)
-    assert subject == "[m] The information you asked for"
+    assert subject == "[m] Your email has arrived"
     assert text == f"Your email has arrived. {SINCE}"
 
 

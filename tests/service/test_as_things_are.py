@@ -61,7 +61,7 @@ def test_one_whose_orders_are_still_in_force_is_told_again_what_was_accepted(clu
     game_master.extend(club.store, "m", DAY, reason="", now=MONDAY, context=club.context)
     comes_again(club)
     answer = next(one for one in club.run_tick() if one["X-Adjud"] == "receipt")
-    assert answer["Subject"] == "[m] Turn 0: orders now in force, version 1"
+    assert answer["Subject"] == "[m] Turn 0: your orders are in"
     told = text(answer)
     assert "It was read on Mon 23 Nov 2026, 12:00 UTC" in told
     assert "accepted, version 1" in told
@@ -120,7 +120,7 @@ def test_a_letter_that_comes_twice_before_it_is_answered_gets_one_answer(club):
     club.write("white", *SHEET)
     comes_again(club)
     (answer,) = club.run_tick()
-    assert answer["Subject"] == "[m] Turn 0: orders now in force, version 1"
+    assert answer["Subject"] == "[m] Turn 0: your orders are in"
     assert "a second time" not in text(answer)
     club.write("white", *BAD)
     club.way.trouble = Temporary("connection refused")
@@ -141,7 +141,7 @@ def test_of_two_letters_of_one_tick_no_answer_promises_what_the_other_replaced(c
     assert "accepted, version 1" in text(first)
     assert "Your current orders: version 2" in text(first)
     assert "Your current orders: version 1" not in text(first)
-    assert second["Subject"] == "[m] Turn 0: orders now in force, version 2"
+    assert second["Subject"] == "[m] Turn 0: your orders are in, changed"
 
 
 def test_an_answer_that_waited_says_the_deadline_of_now_and_when_it_was_written(club):

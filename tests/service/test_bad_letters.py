@@ -285,7 +285,7 @@ def test_a_letter_over_which_the_program_is_killed_is_read_later_and_its_kill_co
         dies(club)
     assert accepted(club) == []
     (receipt,) = club.run_tick()
-    assert receipt["Subject"] == "[m] Turn 0: orders now in force, version 1"
+    assert receipt["Subject"] == "[m] Turn 0: your orders are in"
     assert letter(club, 0).tries == 2
     assert [*club.folder.glob("new/*"), *club.folder.glob("tmp/*")] == []
 
@@ -320,7 +320,7 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     assert "It will be read again automatically within a day" in " ".join(said(notice).split())
     assert "You have no current orders." in said(notice)
     (receipt,) = club.run_tick(MONDAY + timedelta(hours=5))
-    assert receipt["Subject"] == "[m] Turn 0: orders now in force, version 1"
+    assert receipt["Subject"] == "[m] Turn 0: your orders are in"
 
 
 def test_a_sheet_that_is_read_later_does_not_replace_one_that_came_after_it(club, monkeypatch):

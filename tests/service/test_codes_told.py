@@ -56,19 +56,23 @@ NEVER = "To play on, send orders: once they are accepted, or the turn is played,
 def test_an_answer_that_lists_the_code_of_a_resignation_says_so(club):
     asked = ask(club, "RESIGN")
     assert "the code does nothing" in said(asked)
-    for line in ("move c3 up", "What now?", "Hello c3", "Thanks!"):
-        assert f"{code_in(asked)}: you resign from m. {NEVER} nothing." in said(ask(club, line))
+    told = f"{code_in(asked)}: you resign from m. {NEVER} nothing."
+    for line in ("What now?", "Hello!", "Why c3?"):
+        assert told in said(ask(club, line))
+    for line in ("move c3 up", "Hello c3"):  # no refusal of orders has a code in it
+        assert code_in(asked) not in said(ask(club, line))
 
 
 def test_orders_that_are_accepted_end_a_resignation(club):
     code = code_in(ask(club, "RESIGN"))
-    assert code in said(ask(club, "move c3 up"))  # refused ones do not
+    ask(club, "move c3 up")
+    assert code in said(ask(club, "What now?"))  # refused ones do not
     told = said(ask(club, "CHECK", "c3-c4", "g3-g4"))
     assert "these orders end your request to resign" not in told  # nor those of a trial
-    assert code in said(ask(club, "move c3 up"))
+    assert code in said(ask(club, "What now?"))
     told = said(ask(club, "c3-c4", "g3-g4"))
     assert "these orders end your request to resign; you play on" in told
-    assert code not in said(ask(club, "move c3 up"))
+    assert code not in said(ask(club, "What now?"))
     assert "There is nothing to confirm" in said(ask(club, f"CONFIRM {code}"))
     assert club.loaded().match.status == "playing"
 

@@ -239,7 +239,7 @@ def test_a_receipt_says_what_is_in_force_while_the_orders_may_be_replaced(store,
     club.run_tick(MONDAY + 2 * HOUR)
     now = MONDAY + 3 * HOUR
     (receipt,) = move(club, "white", now)
-    assert receipt["Subject"] == "[m] Turn 1: orders now in force, version 1"
+    assert receipt["Subject"] == "[m] Turn 1: your orders are in"
     assert "What came" not in text_of(receipt)
     assert kinds(club.run_tick(now + 2 * HOUR)) == {"report to Bob": 1}
     news = text_of(move(club, "black", now + 2 * HOUR)[0])

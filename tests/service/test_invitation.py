@@ -127,7 +127,7 @@ def test_a_new_address_is_no_invitation(club):
     wanted = people.Changes(address="anna@new.example")
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
     (letter,) = club.run_tick()
-    assert letter["Subject"] == "[adjud] Please confirm your address"
+    assert letter["Subject"] == "[adjud] Was it you? Please confirm your address"
     assert said(letter) == (
         "Hello Anna,\n\n"
         "This is now your email address at The Friday Club.\n\n"

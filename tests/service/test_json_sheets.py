@@ -78,7 +78,7 @@ def test_an_email_of_json_has_the_receipt_of_the_sheet(clubs, body, attached, ki
     for club, sheet in zip(clubs, (json.dumps(SETUP, indent=1), SHEET.strip()), strict=True):
         file = attached and attached.replace("{}", sheet)
         answers.append(mail(club, body.replace("{}", sheet), file, kind))
-    assert b"now in force" in answers[0]
+    assert b"your orders are in" in answers[0]
     assert answers[0] == answers[1]
 
 

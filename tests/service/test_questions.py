@@ -171,7 +171,7 @@ def playing(club):
 def test_a_question_about_a_square_is_answered_as_one(playing, lines):
     playing.write("white", *lines)
     answer, question = playing.run_tick()
-    assert answer["Subject"] == "[m] An answer to your email"
+    assert answer["Subject"] == "[m] Your question went to Gerda"
     assert "It found no orders and no command in your email" in said(answer)
     assert "was passed on to the game master" in said(answer)
     assert "c3" in said(question)
@@ -193,7 +193,7 @@ def test_a_question_in_html_or_beside_a_picture_is_one(playing):
 def test_a_mistyped_order_with_a_question_mark_is_refused(playing, lines):
     playing.write("white", *lines)
     (answer,) = playing.run_tick()
-    assert "orders NOT accepted" in answer["Subject"]
+    assert answer["Subject"] == "[m] Turn 1: please correct line 1"
 
 
 def test_a_question_to_the_personal_address_goes_on_too(club):

@@ -123,7 +123,7 @@ def test_the_lines_keep_their_numbers(club: MailClub) -> None:
 
 def test_of_one_match_alone_it_is_as_to_its_seat(club: MailClub) -> None:
     letter = asked(club, "Anna", "ORDERS m1", "SETUP RANDOM", "END")
-    assert letter["Subject"] == "[m1] Turn 0: orders now in force, version 1"
+    assert letter["Subject"] == "[m1] Turn 0: your orders are in"
     told = text_of(asked(club, "Anna", "MATCH m1", "REPORT"))
     assert "m1: accepted" in told
     assert "ORDERS m1 white turn 0" in told
@@ -290,7 +290,7 @@ def test_at_a_match_that_cannot_be_read_the_others_go_on(club: MailClub) -> None
         tx.exec_driver_sql("UPDATE match SET game = 'espionage' WHERE name = 'm1'")
         tx.exec_driver_sql("UPDATE letter SET status = 'received' WHERE status = 'stuck'")
     letters = [one for one in club.run_tick() if one["Reply-To"] == club.own("Anna")]
-    assert [one["Subject"] for one in letters] == ["[m1] Turn 0: orders now in force, version 1"]
+    assert [one["Subject"] for one in letters] == ["[m1] Turn 0: your orders are in"]
     assert club.loaded("m1").sheets["white"].revision == 1
     assert club.loaded("m2").sheets["white"].revision == 1
 

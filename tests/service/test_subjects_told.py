@@ -4,16 +4,16 @@ import pytest
 
 from tests.service.mailclub import MailClub
 
-INFORMATION = "The information you asked for"
 DONE, UNDONE = "Your request was carried out", "Your request was NOT carried out"
 SEAT = (
-    (("HELP",), INFORMATION),
-    (("STATUS", "REPORT"), INFORMATION),
-    (("CHECK", "READY"), INFORMATION),
-    (("PREFS",), INFORMATION),
-    (("PREFS REMINDERS OFF",), DONE),
+    (("HELP",), "How to write orders"),
+    (("STATUS", "REPORT"), "The match now"),
+    (("CHECK", "READY"), "An answer to your email"),
+    (("PREFS",), "Your settings"),
+    (("PREFS REMINDERS OFF",), "Your settings"),
+    (("ABSENCE 2026-12-20 TO 2026-12-24",), "Away until ..."),
     (("PREFS REMINDERS NEVER",), UNDONE),
-    (("LANGUAGE sv",), "Det du bad om har gjorts"),
+    (("LANGUAGE sv",), "Dina inställningar"),
     (("ZONE Europe/Atlantis",), UNDONE),
     (("ABSENCE 2026-12-24 TO 2026-12-20",), UNDONE),
     (("REPORT 99",), UNDONE),
@@ -22,17 +22,17 @@ SEAT = (
     (("DRAW",), DONE),
     (("NOTE Bob is bold",), DONE),
     (("STATUS", "REPORT 99", "ZONE UTC"), "NOT everything was carried out"),
-    (("PRESS TO black", "Hi", "ENDPRESS"), "Your message was sent"),
+    (("PRESS TO black", "Hi", "ENDPRESS"), "Your message to Black was sent"),
     (("PRESS TO white", "Hi", "ENDPRESS"), "Your message was NOT sent"),
     (("PRESS TO black", "Hi"), "Your message was NOT sent"),
     (("CONFIRM 7K3QXY",), "Nothing was confirmed"),
-    (("RESIGN",), "Please confirm"),
+    (("RESIGN",), "Really resign? Please confirm"),
     (("JOIN other",), "Please confirm"),
     (("JOIN nowhere",), UNDONE),
 )
 PERSON = (
-    (("STATUS", "GAMES"), INFORMATION),
-    (("LANGUAGE en",), DONE),
+    (("STATUS", "GAMES"), "Your matches"),
+    (("LANGUAGE en",), "Your settings"),
     (("ZONE Europe/Atlantis",), UNDONE),
     (("ACCEPT 7K3Q",), UNDONE),
     (("INVITE Nobody TO espionage",), UNDONE),
@@ -63,7 +63,9 @@ def test_at_a_seats_address(club):
         if lines[0].startswith("LANGUAGE"):
             club.write("white", "LANGUAGE en")
             club.run_tick()
-    assert told == {lines: f"[m] {expected}" for lines, expected in SEAT}
+    expected = {lines: f"[m] {subject}" for lines, subject in SEAT}
+    expected["ABSENCE 2026-12-20 TO 2026-12-24",] = "[adjud] Away until Thu 24 Dec 2026"
+    assert told == expected
 
 
 def test_at_the_personal_address(club):
@@ -79,7 +81,7 @@ def test_what_came_of_an_offer_and_of_join(club):
     (offer,) = [one for one in club.run_tick() if "anna" in str(one["To"])]
     code = offer.get_body(("plain",)).get_content().partition("ACCEPT ")[2][:6]
     club.say("Anna", f"DECLINE {code}")
-    assert subject(club) == "[adjud] You have declined the offer"
+    assert subject(club) == "[adjud] You said no"
     club.say("Anna", "JOIN other")
     assert "other" in subject(club)
     club.write("white", "JOIN espionage")

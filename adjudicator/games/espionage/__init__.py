@@ -20,6 +20,7 @@ from adjudicator.games.espionage.orders import conditions
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.evident import evident
 from adjudicator.games.espionage.orders.parse import parse
+from adjudicator.games.espionage.orders.reach import reach
 from adjudicator.games.espionage.orders.template import example, template
 from adjudicator.games.espionage.orders.values import Order, canonical
 from adjudicator.games.espionage.orders.words import likeness
@@ -89,6 +90,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         example=example,
         lexicon=LEXICON,
         likeness=likeness,
+        reach=reach,
     ),
     sight=Sight(
         view=View,

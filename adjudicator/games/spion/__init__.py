@@ -10,6 +10,7 @@ from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
 from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
+from adjudicator.games.spion.orders.reach import reach
 from adjudicator.games.spion.orders.template import example, template
 from adjudicator.games.spion.orders.values import Order, canonical
 from adjudicator.games.spion.orders.warn import warn
@@ -94,6 +95,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         example=example,
         lexicon=LEXICON,
         likeness=likeness,
+        reach=reach,
     ),
     sight=Sight(
         view=View,

@@ -69,17 +69,28 @@ def report(match: str, turn: int, *, over: bool = False) -> Message:
     return say("[{match}] Turn {turn}: report", match=match, turn=turn)
 
 
+def ended(match: str, turns: int, *, wins: bool) -> Message:
+    """Make the subject of the last report to a seat."""
+    if wins:
+        return count(
+            "[{match}] You win, in {n} turn", "[{match}] You win, in {n} turns", turns, match=match
+        )
+    return count(
+        "[{match}] The match is over, after {n} turn",
+        "[{match}] The match is over, after {n} turns",
+        turns,
+        match=match,
+    )
+
+
 def receipt(match: str, turn: int, in_force: int | None) -> Message:
     """Make the subject of a receipt. `in_force` is the revision that now counts, None if there is
     none."""
     if in_force is None:
         return say("[{match}] Turn {turn}: no current orders", match=match, turn=turn)
-    return say(
-        "[{match}] Turn {turn}: orders now in force, version {revision}",
-        match=match,
-        turn=turn,
-        revision=in_force,
-    )
+    if in_force > 1:
+        return say("[{match}] Turn {turn}: your orders are in, changed", match=match, turn=turn)
+    return say("[{match}] Turn {turn}: your orders are in", match=match, turn=turn)
 
 
 def adjudicated(match: str, turn: int, revision: int) -> Message:
@@ -106,21 +117,20 @@ def kept_in_part(match: str, turn: int) -> Message:
     )
 
 
-def refusal(match: str, turn: int, in_force: int | None) -> Message:
-    if in_force is None:
-        return say(
-            "[{match}] Turn {turn}: orders NOT accepted, no current orders", match=match, turn=turn
-        )
-    return say(
-        "[{match}] Turn {turn}: orders NOT accepted, version {revision} still current",
-        match=match,
-        turn=turn,
-        revision=in_force,
-    )
+def correct(match: str, turn: int, line: int) -> Message:
+    """Make the subject of an answer to orders that have a fault in that line, the first of them."""
+    return say("[{match}] Turn {turn}: please correct line {line}", match=match, turn=turn,
+               line=line)  # fmt: skip
+
+
+def no_orders(match: str, turn: int) -> Message:
+    """Make the subject of an answer to a letter in which nothing could be read as orders."""
+    return say("[{match}] Turn {turn}: no orders understood", match=match, turn=turn)
 
 
 def unwanted(match: str, turn: int) -> Message:
-    """Make the subject of an answer to somebody whose orders are not awaited."""
+    """Make the subject of an answer to orders of which no line is at fault: perhaps none are
+    awaited."""
     return say("[{match}] Turn {turn}: orders NOT accepted", match=match, turn=turn)
 
 
@@ -145,8 +155,8 @@ def afterwards(subject: Message, *, entered: bool = False) -> Message:
     force."""
     match, turn = (str(subject.values.get(name, "")) for name in ("match", "turn"))
     text = reworded().get(subject.text, subject.text)  # its row may be of an older version
-    in_force = {receipt("", 0, None).text, receipt("", 0, 1).text}
-    refused = {refusal("", 0, None).text, refusal("", 0, 1).text}
+    in_force = {receipt("", 0, revision).text for revision in (None, 1, 2)}
+    refused = {correct("", 0, 1).text, no_orders("", 0).text}
     if text in in_force and entered:
         return say("[{match}] Turn {turn}: entered by the game master", match=match, turn=turn)
     if text in in_force:
@@ -256,15 +266,22 @@ def farewell(match: str) -> Message:
     return say("[{match}] You no longer play", match=match)
 
 
-def answer(match: str) -> Message:
-    """Make the subject of an answer to a letter of commands only: HELP, STATUS, REPORT and so
-    on."""
-    return say("[{match}] The information you asked for", match=match)
-
-
 def words(match: str) -> Message:
     """Make the subject of an answer to somebody who wrote neither orders nor commands."""
     return say("[{match}] An answer to your email", match=match)
+
+
+def question(match: str) -> Message:
+    return say("[{match}] Your question", match=match)
+
+
+def passed_on(match: str, to: str, *, asks: bool) -> Message:
+    """Make the subject of an answer to a person whose words, or whose question, went to the game
+    master, who may have a name."""
+    who: Value = to or say("the game master")
+    if asks:
+        return say("[{match}] Your question went to {who}", match=match, who=who)
+    return say("[{match}] Your email went to {who}", match=match, who=who)
 
 
 def questions() -> Message:
@@ -280,11 +297,6 @@ def later(match: str) -> Message:
 def not_understood(match: str) -> Message:
     """Make the subject of an answer to a letter of nothing but misspelt commands."""
     return say("[{match}] Your email was NOT understood", match=match)
-
-
-def public() -> Message:
-    """Make the subject of an answer to somebody who wrote to the public address."""
-    return say("[adjud] The information you asked for")
 
 
 def public_words() -> Message:
@@ -349,12 +361,25 @@ def ladder(name: str) -> Message:
     return say("[adjud] The ladder {name}", name=name)
 
 
+def invites(who: str, game: Value) -> Message:
+    return say("{who} invites you to play {game}", who=who, game=game)
+
+
+def asks_for_rematch(who: str) -> Message:
+    return say("{who} asks for a rematch", who=who)
+
+
+def begins(game: Value, who: str) -> Message:
+    """Make the subject of the answer to the yes with which a match of two or more begins."""
+    return say("Welcome: {game} with {who} begins", game=game, who=who)
+
+
 def offer_accepted() -> Message:
-    return say("[adjud] You have accepted the offer")
+    return say("[adjud] You said yes")
 
 
 def offer_declined() -> Message:
-    return say("[adjud] You have declined the offer")
+    return say("[adjud] You said no")
 
 
 def offer_ended() -> Message:
@@ -386,8 +411,28 @@ def confirm(match: str | None = None) -> Message:
     """Make the subject of a letter that asks for confirmation; without a match, that of an
     address."""
     if match is None:
-        return say("[adjud] Please confirm your address")
+        return say("[adjud] Was it you? Please confirm your address")
     return say("[{match}] Please confirm", match=match)
+
+
+def resign(match: str) -> Message:
+    return say("[{match}] Really resign? Please confirm", match=match)
+
+
+def confirm_orders(match: str) -> Message:
+    return say("[{match}] Please confirm your orders", match=match)
+
+
+def message_sent(match: str, seats: Value) -> Message:
+    return say("[{match}] Your message to {seats} was sent", match=match, seats=seats)
+
+
+def away(until: Value) -> Message:
+    return say("[adjud] Away until {day}", day=until)
+
+
+def settings() -> Message:
+    return say("[adjud] Your settings")
 
 
 def invitation(who: str, what: Value) -> Message:
@@ -452,6 +497,33 @@ def table(tournament: str) -> Message:
 Outcome: TypeAlias = Literal["shown", "done", "refused", "code", "sent", "unsent"]
 
 
+_SHOWN: Mapping[str, tuple[Message, Message]] = {
+    "HELP": (
+        say("[adjud] What you can write to this address"),
+        say("[{match}] How to write orders", match=""),
+    ),
+    "STATUS": (say("[adjud] Your matches"), say("[{match}] The match now", match="")),
+    "REPORT": (say("[adjud] Your report"), say("[{match}] Your report", match="")),
+    "TEMPLATE": (say("[adjud] Orders to fill in"), say("[{match}] Orders to fill in", match="")),
+    "GAMES": (say("[adjud] Open seats"), say("[{match}] Open seats", match="")),
+    "TABLE": (say("[adjud] The table"), say("[{match}] The table", match="")),
+    "PREFS": (settings(), say("[{match}] Your settings", match="")),
+    "PING": (
+        say("[adjud] Your email has arrived"),
+        say("[{match}] Your email has arrived", match=""),
+    ),
+}
+
+
+def of_shown(word: str, match: str | None = None) -> Message | None:
+    """Make the subject of an answer that brings what a command shows; None if that has none of its
+    own. Without a match it is that of one from a personal or the public address."""
+    if word not in _SHOWN:
+        return None
+    own, of_match = _SHOWN[word]
+    return own if match is None else structs.replace(of_match, values={"match": match})
+
+
 def of_commands(outcomes: Iterable[Outcome], match: str | None = None) -> Message:
     """Make the subject of an answer to commands, by what came of them; without a match that of one
     from a personal address."""
@@ -472,7 +544,7 @@ def _sum(came: Set[str]) -> str:
 
 # From a personal address, and of a match.
 _OF_COMMANDS: Mapping[str, tuple[Message, Message]] = {
-    "shown": (public(), answer("")),
+    "shown": (public_words(), words("")),
     "done": (
         say("[adjud] Your request was carried out"),
         say("[{match}] Your request was carried out", match=""),

@@ -9,6 +9,7 @@ from msgspec import structs
 from adjudicator.core.alphabet import first_strange
 from adjudicator.core.command_table import ACTING, ANSWERED
 from adjudicator.core.commands import Command
+from adjudicator.core.consent import is_thanks
 from adjudicator.core.message import Message, both, count, say
 from adjudicator.core.orders import shown
 from adjudicator.core.sheets import Head
@@ -103,7 +104,7 @@ def park(conversation: Conversation, opened: ParsedLetter) -> Reply:
     if shown.is_futile:
         return _decline(conversation, content, [*confirmed.parts, *shown.parts, *left_out])
     parts = [*confirmed.parts, _whence(conversation), *ask(conversation, content).parts, *left_out]
-    return _asking(conversation, parts, confirmed.proofs)
+    return _asking(conversation, content, parts, confirmed.proofs)
 
 
 def _left_out(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
@@ -238,11 +239,12 @@ def _answer(conversation: Conversation, content: LetterContent) -> Reply:
         strange = first_strange(content.reading.ignored)
         parts += [conversation.words(strange)] if strange else []
     parts += _ways_out(conversation, content, done, understood=understood)
+    parts += _answered_beside(conversation, content, done)
     parts += _elsewhere(conversation, content)
     ignored = () if done.read else content.reading.ignored
     parts.append(surroundings(warned, ignored, conversation.words))
     kind, subject = chosen.kind_of_answer(conversation, done) if understood else _nothing(content)
-    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is chosen.of_refusal
+    wrong = any(not receipt.accepted for receipt in done.receipts) or subject is chosen.no_orders
     again = wrong and not done.in_vain and "TEMPLATE" not in content.words
     return _reply(
         conversation,
@@ -271,6 +273,14 @@ def is_of_words(conversation: Conversation, content: LetterContent) -> bool:
     return not parsed_letter.find_bare_orders(conversation.loaded.game, content.prose).orders
 
 
+def is_thanks_alone(conversation: Conversation, opened: ParsedLetter) -> bool:
+    """Return whether a letter says thanks and nothing else, so that nobody wants an answer."""
+    content = opened.content
+    if content.commands or content.presses or content.jottings or not is_thanks(content.prose):
+        return False
+    return is_of_words(conversation, content) and unreadable(conversation, opened) is None
+
+
 def _asks(conversation: Conversation, content: LetterContent) -> bool:
     """Return whether a letter holds a person's question and nothing else."""
     return any("?" in line.text for line in content.prose) and is_of_words(conversation, content)
@@ -283,17 +293,17 @@ def _to_a_person(conversation: Conversation, content: LetterContent, left_out: s
     told = questions.answer_question(conversation, content.prose, passed)
     waits = codes(conversation, confirmations.MOST_WAITING)
     parts = [*map(conversation.words, conversation.notes), *told, left_out, *waits]
-    reply = _reply(
-        conversation, "refusal", chosen.to_confirm if waits else chosen.of_words, parts, again=True
-    )
+    asks = any("?" in line.text for line in content.prose)
+    subject = chosen.of_words(asks=asks, passed=asked is not None)
+    reply = _reply(conversation, "refusal", subject, parts)
     return structs.replace(reply, asked=asked)
 
 
 def _ways_out(
     conversation: Conversation, content: LetterContent, done: Result, *, understood: bool
 ) -> list[str]:
-    """Tell somebody who wrote in words of his own where these have room, and the codes of what
-    waits, which he may have meant."""
+    """Tell somebody who wrote in words of his own where these have room; if there is nothing else
+    in his letter, the codes of what waits, which he may have meant."""
     if not understood:
         return codes(conversation, confirmations.MOST_WAITING)
     refused = done.read and any(not receipt.accepted for receipt in done.receipts)
@@ -303,10 +313,24 @@ def _ways_out(
         "Your email has no line ORDERS. The lines from your first order to your last were read "
         "as orders."
     )
-    return [
-        conversation.words(both(told, _room())),
-        *codes(conversation, confirmations.MOST_WAITING),
-    ]
+    return [conversation.words(both(told, _room()))]
+
+
+def _answered_beside(conversation: Conversation, content: LetterContent, done: Result) -> list[str]:
+    """Answer a question beside orders as far as adjud can; it goes to nobody."""
+    if not done.read:
+        return []
+    bare = bare_of(conversation, content)
+    beside = content.prose if content.reading.sheets else bare.others
+    asked = questions.asked_beside(conversation, beside)
+    if not asked:
+        return []
+    told = say(
+        "You also asked something. It was not passed on to the game master, because it came with "
+        "orders. To ask the game master, send your question in an email of its own."
+    )
+    how = questions.what_is_known(conversation, asked)
+    return [*how, conversation.words(told)]
 
 
 def _elsewhere(conversation: Conversation, content: LetterContent) -> list[str]:
@@ -334,7 +358,7 @@ def _nothing(content: LetterContent) -> tuple[str, Subject]:
     A slip in a command is no slip in orders.
     """
     slips_alone = bool(content.slips) and not content.is_bare
-    return "refusal", chosen.not_understood if slips_alone else chosen.of_refusal
+    return "refusal", chosen.not_understood if slips_alone else chosen.no_orders
 
 
 def _acts(conversation: Conversation, content: LetterContent) -> bool:
@@ -407,13 +431,17 @@ def _hold_back(conversation: Conversation, opened: ParsedLetter) -> Reply:
     told = say("This email was written before the one with your current orders, and arrived late.")
     noted = [conversation.words(note) for note in (*conversation.notes, told)]
     asked = ask(conversation, opened.content)
-    return _asking(
-        conversation, [*noted, *asked.parts, *_left_out(conversation, opened.content, asked)]
-    )
+    parts = [*noted, *asked.parts, *_left_out(conversation, opened.content, asked)]
+    return _asking(conversation, opened.content, parts)
 
 
-def _asking(conversation: Conversation, parts: list[str], proofs: Sequence[str] = ()) -> Reply:
-    return _reply(conversation, "confirm", chosen.to_confirm, parts, proofs=proofs)
+def _asking(
+    conversation: Conversation,
+    content: LetterContent,
+    parts: Sequence[str],
+    proofs: Sequence[str] = (),
+) -> Reply:
+    return _reply(conversation, "confirm", chosen.to_confirm_what(content), parts, proofs=proofs)
 
 
 def _decline(conversation: Conversation, content: LetterContent, parts: list[str]) -> Reply:
@@ -422,7 +450,9 @@ def _decline(conversation: Conversation, content: LetterContent, parts: list[str
     whence = [] if conversation.on_file else [_whence(conversation)]
     waits = [] if parts else codes(conversation, confirmations.MOST_WAITING)
     told = [*whence, *(parts or [conversation.words(nothing)]), *waits]
-    subject = chosen.of_words if is_of_words(conversation, content) else chosen.of_refusal
+    subject: Subject = chosen.no_orders
+    if is_of_words(conversation, content):
+        subject = chosen.of_words(asks=_asks(conversation, content), passed=False)
     return _reply(conversation, "refusal", subject, told, again=True)
 
 

@@ -1,13 +1,14 @@
 """Choose kind and subject of an answer to a letter to a seat: made for the match as the letter left
 it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from adjudicator.core.message import Message
 from adjudicator.mail.write import subjects
 from adjudicator.service.inbound import commands
 from adjudicator.service.inbound.carrying_out import Result
+from adjudicator.service.inbound.parsed_letter import LetterContent
 from adjudicator.service.inbound.replies import Conversation, subject_of
 from adjudicator.service.matches.receipts import Receipt
 
@@ -17,19 +18,22 @@ Subject: TypeAlias = Callable[[Conversation], Message]
 def kind_of_answer(conversation: Conversation, done: Result) -> tuple[str, Subject]:
     """Choose kind and subject of an answer.
 
-    If the letter was about orders, the subject says what is in force now.
+    If the letter was about orders, the subject says whether they are in, or what to correct.
     """
-    if done.in_vain or any(not receipt.accepted for receipt in done.receipts):
+    refused = [receipt for receipt in done.receipts if not receipt.accepted]
+    if done.in_vain or refused:
         stored = [one for one in done.receipts if one.stored and one.revision is not None]
         if stored and all(one.kept for one in stored):
             return "refusal", kept_in_part(stored[0])
-        if stored or done.read:
-            return "refusal", partly if stored else of_refusal
-        if all(receipt.accepted for receipt in done.receipts):
+        if stored:
+            return "refusal", partly
+        if done.read:
+            return "refusal", of_faults(refused)
+        if not refused:
             return "refusal", nothing_confirmed
-        return "refusal", changed(conversation, done) if done.told else of_refusal
-    if done.waits:
-        return "confirm", to_confirm
+        return "refusal", changed(conversation, done) if done.told else of_faults(refused)
+    if done.waits:  # nothing else is asked for here that a code must confirm
+        return "confirm", to_resign
     ordered = [receipt for receipt in done.receipts if receipt.revision is not None]
     if ordered and all(receipt.kept for receipt in ordered):
         return "receipt", kept(ordered[0])
@@ -65,9 +69,27 @@ def kept_in_part(receipt: Receipt) -> Subject:
 
 def of_refusal(conversation: Conversation) -> Message:
     match = conversation.loaded.match
-    if not commands.is_awaited(conversation):
-        return subjects.unwanted(match.name, match.turn)
-    return subjects.refusal(match.name, match.turn, revision_of(conversation))
+    return subjects.unwanted(match.name, match.turn)
+
+
+def of_faults(refused: Sequence[Receipt]) -> Subject:
+    """Choose the subject for orders that were refused: it names the first line with a fault, if
+    orders are awaited at all."""
+    lines = (found.line for receipt in refused for found in receipt.problems)
+    first = next((line for line in lines if line), 0)
+
+    def subject(conversation: Conversation) -> Message:
+        match = conversation.loaded.match
+        if not first or not commands.is_awaited(conversation):
+            return of_refusal(conversation)
+        return subjects.correct(match.name, match.turn, first)
+
+    return subject
+
+
+def no_orders(conversation: Conversation) -> Message:
+    match = conversation.loaded.match
+    return subjects.no_orders(match.name, match.turn)
 
 
 def not_understood(conversation: Conversation) -> Message:
@@ -83,12 +105,34 @@ def partly(conversation: Conversation) -> Message:
     return subjects.partly(conversation.loaded.match.name, conversation.loaded.match.turn, revision)
 
 
-def of_words(conversation: Conversation) -> Message:
-    return subjects.words(conversation.loaded.match.name)
+def of_words(*, asks: bool, passed: bool) -> Subject:
+    """Choose the subject for a person's words: whether they ask something, and went to the game
+    master. Where names are hidden it never says that they did."""
+
+    def subject(conversation: Conversation) -> Message:
+        match = conversation.loaded.match.name
+        if passed and not conversation.holder.hidden:
+            return subjects.passed_on(match, conversation.context.game_master, asks=asks)
+        return subjects.question(match) if asks else subjects.words(match)
+
+    return subject
 
 
 def to_confirm(conversation: Conversation) -> Message:
     return subjects.confirm(conversation.loaded.match.name)
+
+
+def to_resign(conversation: Conversation) -> Message:
+    return subjects.resign(conversation.loaded.match.name)
+
+
+def to_confirm_what(content: LetterContent) -> Subject:
+    """Choose the subject for a letter of which all must be confirmed."""
+    if "RESIGN" in content.words:
+        return to_resign
+    if not content.reading.sheets:
+        return to_confirm
+    return lambda conversation: subjects.confirm_orders(conversation.loaded.match.name)
 
 
 def nothing_confirmed(conversation: Conversation) -> Message:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Protocol, TypeVar
+
+from msgspec import structs
 
 from adjudicator.core.command_table import TABLE
 from adjudicator.core.commands import Command, absence_of
@@ -12,6 +14,9 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.orders import Line, shown
 from adjudicator.core.sheets import RawSheet, Reading, SheetCommand
 from adjudicator.games import GAMES
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.subjects import Outcome
+from adjudicator.reports import times
 from adjudicator.reports.words import words
 from adjudicator.service.base import calendar
 from adjudicator.service.base.calendar import Never, pace, parse_zone, when
@@ -334,8 +339,9 @@ def obeyed_by(
     except Refusal as refusal:
         return CommandAnswer(asker.refused(refusal), "refused")
     if isinstance(told, CommandAnswer):
-        return told
-    return CommandAnswer(told, "done" if row.does == "changes" else "shown")
+        return structs.replace(told, word=command.word)
+    came: Outcome = "done" if row.does == "changes" else "shown"
+    return CommandAnswer(told, came, word=command.word)
 
 
 def in_sheet(conversation: Conversation, word: str, line: Line) -> list[Receipt]:
@@ -442,7 +448,7 @@ def set_wish(asker: Asker, command: Command) -> str | CommandAnswer:
     return asker.words(preferences.WISHES[column].told[choice])
 
 
-def note_absence(asker: Asker, command: Command) -> str:
+def note_absence(asker: Asker, command: Command) -> CommandAnswer:
     first, last = (_day(text) for text in absence_of(command))
     told = preferences.announce_absence(
         asker.tx,
@@ -453,7 +459,9 @@ def note_absence(asker: Asker, command: Command) -> str:
         budget=asker.context.absence_days,
         own=True,
     )
-    return asker.words(told)
+    language = asker.wishes.language
+    until = times.day(datetime(last.year, last.month, last.day, 12, tzinfo=UTC), language, "UTC")
+    return CommandAnswer(asker.words(told), "done", subjects.away(until))
 
 
 def _day(text: str) -> date:

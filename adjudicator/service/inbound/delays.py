@@ -114,7 +114,7 @@ def _tell(
     revision = sheet.revision if sheet else None
     subject = subjects.later(match)
     if delay is STUCK:
-        subject = subjects.refusal(match, loaded.match.turn, revision)
+        subject = subjects.unwanted(match, loaded.match.turn)
     tell = words(loaded.holders[seat].language, loaded.match.game)
     text = paragraphs([tell(delay.to_seat)])
     reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)

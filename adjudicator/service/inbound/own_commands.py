@@ -15,6 +15,7 @@ from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
 from adjudicator.service.club.offers import answering, begun, challenges
+from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.inbound import commands, confirmations
@@ -157,7 +158,9 @@ def _answered(
     text = "\n".join(map(person.words, told))
     found = offers.find(person.tx, person.player_id, command.argument.upper())
     if found and found.status == status and found.ended_at == person.now:
-        return CommandAnswer(text, "done", subject)
+        is_begun = status == "accepted" and kind_of(found) is begun.KIND
+        welcome = begun.welcome(person.tx, found) if is_begun else None
+        return CommandAnswer(text, "done", welcome or subject)
     return CommandAnswer(text, "refused")
 
 

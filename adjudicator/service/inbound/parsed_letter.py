@@ -7,7 +7,7 @@ from itertools import islice
 
 from msgspec import Struct, structs
 
-from adjudicator.core.asking import is_question
+from adjudicator.core.asking import is_aside, is_question
 from adjudicator.core.commands import (
     Command,
     Press,
@@ -383,7 +383,8 @@ def _meant(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> Sequ
     opened = closed = False
     for i, line in enumerate(lines):
         is_order = line.number in slips or reads_as_orders(game, [line])
-        if is_order or alike(likeness, line.text, opened=opened, closed=closed):
+        is_like = alike(likeness, line.text, opened=opened, closed=closed)
+        if is_order or (is_like and not is_aside(likeness, line.text)):
             found.append(i)
         closed = closed or closes(line.text)
         opened = opened or said(line.text).partition(" ")[0].rstrip(":") in likeness.opens

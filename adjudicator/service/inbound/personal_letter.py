@@ -9,6 +9,7 @@ from msgspec.json import decode, encode
 
 from adjudicator.core.command_table import TABLE, WORDS
 from adjudicator.core.commands import Command
+from adjudicator.core.consent import is_thanks
 from adjudicator.core.match_parts import MOST_PARTS, MOST_SLIPS, MatchPart, SplitText, split
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Problem
@@ -48,7 +49,7 @@ from adjudicator.store.players import Player
 MOST_WAITING = 5  # letters of one player that wait for a code
 TRIES = 5  # wrong codes, then what waits is void
 _SUBJECTS = {
-    "receipt": subjects.public(),
+    "receipt": subjects.public_words(),
     "refusal": subjects.nothing_done(),
     "confirm": subjects.to_confirm(),
 }
@@ -122,6 +123,10 @@ def read_for_person(
             inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
             _answer_again(tx, player, one.id, now=now, context=context)
             return "duplicate", told
+    if _is_thanks_alone(opened):
+        status = "accepted" if reason is None else "refused"
+        inbox.update(tx, received.id, status=status, reason=reason, **noted)
+        return status, told
     reply = _answer(person, received, opened, match, on_file=reason is None)
     if reply.of_matches:
         own = fitted(reply.parts, person.words)
@@ -135,6 +140,12 @@ def read_for_person(
     if reply.asked:
         questions.pass_on_question(tx, reply.asked, now=now, context=context)
     return status, told
+
+
+def _is_thanks_alone(opened: ParsedLetter) -> bool:
+    content = opened.content
+    said = (content.commands, content.presses, content.jottings, content.reading.sheets)
+    return not any(said) and not opened.letter.texts.attached and is_thanks(content.prose)
 
 
 def _fails(player: Player, letter: Letter) -> str | None:

@@ -15,6 +15,7 @@ from adjudicator.core.message import Message, Value, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address, printable_lines
 from adjudicator.mail.read.quoting import depth
+from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
@@ -55,12 +56,14 @@ def send(conversation: Conversation, asked: Press) -> CommandAnswer:
         _check(conversation, asked, lines, readers, master=master)
     except Refusal as refusal:
         return CommandAnswer(_given_back(conversation, refusal, asked), "unsent")
+    match = conversation.loaded.match.name
     titles: Value = say("the game master") if master else _titles(conversation, readers)
     if conversation.dry:
         told = say("Your message to {seats} would be sent.", seats=titles)
         return CommandAnswer(f"{conversation.words(told)}\n\n{barred(lines)}", "shown")
     told = _send(conversation, lines, readers, titles, master=master, unsigned=unsigned)
-    return CommandAnswer(f"{conversation.words(told)}\n\n{barred(lines)}", "sent")
+    text = f"{conversation.words(told)}\n\n{barred(lines)}"
+    return CommandAnswer(text, "sent", subjects.message_sent(match, titles))
 
 
 def _own_lines(asked: Press) -> Sequence[str]:

@@ -345,9 +345,10 @@ def _said(
     if first is None or not _may_answer(tx, who.address, now):
         return None
     told = fitted([HANDLERS[one.word](tx, who, one, now) for one in asked.commands], who.words)
+    subject = subjects.of_shown(first.word)
     if asked.own and (elsewhere := _own_address_told(tx, who, context)):
         told.append(elsewhere)
-    return PublicReply(paragraphs(told))
+    return PublicReply(paragraphs(told), subject=subject)
 
 
 def _lost(
@@ -507,7 +508,7 @@ def _astray(who: Stranger) -> str:
 HANDLERS = {"HELP": _help, "PING": _ping, "GAMES": _games, "TABLE": _table}
 _SUBJECTS = {
     "confirm": subjects.confirm(),
-    "receipt": subjects.public(),
+    "receipt": subjects.public_words(),
     "refusal": subjects.misdirected(),
 }
 

@@ -13,8 +13,9 @@ from typing import Any
 from msgspec.json import decode, encode
 
 from adjudicator.core.alphabet import first_strange
+from adjudicator.core.asking import is_aside
 from adjudicator.core.message import Message, Words, say
-from adjudicator.core.orders import Line, clean, shown
+from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import commands, confirmations, own_words
@@ -28,6 +29,7 @@ from adjudicator.store.players import Player
 _A_DAY = timedelta(days=1)
 _MOST = 20  # questions of a player in a letter
 _MOST_LINES, _LONGEST_LINE = 40, 400  # of a question
+_MOST_OF_EXAMPLE = 4  # lines
 
 
 def answer_question(
@@ -50,20 +52,54 @@ def answer_question(
                 "line from the list below."
             )
         )
+    yield from what_is_known(conversation, lines)
     yield commands.status_text(conversation)
+    yield from how_to_order(conversation)
+    told_of = [
+        conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one
+    ]
+    yield " ".join(told_of)
+
+
+def what_is_known(conversation: Conversation, lines: Sequence[Line]) -> Iterator[str]:
+    """Yield what adjud can say of what a question names: where it can go, as its writer sees it."""
+    loaded, seat = conversation.loaded, conversation.seat
+    if not commands.is_awaited(conversation) or not any("?" in line.text for line in lines):
+        return
+    view = loaded.game.sight.observe(loaded.state, seat)
+    asked = "\n".join(folded(line.text) for line in lines[:_MOST_LINES])
+    told = loaded.game.orders.reach(view, asked)
+    if said := "\n".join(map(conversation.words, told)):
+        yield said
+
+
+def how_to_order(conversation: Conversation) -> Iterator[str]:
+    """Yield how to move, with orders that are legal now as an example."""
+    loaded = conversation.loaded
     if commands.may_order(conversation):
-        told = say("To move, write your orders between ORDERS and END, as below.")
-        yield conversation.words(told)
+        view = loaded.game.sight.observe(loaded.state, conversation.seat)
+        lines = conversation.spelled.all(loaded.game.orders.example(view))
+        if lines and len(lines) <= _MOST_OF_EXAMPLE:
+            told = say(
+                "To move, reply with your orders, each on a line of its own above the quoted text. "
+                "These, for example, are allowed now: {orders}",
+                orders="; ".join(lines),
+            )
+            yield conversation.words(told)
     yield conversation.words(
         say(
             "Before ORDERS and after END you may write what you like. Send HELP for all the "
             "commands."
         )
     )
-    told_of = [
-        conversation.words(one) for one in (passed, reach_game_master(conversation.context)) if one
-    ]
-    yield " ".join(told_of)
+
+
+def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a letter beside its orders, if they ask something."""
+    likeness = conversation.loaded.game.orders.likeness
+    if likeness is None:
+        return ()
+    return lines if any(is_aside(likeness(), line.text) for line in lines) else ()
 
 
 def question(

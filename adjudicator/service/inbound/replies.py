@@ -142,11 +142,12 @@ _ENTERED = "entered"  # in the key of a receipt that answers no letter
 
 class CommandAnswer(Struct, frozen=True):
     """What the sender of a command is told, and what came of it. A `subject` of its own is that of
-    an answer that brings nothing else."""
+    an answer that brings nothing else; else the command's `word` may have one."""
 
     text: str
     outcome: Outcome
     subject: Message | None = None
+    word: str = ""
 
 
 class Question(Struct, frozen=True):
@@ -189,8 +190,17 @@ class Reply(Struct, frozen=True):
 def subject_of(told: Sequence[CommandAnswer], match: str | None = None) -> Message:
     """Return the subject of an answer to commands."""
     other = [one for one in told if one.outcome != "shown"]
-    own = other[0].subject if len(other) == 1 else None
+    if not other:
+        shown = (subjects.of_shown(one.word, match) for one in told)
+        own = next(filter(None, shown), None)
+    elif {one.outcome for one in other} == {"done"} and {one.word for one in other} <= _SETTINGS:
+        own = subjects.of_shown("PREFS", match)
+    else:
+        own = other[0].subject if len(other) == 1 else None
     return own or subjects.of_commands([one.outcome for one in told], match)
+
+
+_SETTINGS = frozenset({"PREFS", "LANGUAGE", "ZONE"})
 
 
 class Tally(Struct, frozen=True):

@@ -26,7 +26,7 @@ from adjudicator.service.inbound import (
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter
 from adjudicator.service.inbound.replies import Conversation, Reply
 from adjudicator.service.inbound.routing import ToSeat
-from adjudicator.service.matches import sheet_parsing
+from adjudicator.service.matches import sheet_parsing, sheet_storing
 from adjudicator.store import inbox, outbox
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
@@ -114,7 +114,7 @@ def read_for_seat(
     operator is told.
 
     The same letter that came again is answered once more, as things are by then, and never a third
-    time.
+    time. Thanks alone are not answered.
     """
     letter, match, seat = opened.letter, whose.loaded.match, whose.seat
     a_day_ago = now - timedelta(days=1)
@@ -140,6 +140,13 @@ def read_for_seat(
             replies.queue_again(tx, whose.loaded, one.id, now=now, context=context)
             told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
             return "duplicate", told
+    told = say("{match}, {seat}: an email was read", match=match.name, seat=seat)
+    if answering.is_thanks_alone(conversation, opened):
+        if reason is None:
+            sheet_storing.note_presence(conversation.session, seat)
+        status = "accepted" if reason is None else "refused"
+        inbox.update(tx, received.id, status=status, reason=reason, **noted)
+        return status, told
     reply = _answer(conversation, received, opened, reason)
     status = _STATUSES[reply.kind]
     inbox.update(tx, received.id, status=status, reason=reason, **noted)
@@ -148,7 +155,7 @@ def read_for_seat(
     _queue(conversation, letter, reply, today)
     if reply.asked:
         questions.pass_on_question(tx, reply.asked, now=now, context=context)
-    return status, say("{match}, {seat}: an email was read", match=match.name, seat=seat)
+    return status, told
 
 
 def answer_part(

@@ -408,8 +408,11 @@ def subject_of(report: AnyReport, holder: Holder, *, again: bool = False) -> "Se
     from adjudicator.reports.times import short
     from adjudicator.reports.words import spoken
 
+    if report.result is not None:
+        wins = report.seat in report.result.winners
+        return [subjects.ended(report.match, report.turn, wins=wins)]
     if report.seat not in report.awaited or report.orders:
-        return [subjects.report(report.match, report.turn, over=report.result is not None)]
+        return [subjects.report(report.match, report.turn)]
     wanted = subjects.Request(
         turn=report.turn,
         set_up=report.phase == "setup",

@@ -15,6 +15,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
+from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, MatchTemplate, Refusal, unknown
 from adjudicator.service.base.loaded_match import Loaded
@@ -268,6 +269,11 @@ def _offer(
             NewOffer(
                 kind=kind,
                 what=_what(planned.game, of),
+                subject=(
+                    subjects.asks_for_rematch(asker.name)
+                    if of
+                    else subjects.invites(asker.name, say(game.title))
+                ),
                 player=one,
                 asker=asker,
                 told=told,
@@ -317,6 +323,17 @@ def _accept(step: OfferStep) -> Message:
         )
     name = begin(tx, planned, now=step.now, context=step.context)
     return say("You now have a seat in {match}.", match=name)
+
+
+def welcome(tx: Tx, offer: Offer) -> Message | None:
+    """Return the subject of the answer to the yes with which a match has begun; None if others
+    have not accepted yet."""
+    together = offers.hold(tx, offer.about)
+    planned = _plan_of(offer)
+    if any(one.status != "accepted" for one in together) or planned.game not in GAMES:
+        return None
+    others = [players.one(tx, one).name for one in planned.people if one != offer.player_id]
+    return subjects.begins(say(GAMES[planned.game].title), ", ".join(others))
 
 
 def _options_of(planned: Planned) -> Mapping[str, str]:

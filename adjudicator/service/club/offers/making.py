@@ -69,7 +69,8 @@ class OfferKind(Struct, frozen=True, kw_only=True):
 
 
 class NewOffer(Struct, frozen=True, kw_only=True):
-    """An offer to be made. `told` are the paragraphs of its letter, above the code. It ends at
+    """An offer to be made. `told` are the paragraphs of its letter, above the code, `subject` is
+    that of the letter if it does not only name what is offered. It ends at
     `until`, if that is before the usual time. Unless `shown` it is in no list of the operator's,
     who may not know of it; so its number is drawn, and those of others have no gap. Unless
     `is_sent` there is no letter, because the player wants nothing of the asker's, who is not told
@@ -77,6 +78,7 @@ class NewOffer(Struct, frozen=True, kw_only=True):
 
     kind: str
     what: Message
+    subject: Message | None = None
     player: Player
     told: Sequence[Message | str]
     asker: Player | None = None
@@ -117,7 +119,7 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         tx,
         player,
         f"offer/{made.id}",
-        subjects.offer(wanted.what),
+        wanted.subject or subjects.offer(wanted.what),
         paragraphs([*told, *_how_to_answer(made, player, tell, context)]),
         kind="notice" if wanted.shown else wanted.kind,
         now=now,
