@@ -56,7 +56,8 @@ class Taken:
 tables.fresh_token = TOKENS.fresh
 
 T = TypeVar("T")
-_BEGUN: dict[str, tuple[sqlite3.Connection, Any, list[tuple[str, str, bytes]]]] = {}
+_BEGUN: dict[str, tuple[bytes, Any, list[tuple[str, str, bytes]]]] = {}
+_VERSIONS = slice(18, 20)  # bytes that say whether a database has a write-ahead log
 
 
 class Letters(Sequence[EmailMessage]):
@@ -75,6 +76,18 @@ class Letters(Sequence[EmailMessage]):
         if isinstance(number, slice):
             return Letters(self._raws[number])
         return message_from_bytes(self._raws[number], policy=policy.default)
+
+
+def text_of(letter: EmailMessage) -> str:
+    """Return the plain text of a letter."""
+    body = letter.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
+
+
+def said(letter: EmailMessage) -> str:
+    """Return the plain text of a letter as one line."""
+    return " ".join(text_of(letter).split())
 
 
 class MailClub(Club):
@@ -101,15 +114,17 @@ class MailClub(Club):
         they return. They are taken once for each key; later clubs get a copy."""
         with closing(sqlite3.connect(str(self.store.engine.url.database))) as own:
             if key in _BEGUN:
-                made, returned, letters = _BEGUN[key]
-                made.backup(own)
+                content, returned, letters = _BEGUN[key]
+                with closing(sqlite3.connect(":memory:")) as made:
+                    made.deserialize(content)
+                    made.backup(own)
                 self.way.letters += letters
                 self._know_tokens()
                 return returned  # type: ignore[no-any-return]
             returned = by()
-            made = sqlite3.connect(":memory:")
-            own.backup(made)
-        _BEGUN[key] = made, returned, list(self.way.letters)
+            content = bytearray(own.serialize())
+            content[_VERSIONS] = b"\x01\x01"  # one in memory has none
+        _BEGUN[key] = bytes(content), returned, list(self.way.letters)
         return returned
 
     def opened(self, *options: str) -> Self:
@@ -121,6 +136,18 @@ class MailClub(Club):
             self.run_tick()
 
         self.brought(f"opened {options}", open_)
+        return self
+
+    def at_first_turn(self) -> Self:
+        """Open the match of Anna and Bob, and play it to White's first turn."""
+
+        def begun() -> None:
+            self.opened("deadline=every 3 days")
+            for seat in ("white", "black"):
+                self.send(seat, "SETUP RANDOM")
+            self.run_tick()
+
+        self.brought("waiting for White", begun)
         return self
 
     def address(self, seat: str, match: str = "m", tenure: int = 1) -> str:

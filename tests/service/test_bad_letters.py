@@ -24,7 +24,7 @@ from adjudicator.store import matches, outgoing, upkeep
 from adjudicator.store.database import Clash, StoreTrouble, open_store
 from adjudicator.store.listings import LETTERS_IN, Arrived
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 
 SHEET = ("ORDERS m white", "SETUP RANDOM", "END")
 
@@ -317,8 +317,8 @@ def test_who_wrote_it_is_told_once_that_it_is_read_later(club, monkeypatch):
     _, notice = sorted(told, key=lambda one: one["X-Adjud"])
     assert notice["To"] == "Anna <anna@example.org>"
     assert notice["Subject"] == "[m] Your email will be read later"
-    assert "It will be read again automatically within a day" in " ".join(said(notice).split())
-    assert "You have no current orders." in said(notice)
+    assert "It will be read again automatically within a day" in " ".join(text_of(notice).split())
+    assert "You have no current orders." in text_of(notice)
     (receipt,) = club.run_tick(MONDAY + timedelta(hours=5))
     assert receipt["Subject"] == "[m] Turn 0: your orders are in"
 
@@ -385,10 +385,6 @@ def trip(*_):
     raise ZeroDivisionError
 
 
-def said(letter):
-    return letter.get_body(("plain",)).get_content()
-
-
 def test_letters_that_were_never_come_to_have_all_their_tries(club, monkeypatch):
     club.write("white", "deadly", *SHEET)
     for _ in range(3):
@@ -439,7 +435,7 @@ def test_no_letter_passes_one_to_the_same_seat_that_clashes_again_and_again(club
 
     def clash(tx, received, *given):
         if received.id == 1:
-            raise Clash(say("the database server says: {said}", said="deadlock detected"))
+            raise Clash(say("the database server says: {text_of}", text_of="deadlock detected"))
         return really(tx, received, *given)
 
     with monkeypatch.context() as patch:
@@ -568,7 +564,7 @@ def test_a_clash_with_another_worker_leaves_the_letter_to_the_next_tick(club, mo
 
 def clash_once(do):
     """Let the first call of a function clash with another worker."""
-    clashes = iter([Clash(say("the database server says: {said}", said="deadlock detected"))])
+    clashes = iter([Clash(say("the database server says: {text_of}", text_of="deadlock detected"))])
 
     def clash(*given, **how):
         for trouble in clashes:

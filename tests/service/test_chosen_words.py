@@ -12,8 +12,8 @@ from adjudicator.service.competition import entering
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
-from tests.service.test_offers import sent, text_of
+from tests.service.mailclub import MailClub, text_of
+from tests.service.test_offers import sent
 from tests.service.test_public import PUBLIC, open_match
 
 COMMANDS = (

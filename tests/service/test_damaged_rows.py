@@ -21,9 +21,8 @@ from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_jobs import to_operator
-from tests.service.test_offers import text_of
 from tests.service.test_substitutes import OPTIONS
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.submissions import NewSheet
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
@@ -37,11 +37,6 @@ def playing(club):
         club.send(seat, "SETUP RANDOM")
     club.run_tick()
     return club
-
-
-def said(letter):
-    """Return the text of a letter as one line."""
-    return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 def ask(club, *lines, now=MONDAY, **more):

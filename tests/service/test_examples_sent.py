@@ -119,11 +119,7 @@ def test_every_line_to_type_in_an_email_is_the_senders_own(store, tmp_path, game
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
-    for seat in ("white", "black"):
-        club.send(seat, "SETUP RANDOM")
-    club.run_tick()
-    return club
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 @pytest.mark.parametrize("above", [(), *((one, "") for one in ABOVE)])

@@ -25,7 +25,7 @@ from adjudicator.store import outgoing, tables, turns
 from adjudicator.store.listings import LETTERS_OUT
 from tests.scale import scaled
 from tests.service.club import MONDAY
-from tests.service.mailclub import POST, MailClub
+from tests.service.mailclub import POST, MailClub, text_of
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 
@@ -58,10 +58,6 @@ def move(club, seat, now=MONDAY):
     lines = orders_of(club.loaded(), seat, "computer:random")
     club.write(seat, f"ORDERS m {seat}", *lines, "END", at=now)
     return club.run_tick(now)
-
-
-def text_of(letter):
-    return letter.get_body(("plain",)).get_content()
 
 
 def orders_told(receipt):

@@ -5,7 +5,7 @@ from msgspec import structs
 
 from adjudicator.service.club import people
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 
 NAMED = {
     "club": "The Friday Club",
@@ -44,19 +44,15 @@ def invited(club, *options, language="en"):
     return letter
 
 
-def said(letter) -> str:
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
-
-
 def code(letter) -> str:
-    return said(letter).partition("CONFIRM ")[2][:6]
+    return text_of(letter).partition("CONFIRM ")[2][:6]
 
 
 def test_an_invitation_says_who_asks_whom_to_what(club):
     letter = invited(club, "deadline=every 3 days")
     assert letter["Subject"] == "Gerda invites you to play Espionage by email"
     assert letter["From"] == "The Friday Club <adjud@play.example.org>"
-    assert said(letter) == (
+    assert text_of(letter) == (
         "Hello Anna,\n\n"
         "Games by email since 1987.\n\n"
         "Gerda of The Friday Club invites you to a match of Espionage by email.\n"
@@ -80,8 +76,8 @@ def test_an_invitation_says_who_asks_whom_to_what(club):
 def test_it_is_read_in_the_language_of_whoever_is_invited(club):
     letter = invited(club, language="nb")
     assert letter["Subject"] == "Gerda inviterer deg til å spille Spionasje per e-post"
-    assert "Gerda i The Friday Club inviterer deg til et parti Spionasje" in said(letter)
-    assert "Det er ingen frister." in " ".join(said(letter).split())
+    assert "Gerda i The Friday Club inviterer deg til et parti Spionasje" in text_of(letter)
+    assert "Det er ingen frister." in " ".join(text_of(letter).split())
 
 
 def test_a_club_without_names_has_no_names_in_it_and_nothing_below(club):
@@ -89,9 +85,9 @@ def test_a_club_without_names_has_no_names_in_it_and_nothing_below(club):
     letter = invited(club)
     assert letter["Subject"] == "An invitation to play Espionage by email"
     assert letter["From"] == "adjud <adjud@play.example.org>"
-    text = " ".join(said(letter).split())
+    text = " ".join(text_of(letter).split())
     assert "The game master of a club that plays by email invites you to a match of" in text
-    assert "\n-- \n" not in said(letter)
+    assert "\n-- \n" not in text_of(letter)
 
 
 def test_who_has_no_match_yet_is_invited_to_the_club(club):
@@ -101,7 +97,7 @@ def test_who_has_no_match_yet_is_invited_to_the_club(club):
     )  # fmt: skip
     (letter,) = club.run_tick()
     assert letter["Subject"] == "Gerda invites you to play board games by email"
-    text = " ".join(said(letter).split())
+    text = " ".join(text_of(letter).split())
     assert "invites you to play board games by email: Espionage, Spion and Spies." in text
     assert "When a match begins for you, you get its first email" in text
 
@@ -115,9 +111,9 @@ def test_who_replies_is_in_and_gets_the_first_email(club):
 
 def test_who_sends_it_back_as_it_is_has_confirmed_nothing(club):
     letter = invited(club)
-    club.write("white", said(letter), to="adjud@play.example.org")
+    club.write("white", text_of(letter), to="adjud@play.example.org")
     (answer,) = [one for one in club.run_tick() if "anna" in one["To"]]
-    assert "Nothing is confirmed yet" in said(answer)
+    assert "Nothing is confirmed yet" in text_of(answer)
 
 
 def test_a_new_address_is_no_invitation(club):
@@ -128,7 +124,7 @@ def test_a_new_address_is_no_invitation(club):
     people.change(club.store, "Anna", wanted, now=MONDAY, sends_mail=True)
     (letter,) = club.run_tick()
     assert letter["Subject"] == "[adjud] Was it you? Please confirm your address"
-    assert said(letter) == (
+    assert text_of(letter) == (
         "Hello Anna,\n\n"
         "This is now your email address at The Friday Club.\n\n"
         "To confirm it, reply to this email with the line\n\n"
@@ -145,7 +141,7 @@ def test_the_footer_is_below_every_letter_to_a_player_and_in_its_html(club):
     club.write("white", "STATUS")
     (answer,) = club.run_tick()
     for letter in (report, answer):
-        assert said(letter).endswith(FOOTER)
+        assert text_of(letter).endswith(FOOTER)
     html = report.get_body(("html",)).get_content()
     assert "The Friday Club<br>The game master is Gerda; write to gerda@example.org.<br>" in html
 
@@ -155,7 +151,7 @@ def test_it_is_the_same_for_all_readers(club):
     club.add("Anna", "Bob")
     club.new()
     club.new(name="n")
-    assert {said(letter).partition("\n-- \n")[2] for letter in club.run_tick()} == {
+    assert {text_of(letter).partition("\n-- \n")[2] for letter in club.run_tick()} == {
         FOOTER.partition("\n-- \n")[2]
     }
 
@@ -164,9 +160,9 @@ def test_a_footer_that_comes_back_is_not_read(club):
     club.add("Anna", "Bob")
     club.new()
     report, _ = club.run_tick()
-    club.write("white", "STATUS", *said(report).splitlines())
+    club.write("white", "STATUS", *text_of(report).splitlines())
     (answer,) = club.run_tick()
-    assert "Friday" not in said(answer).partition("\n-- \n")[0]
+    assert "Friday" not in text_of(answer).partition("\n-- \n")[0]
 
 
 def test_letters_to_the_operator_have_none(club):
@@ -176,4 +172,4 @@ def test_letters_to_the_operator_have_none(club):
     club.write("white", "How do I play this?")
     letters = [one for one in club.run_tick() if one["To"] == "gerda@example.org"]
     assert len(letters) == 1
-    assert "\n-- \n" not in said(letters[0])
+    assert "\n-- \n" not in text_of(letters[0])

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,10 @@ from adjudicator.service.matches import templates
 from adjudicator.store import press
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 
 DAY = timedelta(days=1)
 NAMES = ("Anna", "Bob", "Cleo", "Dag")
-
-
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 @pytest.fixture

@@ -18,11 +18,7 @@ FIRST, LAST = "Hello Bob, this is a nice match!", "See you on the other side."
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
-    for seat in ("white", "black"):
-        club.send(seat, "SETUP RANDOM")
-    club.run_tick()
-    return club
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 def answers(club, who="anna", now=MONDAY):

@@ -9,7 +9,7 @@ from msgspec import structs
 from adjudicator.service.club import people
 from adjudicator.service.club.people import Changes
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -41,13 +41,9 @@ def days_on_which_he_hears(club, days: int = 30, now=MONDAY) -> list[float]:
     heard = []
     for quarter in range(1, 4 * days + 1):
         for letter in club.run_tick(now + quarter * DAY / 4):
-            if letter["To"] == GM and "has not been confirmed" in text_of(letter):
+            if letter["To"] == GM and "has not been confirmed" in said(letter):
                 heard.append(quarter / 4)
     return heard
-
-
-def text_of(letter) -> str:
-    return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 def test_the_operator_hears_after_2_and_7_days_and_then_every_week(club):
@@ -61,7 +57,7 @@ def test_he_reads_player_match_and_time_and_nothing_else(club):
     moves(club)
     club.run_tick(MONDAY)
     (letter,) = club.run_tick(MONDAY + 2 * DAY)
-    assert text_of(letter) == TOLD
+    assert said(letter) == TOLD
     assert people.unconfirmed_addresses(club.store) == LISTED
 
 
@@ -77,7 +73,7 @@ def test_it_is_the_same_whether_sheets_came_from_there_or_not(club, writes):
     letters = [one for one in club.run_tick(MONDAY + 2 * DAY) if one["To"] == GM]
     assert len(letters) == 1
     told = people.unconfirmed_addresses(club.store)
-    assert (text_of(letters[0]), told) == (TOLD, LISTED)
+    assert (said(letters[0]), told) == (TOLD, LISTED)
 
 
 def test_two_ticks_and_a_long_silence_tell_once(club):

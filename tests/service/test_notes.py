@@ -12,17 +12,7 @@ CALENDAR = "BEGIN:VCALENDAR\nMETHOD:{}\nBEGIN:VEVENT\nDTSTART:20261220\nEND:VEVE
 
 @pytest.fixture
 def club(store, tmp_path):
-    """Play a match to White's first turn."""
-    club = MailClub(store, tmp_path / "spool")
-
-    def begun():
-        club.opened("deadline=every 3 days")
-        for seat in ("white", "black"):
-            club.send(seat, "SETUP RANDOM")
-        club.run_tick()
-
-    club.brought("waiting for White", begun)
-    return club
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 def letter(text, subject="Re: [m] Turn 1: your move", **headers):

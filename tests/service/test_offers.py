@@ -17,15 +17,9 @@ from adjudicator.service.matches import creation
 from adjudicator.store import players
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY, SEED
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 
 DAY = timedelta(days=1)
-
-
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 @pytest.fixture

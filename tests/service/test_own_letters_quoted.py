@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said, text_of
 from tests.service.spionclub import SpionClub, duel
 
 MISPLACED = "this looks like an order, but it is"
@@ -12,19 +12,7 @@ MISPLACED = "this looks like an order, but it is"
 
 @pytest.fixture
 def club(store, tmp_path):
-    club = MailClub(store, tmp_path / "spool").opened("deadline=every 3 days")
-    for seat in ("white", "black"):
-        club.send(seat, "SETUP RANDOM")
-    club.run_tick()
-    return club
-
-
-def text_of(letter):
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
-
-
-def said(letter):
-    return " ".join(text_of(letter).split())
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 def quoted(letter, mark):

@@ -15,7 +15,7 @@ from adjudicator.service.club.people import Changes
 from adjudicator.service.competition import ladders
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
-from tests.service.mailclub import POST, MailClub
+from tests.service.mailclub import POST, MailClub, text_of
 
 DAY = timedelta(days=1)
 STRANGE = "mallory@example.net"
@@ -24,12 +24,6 @@ STRANGE = "mallory@example.net"
 @pytest.fixture
 def club(store: Store, tmp_path: Path) -> MailClub:
     return MailClub(store, tmp_path / "spool").opened()
-
-
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content())
 
 
 def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:

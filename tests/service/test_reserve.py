@@ -17,7 +17,7 @@ from adjudicator.store import matches, players
 from adjudicator.store.database import Store
 from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY, Club
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 from tests.service.spionclub import SpionClub
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -261,10 +261,6 @@ def to(letters, name):
     return [letter for letter in letters if f"<{name}@" in str(letter["To"])]
 
 
-def text_of(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
-
-
 def test_a_report_tells_all_balances_and_its_reader_his_own_time(mail):
     mail.new(*WORKED, SKIP, BANK, FORFEIT, now=THURSDAY)
     first = mail.run_tick(THURSDAY)
@@ -272,7 +268,7 @@ def test_a_report_tells_all_balances_and_its_reader_his_own_time(mail):
         (letter,) = to(first, name)
         assert (
             "Deadline: Fri 27 Nov 2026, 11:00 UTC With your reserve, you have until Fri 11 Dec "
-            "2026, 11:00 UTC. Reserve: White 10 d, Black 10 d" in text_of(letter)
+            "2026, 11:00 UTC. Reserve: White 10 d, Black 10 d" in said(letter)
         )
     mail.send("white", "SETUP RANDOM", now=THURSDAY)
     mail.send("black", "SETUP RANDOM", now=THURSDAY)
@@ -282,7 +278,7 @@ def test_a_report_tells_all_balances_and_its_reader_his_own_time(mail):
     assert not to(letters, "bob")
     mail.order("white", now=came)
     (letter,) = to(mail.run_tick(came), "bob")
-    told = text_of(letter)
+    told = said(letter)
     assert "Reserve: White 9 d 21 h, Black 10 d" in told
     assert "With your reserve, you have until Tue 15 Dec 2026, 14:00 UTC." in told
 
@@ -297,7 +293,7 @@ def test_a_second_reminder_comes_when_half_of_the_reserve_is_drawn(mail):
     assert len(mail.run_tick(due + 4 * HOUR)) == 0
     (letter,) = mail.run_tick(due + 5 * HOUR)
     assert "<bob@" in letter["To"]
-    assert text_of(letter).startswith(
+    assert said(letter).startswith(
         "Your orders for turn 0 were due Fri 27 Nov 2026, 11:00 UTC, and half of your reserve is "
         "used. With your reserve, you have until Fri 27 Nov 2026, 21:00 UTC. If you send none by "
         "Fri 27 Nov 2026, 21:00 UTC, you forfeit the match. If nobody sends any, the match is "
@@ -318,7 +314,7 @@ def test_a_second_reminder_of_a_deadline_that_was_moved_does_not_go(mail):
     mail.run_tick(due)
     game_master.extend(mail.store, "m", 3 * DAY, reason="x", now=due, context=mail.context)
     letters = mail.run_tick(due + 6 * HOUR)
-    assert not [one for one in letters if "half of your reserve" in text_of(one)]
+    assert not [one for one in letters if "half of your reserve" in said(one)]
 
 
 def test_who_wants_one_letter_a_day_is_reminded_of_the_reserve_in_it(mail):
@@ -334,7 +330,7 @@ def test_who_wants_one_letter_a_day_is_reminded_of_the_reserve_in_it(mail):
     (letter,) = to(mail.run_tick(due + 2 * DAY), "bob")
     assert (
         "m, turn 0, Black: due Fri 27 Nov 2026, 11:00 UTC With your reserve, you have until "
-        in (text_of(letter))
+        in (said(letter))
     )
 
 
@@ -371,7 +367,7 @@ def test_a_silent_player_is_given_days_and_two_matches_spend_each_day_once(mail)
     assert [(str(at)[5:16], str(one["To"]), str(one["Subject"])) for at, one in letters] == [
         ("11-24 12:00", "bob@example.org", "A day of absence was used: 2026-11-24"),
     ]
-    assert text_of(letters[0][1]).startswith(
+    assert said(letters[0][1]).startswith(
         "Your time for m ran out, and you had sent no orders. So 2026-11-24 was used as one of "
         "your days of absence, and your time stops on that day. Please send your orders as soon "
         "as you can. Days of absence left in 2026: 1. If none come, the next days are used in the"

@@ -21,17 +21,11 @@ from adjudicator.store.database import open_store
 from adjudicator.store.tables import ruling
 from tests.service.club import MONDAY
 from tests.service.installed import installed
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 
 HOUR = timedelta(hours=1)
 SEATS = {"anna@example.org": "white", "bob@example.org": "black"}
 EPOCHS = ("hjkmn", "pqrst", "vwxzb")
-
-
-def text_of(letter: EmailMessage) -> str:
-    body = letter.get_body(("plain",))
-    assert body is not None
-    return body.get_content().replace("\r\n", "\n")
 
 
 def sheet_in(letter: EmailMessage) -> list[str]:

@@ -14,8 +14,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
-from tests.service.test_offers import text_of
+from tests.service.mailclub import MailClub, text_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DUE = MONDAY + DAY

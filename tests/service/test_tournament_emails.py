@@ -1,7 +1,6 @@
 """Tournaments by email: entering, leaving, the table, and what first emails say (club, 7)."""
 
 from datetime import timedelta
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from adjudicator.service.matches import leaving
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 
 
 @pytest.fixture
@@ -19,16 +18,10 @@ def mailclub(store: Store, tmp_path: Path) -> MailClub:
     return MailClub(store, tmp_path / "spool")
 
 
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return " ".join(str(part.get_content()).split())
-
-
 def answer_to(club: MailClub, name: str, *lines: str, now=MONDAY) -> str:
     club.say(name, *lines, at=now)
     sent = [one for one in club.run_tick(now) if name.lower() in str(one["To"])]
-    return "\n".join(text_of(one) for one in sent)
+    return "\n".join(said(one) for one in sent)
 
 
 def test_a_player_enters_an_open_tournament_and_leaves_it(mailclub: MailClub) -> None:
@@ -61,13 +54,13 @@ def test_a_stranger_enters_with_a_code(mailclub: MailClub) -> None:
 
     mailclub.write("Eva", "JOIN cup", **public)
     (asked,) = mailclub.run_tick()
-    code = text_of(asked).split("CONFIRM ")[1].split()[0]
+    code = said(asked).split("CONFIRM ")[1].split()[0]
     assert len(cup.now.entries) == 3
     mailclub.write("Eva", f"CONFIRM {code}", **public)
     sent = mailclub.run_tick()
 
     assert [one.player for one in cup.now.entries] == ["Anna", "Bob", "Cleo", "Eva"]
-    assert any("You take part in the tournament cup" in text_of(one) for one in sent)
+    assert any("You take part in the tournament cup" in said(one) for one in sent)
 
 
 def test_who_leaves_later_confirms_it_and_loses_what_is_not_over(mailclub: MailClub) -> None:
@@ -91,13 +84,13 @@ def test_who_leaves_later_confirms_it_and_loses_what_is_not_over(mailclub: MailC
 def test_the_first_email_of_a_match_tells_round_board_and_place(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "swiss")
     cup.start()
-    first = [text_of(one) for one in mailclub.run_tick()]
+    first = [said(one) for one in mailclub.run_tick()]
     assert sum("Tournament cup: round 1, board 2." in one for one in first) == 2
     assert not any("After" in one and "you are number" in one for one in first)
 
     cup.decide(next(iter(cup.boards(1))), "white", "Black agreed")
     cup.win_all(1)
-    later = [text_of(one) for one in mailclub.run_tick()]
+    later = [said(one) for one in mailclub.run_tick()]
 
     firsts = [one for one in later if "Tournament cup: round 2" in one]
     assert len(firsts) == 4

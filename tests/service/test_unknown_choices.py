@@ -18,9 +18,8 @@ from adjudicator.service.matches import option_changes
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_jobs import to_operator
-from tests.service.test_offers import text_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ACCEPT = re.compile(r"^ACCEPT (\w+)$", re.MULTILINE)

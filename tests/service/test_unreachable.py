@@ -11,9 +11,9 @@ from adjudicator.service.club import people
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_bounces import report_of_mail_system
-from tests.service.test_offers import code_in, sent, status, text_of
+from tests.service.test_offers import code_in, sent, status
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

@@ -30,17 +30,7 @@ SHEET_HTML = "<p>ORDERS m white turn 1</p><p>c3-c4</p><p>g3-g4</p><p>END</p>"
 
 @pytest.fixture
 def club(store, tmp_path):
-    """Play a match to White's first turn."""
-    club = MailClub(store, tmp_path / "spool")
-
-    def begun():
-        club.opened("deadline=every 3 days")
-        for seat in ("white", "black"):
-            club.send(seat, "SETUP RANDOM")
-        club.run_tick()
-
-    club.brought("waiting for White", begun)
-    return club
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 def told(club, raw):
