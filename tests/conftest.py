@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import sys
 from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
@@ -49,6 +50,46 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.dont_write_bytecode = False
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+# The connections that the tests of one file have opened in this process, each with its test.
+CONNECTIONS: list[tuple[sqlite3.Connection, str]] = []
+
+
+def note_connections() -> None:
+    """Note each connection that is opened to SQLite, by us or by SQLAlchemy."""
+    connect = sqlite3.connect
+
+    def noted(*words: Any, **more: Any) -> sqlite3.Connection:
+        made = connect(*words, **more)
+        CONNECTIONS.append((made, os.environ.get("PYTEST_CURRENT_TEST", "")))
+        return made
+
+    sqlite3.connect = sqlite3.dbapi2.connect = noted
+
+
+note_connections()
+
+
+def is_open(connection: sqlite3.Connection) -> bool:
+    try:
+        _ = connection.total_changes  # asks neither the file nor whose thread this is
+    except sqlite3.ProgrammingError:
+        return False
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, None, None]:
+    """Fail with the last test of a file that leaves a database open. Python 3.13 warns of that, but
+    not before it takes out the garbage, in whatever test that is."""
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        left = sorted({by for one, by in CONNECTIONS if is_open(one)})
+        CONNECTIONS.clear()
+        assert not left, f"a store or connection was not closed that these opened: {left}"
 
 
 class Compiled(dict[tuple[Any, ...], object]):

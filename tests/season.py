@@ -56,12 +56,13 @@ SMTP = "\nsmtp unix - - n - - smtp\n"
 # What each seat of a person would order that has to: by the built-in player, as advice.
 ADVICE = """
 import json, sys
+from contextlib import closing
 from adjudicator.service.base.loaded_match import Unopened, load
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
 from adjudicator.store.database import open_store
 wanted = []
-with open_store(sys.argv[1]).reading() as tx:
+with closing(open_store(sys.argv[1])) as store, store.reading() as tx:
     for name in matches.names_going(tx):
         loaded = load(tx, name)
         for seat, holder in matches.holders(tx, loaded.match.id).items():

@@ -142,13 +142,13 @@ def open_store(url: str) -> Store:
     Raises StoreTrouble if it is missing, older or newer than the program, or not adjud's.
     """
     store = open_any(url)
-    with store.reading() as tx:
-        found = str(revision(tx))
-    if found < head():
-        store.close()
-        raise StoreTrouble(
-            say("the database is from an older adjud; `adjud db upgrade` brings it up to date")
-        )
+    with closed_if_refused(store):
+        with store.reading() as tx:
+            found = str(revision(tx))
+        if found < head():
+            raise StoreTrouble(
+                say("the database is from an older adjud; `adjud db upgrade` brings it up to date")
+            )
     return store
 
 
@@ -178,12 +178,19 @@ def open_any(url: str, *, moved_too: bool = False) -> Store:
         )
     refuse_other_files(path)
     store = Store(make_engine(parsed), may_move=True)
-    try:
+    with closed_if_refused(store):
         _recognise(store, moved_too)
-    except StoreTrouble:
+    return store
+
+
+@contextmanager
+def closed_if_refused(store: Store) -> Iterator[None]:
+    """Close a store that nobody gets, because a fault inside says so."""
+    try:
+        yield
+    except BaseException:
         store.close()
         raise
-    return store
 
 
 def _recognise(store: Store, moved_too: bool) -> None:

@@ -20,6 +20,7 @@ from adjudicator.store.database import (
     Store,
     StoreTrouble,
     Tx,
+    closed_if_refused,
     head,
     make_engine,
     open_any,
@@ -114,7 +115,8 @@ def open_new(url: str) -> Store:
             path.touch(mode=0o600)  # it holds every secret of every match
     store = Store(make_engine(parsed))
     if path is not None:
-        with store.raw() as connection:  # no more than a wish where there are tables already
+        # The size is no more than a wish where there are tables already.
+        with closed_if_refused(store), store.raw() as connection:
             connection.cursor().execute(f"PRAGMA page_size={PAGE_SIZE}")
             _switch_log_on(connection)
     return store

@@ -1,6 +1,7 @@
 """Play on the board what the enemy may do, and answer it in advance."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -229,8 +230,8 @@ def test_without_script_a_sheet_in_advance_stands_there(adjud: Adjud, open_page:
 
 def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
     """Open the page of the letter to a seat."""
-    store = open_store(f"sqlite:///{adjud.file}")
-    shown = printing.live(store, MATCH, seat, now=NOW)
+    with closing(open_store(f"sqlite:///{adjud.file}")) as store:
+        shown = printing.live(store, MATCH, seat, now=NOW)
     letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     return open_page(letter, **how)
 

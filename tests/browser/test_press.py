@@ -1,5 +1,6 @@
 """What players wrote to each other, on the page of one of them (docs/club.md, section 10)."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,7 +21,7 @@ LONG = "wordwithoutanyblank" * 12
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> SpionClub:
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpionClub]:
     folder = tmp_path_factory.mktemp("press")
     url = f"sqlite:///{folder / 'adjud.db'}"
     create(url)
@@ -36,7 +37,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> SpionClub:
         lines = (f"PRESS TO {to}", text, "", "second line", "ENDPRESS")
         club.write(seat, *lines, sender=f"{who}@example.org")
     club.run_tick()
-    return club
+    yield club
+    club.store.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])

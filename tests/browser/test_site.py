@@ -1,6 +1,7 @@
 """Open the public pages of a club in a browser: the first page, the rules, a match's last page."""
 
 import shutil
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -38,7 +39,7 @@ PAGES = (
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     """Make a club in which one match is being played, one is open, and one has ended and counts."""
     url = f"sqlite:///{tmp_path_factory.mktemp('club') / 'adjud.db'}"
     create(url)
@@ -67,7 +68,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     ladders.create(club.store, spring, now=MONDAY, context=club.context)
     for name in ("Anna", long):
         ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
-    return club
+    yield club
+    club.store.close()
 
 
 def begin_tournament(club: Club, long: str) -> None:

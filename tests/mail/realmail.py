@@ -208,11 +208,12 @@ class Installed(Spool):
 
 ORDERS = """
 import sys
+from contextlib import closing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.base.loaded_match import load
 from adjudicator.store.database import open_store
 url, match, seat = sys.argv[1:]
-with open_store(url).reading() as tx:
+with closing(open_store(url)) as store, store.reading() as tx:
     loaded = load(tx, match)
 if seat in loaded.awaited:
     print("\\n".join(orders_of(loaded, seat, "computer")))

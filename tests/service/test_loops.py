@@ -1,6 +1,6 @@
 """Nobody can make a club write without end: neither another club, nor one sender."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -24,17 +24,19 @@ TELLING = ("Auto-Submitted", "X-Adjud", "X-Auto-Response-Suppress", "List-Id", "
 
 
 @pytest.fixture
-def clubs(store: Store, tmp_path: Path) -> list[MailClub]:
+def clubs(store: Store, tmp_path: Path) -> Iterator[list[MailClub]]:
     """Two clubs; the player of a seat in each has the address of the other's seat."""
     url = f"sqlite:///{tmp_path / 'other.db'}"
     create(url)
-    clubs = [MailClub(store, tmp_path / "spool"), MailClub(open_store(url), tmp_path / "other")]
+    other = open_store(url)
+    clubs = [MailClub(store, tmp_path / "spool"), MailClub(other, tmp_path / "other")]
     clubs[1].context = replace(clubs[1].context, post=OTHER)
     for club, theirs in zip(clubs, (OTHER, POST), strict=True):
         club.add("Anna", address=seat_address(theirs, "m", "white", 1))
         club.add("Bob")
         club.new()
-    return clubs
+    yield clubs
+    other.close()
 
 
 def as_it_is(raw: bytes) -> bytes:

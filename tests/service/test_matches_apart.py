@@ -6,7 +6,8 @@ first match's letters and reports tells the two clubs apart.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -34,13 +35,16 @@ MakeClub = Callable[[str], MailClub]
 
 
 @pytest.fixture
-def make_club(new_sqlite: Callable[[str], str], tmp_path: Path) -> MakeClub:
-    def made(name: str) -> MailClub:
-        club = MailClub(open_store(new_sqlite(name)), tmp_path / name)
-        club.add("Anna", "Bob")
-        return club
+def make_club(new_sqlite: Callable[[str], str], tmp_path: Path) -> Iterator[MakeClub]:
+    with ExitStack() as opened:
 
-    return made
+        def made(name: str) -> MailClub:
+            store = opened.enter_context(closing(open_store(new_sqlite(name))))
+            club = MailClub(store, tmp_path / name)
+            club.add("Anna", "Bob")
+            return club
+
+        yield made
 
 
 def test_a_match_beside_another_is_told_to_the_byte_as_by_itself(make_club: MakeClub) -> None:
