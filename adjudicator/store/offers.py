@@ -163,9 +163,9 @@ def is_due(now: datetime) -> sa.Exists:
     return sa.exists().where(offer.c.expires_at <= now)
 
 
-def one_is_due(tx: Tx, now: datetime, *, but: str) -> bool:
-    """Return whether a tick must look at an offer, without those of a kind."""
-    return bool(tx.execute(sa.select(is_due(now).where(offer.c.kind != but))).scalar_one())
+def one_is_due(tx: Tx, now: datetime, *, but: Collection[str]) -> bool:
+    """Return whether a tick must look at an offer, without those of some kinds."""
+    return bool(tx.execute(sa.select(is_due(now).where(offer.c.kind.not_in(but)))).scalar_one())
 
 
 _OPEN = offer.c.status == "open"

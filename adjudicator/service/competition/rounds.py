@@ -44,7 +44,7 @@ def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Pr
     begins has matches, and these have deadlines."""
     with store.reading() as tx:
         names = tournaments.going(tx)
-        doubtful = doubt.of_club(tx, context)
+        doubtful = doubt.stops_club(tx, context)
     advance = _tell_of_start if doubtful else _advance
     for name in names:
         try:

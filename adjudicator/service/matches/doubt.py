@@ -108,7 +108,7 @@ def long_for(options: Mapping[str, str], context: Context) -> timedelta | None:
     return min(context.max_gap, max(LEAST, turn))
 
 
-def is_told(doubt: Doubt) -> bool:
+def is_worth_telling(doubt: Doubt) -> bool:
     """Return whether a leap is so long that the operator should know of it, in whatever club."""
     return abs(doubt.leap) > USUAL_GAP
 
@@ -120,8 +120,9 @@ def of_match(tx: Tx, options: Mapping[str, str], context: Context) -> Doubt | No
     return doubt if doubt is not None and most is not None and abs(doubt.leap) > most else None
 
 
-def of_club(tx: Tx, context: Context) -> bool:
-    """Return whether what is not a match's may be started or ended now."""
+def stops_club(tx: Tx, context: Context) -> bool:
+    """Return whether the clock is so much in doubt that outside of matches nothing is started or
+    ended now because its time has come."""
     return is_long(clubs.clock_of(tx).doubt, context)
 
 

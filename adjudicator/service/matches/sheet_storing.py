@@ -70,7 +70,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
         revision = _keep(session, understood, understood.ahead, given)
     elif understood.says_orders:
         revision = _put_in_force(session, understood, given)
-    if understood.says_orders and _ends_resignation(session, seat):
+    if understood.says_orders and _end_resignation(session, seat):
         done.append(say("these orders end your request to resign; you play on"))
     append_ply.reschedule(session)
     loaded = session.loaded
@@ -88,7 +88,7 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     return _with_jotted(receipt, jotted)
 
 
-def _ends_resignation(session: MatchSession, seat: Seat) -> bool:
+def _end_resignation(session: MatchSession, seat: Seat) -> bool:
     """Let no resignation wait for its code any longer: its player plays on (letters, section 3).
     Return whether one did."""
     return parking.end(session.tx, session.loaded.match.id, seat, asks_to_resign)

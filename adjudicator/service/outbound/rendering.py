@@ -455,9 +455,8 @@ def _own_page(
         return None, None  # his page is not there yet
     path = seat_folders.place(context.post.keys[0], loaded.match.name, report.seat, holder.tenure)
     told = turns.one(tx, loaded.match.id, report.ply).adjudicated_at
-    return f"{context.site_url.rstrip('/')}/{path}", rfc3339(
-        built
-    ) if built < told and not is_fresh else None
+    is_old = built < told and not is_fresh
+    return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if is_old else None
 
 
 def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | None:

@@ -8,7 +8,7 @@ from functools import partial
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.club.offers.kinds import KINDS, kind_of
+from adjudicator.service.club.offers.kinds import KINDS, SECRET, kind_of
 from adjudicator.service.club.offers.making import (
     TRIES,
     OfferStep,
@@ -166,9 +166,9 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
     """End the offers whose time is up, each in a transaction of its own; none while the clock is in
     doubt."""
     with store.reading() as tx:
-        doubtful = doubt.of_club(tx, context)
+        doubtful = doubt.stops_club(tx, context)
         # Of the others the operator may not know (club, 6.3).
-        is_told = doubtful and offers.one_is_due(tx, now, but="substitute")
+        is_told = doubtful and offers.one_is_due(tx, now, but=SECRET)
         due = [DueItem(one.id, _about(one)) for one in offers.due(tx, now)]
     if is_told:
         yield from doubt.tell_of_waiting(store, say("an offer"), now=now, context=context)

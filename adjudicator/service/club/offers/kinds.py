@@ -17,6 +17,9 @@ KINDS: Mapping[str, OfferKind] = {
     substitutes.KIND_NAME: substitutes.KIND,
 }
 
+# Those of which the operator is told nothing.
+SECRET = frozenset(name for name, kind in KINDS.items() if kind.is_secret)
+
 
 def kind_of(offer: Offer) -> OfferKind:
     """Return the kind of an offer; an `invite` may be to a seat of a match that waits for it."""

@@ -62,7 +62,7 @@ def look(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]
         due = [DueItem(search_id) for search_id in substitutes.due(tx, now)]
         if not due:
             return
-        doubtful = doubt.of_club(tx, context)
+        doubtful = doubt.stops_club(tx, context)
     step = partial(_look, doubtful=doubtful, now=now, context=context)
     yield from faults.each(store, "search", due, step, now=now, context=context)
 

@@ -78,7 +78,7 @@ def clock(patient: Patient) -> Iterator[Finding]:
         latest, known = upkeep.latest_ply(tx), clubs.clock_of(tx)
     # If ticks have run since it was set back, nothing more can be done about it.
     ticked = known.last_tick is not None and known.last_tick <= patient.now
-    if known.doubt is not None and doubt.is_told(known.doubt):
+    if known.doubt is not None and doubt.is_worth_telling(known.doubt):
         yield warn(
             say(
                 "clock: in doubt since a tick at {when}, so nothing is started, ended or deleted "
