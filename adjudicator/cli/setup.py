@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -214,11 +213,12 @@ def _refuse_other_answers(
     from adjudicator import config
     from adjudicator.cli.master import at_terminal
     from adjudicator.config.page import sample
+    from adjudicator.config.settings import value_of
     from adjudicator.core.message import say
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import setting_up
 
-    there = {one.key: str(_value(settings, one.key)) for one in QUESTIONS}
+    there = {one.key: str(value_of(settings, one.key)) for one in QUESTIONS}
     named = {one.key: given[one.option.replace("-", "_")] for one in QUESTIONS}
     wanted = {key: answer.strip() for key, answer in named.items() if answer is not None}
     if wanted:
@@ -232,7 +232,7 @@ def _refuse_other_answers(
                 key=one.key,
             )
             for one in QUESTIONS
-            if one.key in wanted and _value(meant, one.key) != _value(settings, one.key)
+            if one.key in wanted and value_of(meant, one.key) != value_of(settings, one.key)
         ]
         if refused:
             raise Refusal(*refused)
@@ -240,10 +240,6 @@ def _refuse_other_answers(
         raise Refusal(
             say("{path} is there already, so nothing is asked; change it yourself", path=str(path))
         )
-
-
-def _value(settings: object, key: str) -> object:
-    return reduce(getattr, key.split("."), settings)
 
 
 def _refuse_without_email(settings: "Settings", server: str | None, *, test: bool | None) -> None:

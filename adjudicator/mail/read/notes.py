@@ -12,9 +12,9 @@ from adjudicator.mail.read.bounces import AWAY
 from adjudicator.mail.read.headers import Headers
 from adjudicator.mail.read.headers import subject as subject_of
 from adjudicator.mail.read.mime import Part, octets
+from adjudicator.mail.read.text_parts import is_calendar
 
 _REACTION = "email-reaction+json"  # Gmail's
-_CALENDARS = frozenset({"text/calendar", "application/ics"})
 # What a person's program answers to an appointment (RFC 5546, section 1.4).
 _ANSWERS = frozenset({"reply", "counter", "refresh"})
 _METHOD = re.compile(rb"(?mi)^METHOD:[ \t]*([a-z-]{1,20})")
@@ -91,9 +91,8 @@ def note(headers: Headers, leaves: Sequence[Part], body: str, own: str) -> str |
 
 
 def _answers_appointment(leaf: Part) -> bool:
-    content = leaf.content
-    if content.type not in _CALENDARS and not content.filename.lower().endswith(".ics"):
+    if not is_calendar(leaf):
         return False
     method = _METHOD.search(octets(leaf)[:_MOST_OCTETS])
-    told = content.params.get("method", "") or (method[1].decode() if method else "")
+    told = leaf.content.params.get("method", "") or (method[1].decode() if method else "")
     return told.lower() in _ANSWERS

@@ -188,7 +188,7 @@ def _is_unread(leaf: Part) -> bool:
     kind, _, form = leaf.content.type.partition("/")
     if _attached_text(leaf) or kind in ("multipart", "message") or is_smime(leaf):
         return False
-    if _is_calendar(leaf):
+    if is_calendar(leaf):
         return True
     if kind == "text":
         return _attached(leaf) and form not in _TEXTS_OF_PROGRAMS
@@ -214,12 +214,12 @@ def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "calenda
         return "picture"
     if leaf.content.type.startswith("audio/") or _named(leaf, _SOUNDS):
         return "sound"
-    if _is_calendar(leaf):
+    if is_calendar(leaf):
         return "calendar"
     return "Word" if _named(leaf, _WORD) else "other"
 
 
-def _is_calendar(leaf: Part) -> bool:
+def is_calendar(leaf: Part) -> bool:
     """Return whether a part holds appointments (RFC 5545)."""
     return leaf.content.type in _CALENDARS or _named(leaf, (".ics",))
 
