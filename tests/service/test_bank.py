@@ -61,8 +61,8 @@ def test_a_bank_has_one_spelling(written, spelt, bank):
         ("0", "a bank that begins with 0 must add something"),
         ("5 days + 0", "must be more than 0"),
         ("1000 days", "'1000 days' is too long for a bank"),
-        ("10 days + 1 day / 0", "in every 999th at the least often"),
-        ("10 days + 1 day / 1000", "in every 999th at the least often"),
+        ("10 days + 1 day / 0", "at least once in 999 turns"),
+        ("10 days + 1 day / 1000", "at least once in 999 turns"),
         ("10 days max 9 days", "cannot begin with 10 days and hold 9 days at most"),
     ],
 )

@@ -113,10 +113,7 @@ def _empty() -> Message:
 
 
 def _too_rare() -> Message:
-    return say(
-        "a bank can add time in every turn, or in every {most}th at the least often",
-        most=MOST_TURNS,
-    )
+    return say("a bank that adds time must do so at least once in {most} turns", most=MOST_TURNS)
 
 
 def _below_start(start: str, most: str) -> Message:
