@@ -1,12 +1,13 @@
 """A code says what it confirms, and a resignation ends when its player plays on (letters, 3.2)."""
 
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
 from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 
 HOUR = timedelta(hours=1)
 ELSEWHERE = "anna@work.example"
@@ -14,21 +15,7 @@ ELSEWHERE = "anna@work.example"
 
 @pytest.fixture
 def club(store, tmp_path):
-    """Play a match to White's first turn."""
-    club = MailClub(store, tmp_path / "spool")
-
-    def begun():
-        club.opened("deadline=every 3 days")
-        for seat in ("white", "black"):
-            club.send(seat, "SETUP RANDOM")
-        club.run_tick()
-
-    club.brought("waiting for White", begun)
-    return club
-
-
-def said(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
+    return MailClub(store, tmp_path / "spool").at_first_turn()
 
 
 def ask(club, *lines, seat="white", now=MONDAY, **more):
@@ -85,6 +72,15 @@ def test_a_resignation_beside_orders_waits_below_them(club):
     assert club.loaded().match.status == "playing"
     ask(club, f"CONFIRM {second}")
     assert club.loaded().match.status == "over"
+
+
+def test_the_answer_to_its_code_has_the_digest_of_the_resignation(club):
+    """Of the time of the email with the code, at which it counts."""
+    code = code_in(ask(club, "RESIGN"))
+    told = said(ask(club, f"CONFIRM {code}", now=MONDAY + HOUR))
+    assert club.loaded().match.status == "over"
+    text = f"ADJUD2|m|white|1|RESIGN|{(MONDAY + HOUR):%Y-%m-%dT%H:%M:%SZ}"
+    assert f"SHA-256 of {text}: {sha256(text.encode()).hexdigest()}" in told
 
 
 def test_the_code_of_a_played_turn_resigns_nothing(club):

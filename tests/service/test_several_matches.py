@@ -18,7 +18,7 @@ from adjudicator.service.matches import overview
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.listings import LETTERS_IN, LETTERS_OUT
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_kill import copy, disks, url, use
 
 HOUR = timedelta(hours=1)
@@ -32,12 +32,6 @@ def club(store: Store, tmp_path: Path) -> MailClub:
         club.new(name=name)
     club.run_tick()
     return club
-
-
-def text_of(letter: EmailMessage) -> str:
-    part = letter.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def asked(club: MailClub, name: str, *lines: str, **headers: str) -> EmailMessage:
@@ -83,6 +77,17 @@ def test_one_letter_orders_in_several_matches(club: MailClub) -> None:
     assert not club.loaded("m2").sheets
     assert status_of(club) == "accepted"
     assert not club.run_tick()
+
+
+def test_a_letter_of_which_a_part_waits_for_its_code_waits_as_a_whole(club: MailClub) -> None:
+    """Whoever looks at its status, or at the answer, must see that something is left to do."""
+    letter = asked(club, "Anna", "MATCH m1", "SETUP RANDOM", "MATCH m2", "RESIGN")
+    assert club.loaded("m1").sheets
+    assert status_of(club) == "parked"
+    assert letter["X-Adjud"] == "confirm"
+    letter = asked(club, "Anna", "MATCH m9", "READY", "MATCH m2", "RESIGN")
+    assert status_of(club) == "parked"
+    assert letter["X-Adjud"] == "confirm"
 
 
 def test_what_is_above_the_first_match_is_the_writers_own(club: MailClub) -> None:

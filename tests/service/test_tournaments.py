@@ -137,6 +137,22 @@ def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub)
     assert cup.shown()["status"] == "over"
 
 
+@pytest.mark.parametrize(("leave", "status"), [(1, "playing"), (2, "over")])
+def test_a_swiss_goes_on_with_as_many_as_a_match_needs_and_ends_with_fewer(
+    mailclub: MailClub, leave: int, status: str
+) -> None:
+    cup = Cup(mailclub, 4, "swiss", game="spion", seats="3-4", rounds=2)
+    cup.start()
+    (match,) = cup.boards(1)
+    for player in cup.names[:leave]:
+        cup.withdraw(player)
+    cup.decide(match, mailclub.loaded(match).seats[-1])
+    cup.tick()
+
+    assert cup.shown()["status"] == status
+    assert [len(players) for players in cup.boards(2).values()] == [3] * (leave == 1)
+
+
 @pytest.mark.parametrize(
     ("entrants", "wanted", "why"),
     [
