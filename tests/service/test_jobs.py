@@ -11,13 +11,13 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.service.club.offers import substitutes
+from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
 from adjudicator.service.ops.jobs import Job
 from adjudicator.store import players
 from adjudicator.store.database import Store, StoreTrouble
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
-from tests.service.test_offers import text_of
+from tests.service.mailclub import MailClub, text_of
 from tests.service.test_substitutes import DUE, OPTIONS, made, offers_in, rows
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -136,3 +136,28 @@ def test_one_address_that_fails_keeps_no_other_from_being_told(
     told = " ".join(to_operator(club.run_tick(MONDAY + 3 * DAY)))
     assert "The address of Bob has not been confirmed" in told
     assert "(ValueError) stopped a part of its work" in told
+
+
+def test_the_operator_is_told_of_each_match_that_cannot_be_put_on_hold(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = without_debug(MailClub(store, tmp_path / "spool"))
+    club.context = structs.replace(club.context, max_gap=2 * DAY)
+    club.add("Anna", "Bob")
+    for name in ("one", "two"):
+        club.new("deadline=every 3 days", name=name)
+    club.run_tick()
+    with monkeypatch.context() as broken:
+        broken.setattr(outage, "_hold", failing_at_once)
+        letters = club.run_tick(MONDAY + 8 * DAY)
+    told = [one for one in to_operator(letters) if "LookupError" in one]
+    assert len(told) == 2
+    assert [name for name in ("one", "two") for one in told if f"keeps {name} from" in one]
+    assert SECRET not in " ".join(told)
+    club.run_tick(MONDAY + 8 * DAY + HOUR)
+    assert "`adjud tick` had not run since 2026-11-23 12:00 UTC" in str(club.told)
+    assert [club.loaded(name).match.status for name in ("one", "two")] == ["held", "held"]
+
+
+def failing_at_once(*_: object, **__: object) -> None:
+    raise LookupError(SECRET)

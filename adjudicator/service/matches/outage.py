@@ -74,7 +74,7 @@ def hold_back(
             )
     yield from held
     for name, why in unheld.items():
-        if done := faults.set_aside(store, "match", name, why, now=now, context=context):
+        if done := faults.set_aside(store, f"match/{name}", name, why, now=now, context=context):
             yield done
     return unheld
 
@@ -174,17 +174,24 @@ def _load(tx: Tx, name: str, now: datetime, context: Context) -> Loaded | None:
 
 def _leapt(clock: ClubClock, loaded: Loaded, now: datetime, context: Context) -> bool:
     """Return whether the clock leapt since the last tick, as far as is long for the match, or was
-    just set back."""
+    just set back; or leapt over its deadline before, and a fault kept it from being held then."""
     last, most = clock.last_tick, doubt.long_for(loaded.match.options, context)
     if last is None or most is None:
         return False
-    return now - last > most or doubt.was_set_back(clock, now)
+    if now - last > most or doubt.was_set_back(clock, now):
+        return True
+    known, deadline = clock.doubt, loaded.match.deadline_at
+    if known is None or deadline is None or known.leap <= most:
+        return False
+    return known.right_at < deadline <= known.since
 
 
 def _of_clock(clock: ClubClock, last: datetime, now: datetime) -> Message:
     if clock.doubt is not None and doubt.was_set_back(clock, now):
         last = clock.doubt.since - clock.doubt.leap
         return say("the clock is behind the last tick, {when}", when=in_zone(last, "UTC"))
+    if clock.doubt is not None:
+        last = min(last, clock.doubt.right_at)
     return say("`adjud tick` had not run since {when}", when=in_zone(last, "UTC"))
 
 

@@ -208,11 +208,8 @@ BEFORE: Sequence[Job] = (
 def _look_at_all(work: Work) -> Iterator[Progress]:
     """Find the matches that cannot be read, before their time comes or a letter does."""
     for fault in outage.unreadable(work.store, every=False):
-        name = fault.match.name
-        due, step = (
-            [DueItem(fault, name)],
-            partial(outage.lay_aside, now=work.now, context=work.context),
-        )
+        due = [DueItem(fault, fault.match.name)]
+        step = partial(outage.lay_aside, now=work.now, context=work.context)
         yield from faults.each(work.store, "match", due, step, now=work.now, context=work.context)
 
 
