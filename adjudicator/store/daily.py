@@ -111,15 +111,23 @@ def put_off(tx: Tx, letter_ids: Collection[int], until: datetime) -> None:
 
 def look_again(tx: Tx, match_id: int) -> None:
     """Let a tick look again at what waits for daily letters of a match, for its deadline was moved:
-    it may have to go at once.
+    it may have to go at once."""
+    _look_again(tx, outbox.c.match_id == match_id)
 
-    Whatever has a time of its own, or was tried, keeps its time.
-    """
+
+def _look_again(tx: Tx, which: sa.ColumnElement[bool]) -> None:
+    """Whatever has a time of its own, or was tried, keeps its time."""
     c = outbox.c
     wish = sa.select(player.c.id).where(player.c.letters == "daily")
     anytime = sa.or_(c.kind != "reminder", c.body == "null")
-    chosen = (c.match_id == match_id, _WAITS, c.player_id.in_(wish), anytime)
+    chosen = (which, _WAITS, c.player_id.in_(wish), anytime)
     tx.execute(sa.update(outbox).where(*chosen).values(next_at=c.created_at))
+
+
+def look_again_for(tx: Tx, player_id: int) -> None:
+    """Let a tick look again at what waits for the daily letter of a player, for his morning has
+    moved: it may have passed already where he is now."""
+    _look_again(tx, outbox.c.player_id == player_id)
 
 
 def release(tx: Tx, player_id: int, now: datetime) -> None:

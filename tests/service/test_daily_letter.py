@@ -18,7 +18,7 @@ from adjudicator.store import retention
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import LETTERS_OUT
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, text_of
 from tests.service.spionclub import SpionClub, duel
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -44,10 +44,6 @@ def to(letters, name="anna"):
 
 def kinds(letters, name="anna"):
     return [str(one["X-Adjud"]) for one in to(letters, name)]
-
-
-def text_of(letter):
-    return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
 
 
 def html_of(letter):
@@ -134,6 +130,21 @@ def test_it_goes_at_seven_where_the_player_lives_over_a_change_of_the_clocks(clu
     assert kinds(club.run_tick(before)) == []
     assert kinds(club.run_tick(datetime(2027, 3, 28, 4, 59, tzinfo=UTC))) == []
     assert kinds(club.run_tick(datetime(2027, 3, 28, 5, 0, tzinfo=UTC))) == ["daily"]
+
+
+@pytest.mark.parametrize("how", ["by email", "by command"])
+@pytest.mark.parametrize("moved", [1, 11])
+def test_a_reader_who_moves_east_gets_it_on_the_next_morning_there(club, how, moved):
+    """In Tokyo it is 07:00 ten hours after the match began; the reader may move after that."""
+    begin(club, "one")
+    at = MONDAY + moved * HOUR
+    if how == "by email":
+        club.say("Anna", "ZONE Asia/Tokyo", at=at)
+    else:
+        wants(club, "Anna", zone="Asia/Tokyo", now=at)
+    letters = [*club.run_tick(at), *club.run_tick(max(at, MONDAY + 10 * HOUR))]
+    assert kinds(letters).count("daily") == 1
+    assert kinds(club.run_tick(SEVEN)) == []
 
 
 def test_after_an_outage_it_goes_at_once(club):

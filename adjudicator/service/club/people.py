@@ -137,6 +137,8 @@ def change(store: Store, name: str, wanted: Changes, *, now: datetime, sends_mai
                 keep_apart(tx, matches.people_of(tx, match_id))
         if wanted.letters == "each":
             daily.release(tx, player.id, now)
+        elif wanted.zone is not None:
+            daily.look_again_for(tx, player.id)
         if changes.get("confirmed_at"):
             outbox.release(tx, player.id, now)
         if changes.get("confirmed_at", now) is None:

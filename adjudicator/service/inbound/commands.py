@@ -425,6 +425,7 @@ def set_language(asker: Asker, command: Command) -> str:
 def set_zone(asker: Asker, command: Command) -> str:
     zone = parse_zone(command.argument)
     _change_player(asker, zone=zone.key)
+    daily.look_again_for(asker.tx, asker.player_id)
     told = say("Your time zone is now {zone}.", zone=zone.key)
     if always := calendar.fixed_zone(zone.key):
         told = say("{told} Note: {note}.", told=told, note=always)
