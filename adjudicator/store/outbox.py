@@ -166,17 +166,23 @@ ANSWERS = ("receipt", "refusal", "confirm")
 
 
 def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:
-    """Return id and body of a letter whose bytes are not made yet, by the beginning of its key.
+    """Return the first of `all_unsent`; None if there is none."""
+    return next(iter(all_unsent(tx, prefix)), None)
 
-    Its bytes cannot be made until the transaction ends.
+
+def all_unsent(tx: Tx, prefix: str) -> list[tuple[int, str]]:
+    """Return id and body of the letters whose bytes are not made yet, by the beginning of their
+    keys, the oldest first.
+
+    Their bytes cannot be made until the transaction ends.
     """
     wanted = sa.select(outbox.c.id, outbox.c.body).where(
         begins(prefix),
         outbox.c.raw.is_(None),
         outbox.c.status.in_(["waiting", "kept", "unconfirmed"]),
     )
-    row = tx.execute(wanted.limit(1).with_for_update()).first()
-    return (row.id, row.body) if row else None
+    found = tx.execute(wanted.order_by(outbox.c.id).with_for_update())
+    return [(row.id, row.body) for row in found]
 
 
 def newest_body(tx: Tx, prefix: str) -> str | None:

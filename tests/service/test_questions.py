@@ -1,5 +1,6 @@
 """Questions of a person are passed on to the game master, and to nobody who plays."""
 
+import re
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -8,7 +9,7 @@ from msgspec import structs
 
 from adjudicator.service.club import people
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
+from tests.service.mailclub import MailClub, said
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 HOW = "How do I move two pieces?"
@@ -29,10 +30,6 @@ def asked(club, *lines, seat="white", now=MONDAY, **more):
     letters = club.run_tick(now)
     answers = [one for one in letters if one["X-Adjud"] != "alert"]
     return said(answers[0]), [said(one) for one in letters if one["X-Adjud"] == "alert"]
-
-
-def said(letter):
-    return " ".join(letter.get_body(("plain",)).get_content().split())
 
 
 def test_a_question_goes_to_the_contact_and_its_writer_learns_who_that_is(club):
@@ -66,6 +63,19 @@ def test_so_many_questions_go_on_in_a_day_and_no_more(club):
     assert "was passed on" in answers[19]
     assert "was NOT passed on to the game master, because you have asked so much" in answers[20]
     assert "was passed on" in asked(club, seat="black", now=MONDAY + HOUR)[0]
+
+
+def test_long_questions_of_a_day_stand_in_several_emails_and_none_is_lost(club):
+    asked(club)
+    much = [f"{n}. " + "I have one more thing to ask you. " * 11 for n in range(39)]
+    for n in range(5):
+        assert "was passed on" in asked(club, f"Question {n}?", *much, now=MONDAY + HOUR)[0]
+    letters = club.run_tick(MONDAY + DAY)
+    assert 1 < len(letters) < 5
+    assert max(len(one.as_bytes()) for one in letters) < 64 * 1024
+    told = [line for one in letters for line in re.findall(r"Question \d", said(one))]
+    assert told == [f"Question {n}" for n in range(5)]
+    assert club.run_tick(MONDAY + 2 * DAY) == []
 
 
 @pytest.mark.parametrize("where", ["contact", "operator"])

@@ -20,7 +20,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import commands, confirmations, own_words
 from adjudicator.service.inbound.replies import Conversation, Question
-from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.layout import MOST_ANSWER, paragraphs
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS
@@ -157,7 +157,7 @@ def question_of_person(
 def _passed(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
     """Return the question that goes on and what its writer is told, unless he has asked too
     much."""
-    _, waiting = _of_the_day(tx)
+    waiting = [one for _, some in _of_the_day(tx) for one in some]
     # Only his own are counted: no answer may tell how many letters of others came. Nor may one
     # tell whether those of a match with hidden names are among them.
     own = [one["match"] for one in waiting if one["address"] == asked.address]
@@ -200,20 +200,19 @@ def _words(context: Context, lines: Sequence[Line]) -> Sequence[str]:
     return [shown(line.text, _LONGEST_LINE) for line in said[:_MOST_LINES]]
 
 
-def _of_the_day(tx: Tx) -> tuple[int | None, Sequence[Any]]:
-    """Return the letter of the day that has not gone out yet, and the questions in it."""
-    unsent = outbox.unsent(tx, OF_QUESTIONS)
-    return (unsent[0], decode(unsent[1])["questions"]) if unsent else (None, ())
+def _of_the_day(tx: Tx) -> Sequence[tuple[int, Sequence[Any]]]:
+    """Return the letters of the day that have not gone out yet, with the questions in them."""
+    return [(id_, decode(body)["questions"]) for id_, body in outbox.all_unsent(tx, OF_QUESTIONS)]
 
 
 def pass_on_question(tx: Tx, asked: Question, *, now: datetime, context: Context) -> None:
-    """Add a question to the letter of the day."""
+    """Add a question to the letter of the day, or to a further one if that would be too long."""
     to = context.contact or context.operator
-    letter_id, waiting = _of_the_day(tx)
-    if letter_id is not None:
-        body = {"to": to, "questions": [*waiting, asked]}
-        outbox.update(tx, letter_id, body=encode(body).decode())
-        return
+    for letter_id, waiting in _of_the_day(tx)[-1:]:
+        body = encode({"to": to, "questions": [*waiting, asked]}).decode()
+        if len(body) <= MOST_ANSWER:
+            outbox.update(tx, letter_id, body=body)
+            return
     last = outbox.last_sent(tx, OF_QUESTIONS)
     letter = outbox.OutgoingLetter(
         key=f"{OF_QUESTIONS}{outbox.count(tx, OF_QUESTIONS) + 1}",
