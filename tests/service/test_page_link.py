@@ -10,7 +10,7 @@ from adjudicator.service.club import people, publishing, seat_folders, site
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from tests.service.club import MONDAY
-from tests.service.mailclub import POST, MailClub
+from tests.service.mailclub import POST, MailClub, text_of
 from tests.service.test_public import ask, code, open_match
 
 HOUR = timedelta(hours=1)
@@ -34,10 +34,6 @@ def report(club, now):
         club.send(seat, "SETUP RANDOM", now=now)
     (letter,) = club.run_tick(now)
     return letter, [part.get_filename() for part in letter.iter_attachments()]
-
-
-def text_of(letter):
-    return letter.get_body(("plain",)).get_content()
 
 
 def test_a_report_leads_to_the_page_and_has_none(club):
@@ -201,6 +197,27 @@ def test_emails_go_before_the_pages_are_built(building, monkeypatch):
     game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
     building.run_tick(MONDAY + 2 * HOUR)
     assert sent == [before + 3]
+
+
+def test_after_a_kill_between_emails_and_pages_the_first_tick_of_a_day_builds_them(
+    building, monkeypatch
+):
+    report(building, MONDAY + HOUR)
+    before = building.context.pages.folder.readlink()
+    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    with monkeypatch.context() as killed:
+        killed.setattr(publishing, "publish", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            building.run_tick(MONDAY + 2 * HOUR)
+    building.run_tick(MONDAY + 3 * HOUR)  # finds nothing to do
+    assert building.context.pages.folder.readlink() == before
+    building.run_tick(MONDAY + 13 * HOUR)
+    assert building.context.pages.folder.readlink() != before
+    assert "Easter." in (page_of(building, "black") / "index.html").read_text("utf-8")
+
+
+def stopping(*_, **__):
+    raise KeyboardInterrupt
 
 
 def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeypatch):

@@ -19,7 +19,7 @@ from adjudicator.store.database import Store
 
 def refresh(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
     """Build the pages if something has changed that they show; a tick asks for it only when letters
-    were to go out.
+    were to go out, and once a day.
 
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here
     stops nothing else.

@@ -69,7 +69,8 @@ def run_tick(
         yield from delivery.deliver(store, now=now, context=context)
     except (Refusal, StoreTrouble) as stopped:
         trouble.append(stopped)
-    if has_letters:
+    # A tick that was killed may have sent letters and built no pages: the first of a day looks.
+    if context.pages is not None and (has_letters or work.is_first_of_day):
         yield from pages.refresh(store, now=now, context=context)
     if is_done:
         yield from jobs.run(work, jobs.AFTER)
