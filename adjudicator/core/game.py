@@ -356,12 +356,13 @@ class Game(Generic[S, O, E, V, N]):
     The signatures of the parts are promises, and each part says which. S is a state, O an order, E
     an event, V what one seat sees, N what it learns of an event.
 
-    `slug` is the name of the game's package. `about` says to somebody who has never heard of it, in
-    two sentences, what it is and how one wins, and `lasts` how long a turn and a match take; both
-    stand in invitations. `players` are the numbers that can play; `seating`
-    gives the seats that a number of players take on a variant or a board, empty for any. `board`
-    reads the game master's own board and writes it down for `Setting`, or says what is wrong with
-    it; None if there are no such boards. `seat_words` are other words for seats.
+    `slug` is the name of the game's package. `gist` says in a line what it is, on the first page of
+    a club. `about` says to somebody who has never heard of it, in two sentences, what it is and how
+    one wins, and `lasts` how long a turn and a match take; both stand in invitations. `players` are
+    the numbers that can play; `seating` gives the seats that a number of players take on a variant
+    or a board, empty for any. `board` reads the game master's own board and writes it down for
+    `Setting`, or says what is wrong with it; None if there are no such boards. `seat_words` are
+    other words for seats.
 
     `computers` are the built-in players, by the name under which a seat is given to them:
     `computer`, and `computer:random`, which gives random orders that are allowed. They are given
@@ -371,6 +372,7 @@ class Game(Generic[S, O, E, V, N]):
 
     slug: str
     title: str
+    gist: Message
     about: Message
     lasts: Message
     seats: tuple[Seat, ...]

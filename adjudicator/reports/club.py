@@ -59,9 +59,10 @@ class Going(Struct, frozen=True):
 
     `players` are (seat, name), with an empty name for an open seat. `told` says what the match
     waits for, never who has sent. `pace` says how often orders are due, `overdue` that the deadline
-    has passed and reserves are running; `board` is the place of a picture of what onlookers see, if
-    there is anything to see yet. `log` is None as long as no head may be listed, and `page` is that
-    for onlookers, if the match has any.
+    has passed and reserves are running; `board` is the place of a picture: of what onlookers see,
+    if the match has any, else of its variant. `join` asks for whichever of several `seats` is open.
+    `log` is None as long as no head may be listed, and `page` is that for onlookers, if the match
+    has any.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Going(Struct, frozen=True):
     overdue: bool = False
     board: str | None = None
     seats: Sequence[OpenSeat] = ()
+    join: OpenSeat | None = None
     log: ListedLog | None = None
     page: str | None = None
 
@@ -81,10 +83,14 @@ class Going(Struct, frozen=True):
     def is_open(self) -> bool:
         return any(not name for _, name in self.players)
 
+    @property
+    def named(self) -> str:
+        return _named(self.players)
+
 
 class Over(Struct, frozen=True):
-    """A match that has ended. `page` is the place of its replay, if there is one to see; `log` is
-    None if the match has no heads."""
+    """A match that has ended. `page` is the place of its replay, if there is one to see, and
+    `board` of a picture of its end, or of its variant; `log` is None if the match has no heads."""
 
     name: str
     kind: str
@@ -93,6 +99,17 @@ class Over(Struct, frozen=True):
     result: str
     page: str | None
     log: ListedLog | None = None
+    board: str | None = None
+
+    @property
+    def named(self) -> str:
+        return _named(self.players)
+
+
+def _named(players: Sequence[tuple[str, str]]) -> str:
+    """Return who plays, each name once."""
+    names = list(dict.fromkeys(name for _, name in players if name))
+    return " \N{EN DASH} ".join(names) if len(names) == 2 else ", ".join(names)
 
 
 class Table(Struct, frozen=True):
@@ -103,12 +120,13 @@ class Table(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """A game that the club plays: what it is and how long it takes, and the place of its rules."""
+    """A game that the club plays: what it is, and the places of its rules and of a picture of its
+    board."""
 
     title: str
-    about: str
-    lasts: str
+    gist: str
     rules: str
+    board: str
 
 
 class ListedTournament(Struct, frozen=True):
@@ -121,8 +139,9 @@ class ListedTournament(Struct, frozen=True):
 
 class ClubPage(Struct, frozen=True):
     """All that the club's first page says, and the time at which it says it. `open` are the matches
-    with open seats; the newest of those that are `over` come first. `people` and `ladders` are
-    the places of the pages of players and ladders, by name."""
+    with open seats; the newest of those that are `over` come first, and `earlier` says that there
+    are more. `people` and `ladders` are the places of the pages of players and ladders, by
+    name."""
 
     own: Introduction
     as_of: str
@@ -135,11 +154,28 @@ class ClubPage(Struct, frozen=True):
     reliable: Mapping[str, str]
     tournaments: Sequence[ListedTournament] = ()
     ladders: Mapping[str, str] = {}
+    earlier: bool = False
+
+    @property
+    def unlisted(self) -> Mapping[str, str]:
+        """Return the pages of the players who are in no standings."""
+        listed = {row[0] for table in self.tables for row in table.rows}
+        return {name: page for name, page in self.people.items() if name not in listed}
 
 
 def index(club: ClubPage, language: str) -> str:
     """Return the club's first page."""
     return public_page("shared/site/index.html.j2", "", language, club=club)
+
+
+def results(over: Sequence[Over], language: str) -> str:
+    """Return the page with all matches that have ended, the newest first."""
+    return public_page("shared/site/results.html.j2", "", language, over=over)
+
+
+def logs(listed: Sequence[tuple[str, ListedLog]], language: str) -> str:
+    """Return the page with the newest head of each match, by its name."""
+    return public_page("shared/site/logs.html.j2", "", language, listed=listed)
 
 
 def log(match: str, epoch: str, plies: Sequence[LoggedPly], language: str) -> str:

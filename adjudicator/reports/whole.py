@@ -14,7 +14,9 @@ _SHARED = (
     "shared/site/index.html.j2",
     "shared/site/ladder.html.j2",
     "shared/site/log.html.j2",
+    "shared/site/logs.html.j2",
     "shared/site/player.html.j2",
+    "shared/site/results.html.j2",
     "shared/site/seats.html.j2",
     "shared/site/tournament.html.j2",
 )

@@ -10,19 +10,23 @@ from axe_playwright_python.sync_playwright import Axe
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.mail.address import Key
+from adjudicator.reports.club import Introduction
 from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import creating, entering, ladders
+from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
 from tests.service.club import MONDAY, Club
-from tests.service.test_site import end_early, files
+from tests.service.test_site import begin_early, end_early, files
 
 KEY = Key(id="k1", secret=bytes(32))
 PAGES = (
     "index.html",
+    "results.html",
+    "logs.html",
     "rules/espionage.html",
     "rules/spion.html",
     "logs/a-very-long-name-it-has.html",
@@ -136,7 +140,7 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert box["width"] > 150
     assert box["height"] > 30
     assert len((drawn.get_attribute("points") or "").split()) == 8
-    page.locator(".matches h3 a").first.click()
+    page.locator("a.row").last.click()
     assert page.locator(".replay").is_visible()
 
 
@@ -146,7 +150,7 @@ def test_a_tournaments_page_is_a_tap_away_and_its_table_fits_a_phone(
 ):
     written(club, "en", tmp_path)
     opened = open_page(tmp_path / "index.html", width=width)
-    opened.locator(".matches a", has_text="cup").first.click()
+    opened.locator("a.row", has_text="cup").first.click()
     assert opened.locator("h1").inner_text() == "cup"
     assert opened.locator(".standings tbody tr").count() == 3
     points = opened.locator(".standings thead th").nth(2)
@@ -173,6 +177,76 @@ def test_onlookers_step_through_a_running_match(
     assert texts[0] != texts[1]
     assert opened.locator(".composer").count() == 0
     assert opened.locator("textarea").count() == 0
+
+
+@pytest.fixture(scope="module")
+def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    """Make a club with a match of each game that has an open seat, and one that is being played."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('inviting') / 'adjud.db'}"
+    create(url)
+    club = Club(open_store(url))
+    club.add("Anna", "Bob")
+    for name, game, variant, seat in (
+        ("open-1", "espionage", "small", "white"),
+        ("open-2", "spion", "quick", "blue"),
+        ("open-3", "spies", "standard", "germany"),
+    ):
+        wanted = creation.NewMatch(
+            game=game,
+            variant=variant,
+            name=name,
+            seats=[f"{seat}=Anna"],
+            options=["deadline=every 3 days"],
+            seed=None,
+            fresh_seed=bytes(32),
+            leave_open=True,
+        )
+        creation.create(club.store, wanted, now=MONDAY, context=club.context)
+        begin_early(club, game, f"{game}-7")
+    yield club
+    club.store.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_page_of_a_phone_has_a_button_that_joins(
+    language: str, inviting: Club, tmp_path: Path, open_page: OpenPage
+):
+    own = Introduction(
+        name="The Friday Club",
+        welcome="Board games by email since 1987. You get the board in an email and reply with "
+        "your move. Beginners are welcome.",
+        game_master="Gerda",
+        contact="gerda@example.org",
+    )
+    for name, content in files(inviting, language, "Europe/Oslo", KEY, own=own).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    opened = open_page(tmp_path / "index.html", width=390, script=False)
+    opened.set_viewport_size({"width": 390, "height": 844})
+    boxes = [one.bounding_box() for one in opened.locator(".join").all()]
+    assert len(boxes) == 3
+    assert [box["height"] >= 48 and box["y"] + box["height"] <= 844 for box in boxes if box] == (
+        [True] * 3
+    )
+    head = opened.locator(".head").bounding_box()
+    assert head is not None
+    assert head["height"] <= 45
+    assert opened.locator(".card").count() == opened.locator(".card .pic").count() == 3
+    assert opened.locator("#now .row").count() == opened.locator("#now .pic").count() == 3
+    whole = opened.evaluate("document.documentElement.scrollHeight")
+    assert whole <= 2 * 844
+    for width in (320, 390, 1440):
+        opened.set_viewport_size({"width": width, "height": 844})
+        wide = opened.evaluate("document.documentElement.scrollWidth")
+        assert wide == width
+    opened.locator("summary.button").click()  # any seat that is free, also without a script
+    assert opened.locator(".menu .button").count() == 4
+    small = opened.evaluate(
+        "[...document.querySelectorAll('.button, .row, summary, .head a')]"
+        ".map(one => one.getBoundingClientRect())"
+        ".filter(box => box.width && Math.min(box.width, box.height) < 44).length"
+    )
+    assert small == 0
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 320)])

@@ -220,5 +220,5 @@ def test_the_feed_and_players_pages_are_where_the_settings_say(playing: Adjud) -
     assert f'href="{url}/matches/espionage-1.html"' in feed
     assert "<title>Ours</title>" in feed
     page = (folder / "players/anna-1.html").read_text("utf-8")
-    assert '<a href="../matches/espionage-1.html">espionage-1</a>' in page
+    assert '<a class="row" href="../matches/espionage-1.html">' in page
     assert "<h1>Anna</h1>" in page

@@ -268,11 +268,13 @@ def test_the_page_shows_what_the_table_says(club: MailClub) -> None:
     match = begun(club, "Dag", "Cleo")
     pages = built(club)
     page = pages["ladders/spring.html"]
-    assert '<a href="ladders/spring.html">spring</a>' in pages["index.html"]
+    assert '<a class="row plain" href="ladders/spring.html">' in pages["index.html"]
     places = re.findall(r'<td class="number">(\d)</td><th scope="row">(?:<a[^>]*>)?(\w+)', page)
     assert places == [("1", "Anna"), ("2", "Eva"), ("3", "Bob"), ("4", "Cleo"), ("5", "Dag")]
     assert f"Dag against Cleo ({match})" in page
-    assert '<a href="../matches/spring-1.html">Eva beat Bob (spring-1)</a>' in page
+    assert (
+        '<a class="row plain" href="../matches/spring-1.html"><span>Eva beat Bob (spring-1)' in page
+    )
     assert "Stigen spring" in built(club, "nb")["ladders/spring.html"]
     assert "Stegen spring" in built(club, "sv")["ladders/spring.html"]
 

@@ -99,7 +99,7 @@ def test_each_game_has_a_page_that_leads_back(club, game, language):
     assert PAGE not in files(club, language)
     play(club, 9)
     found = files(club, language)
-    assert f'<a href="{PAGE}">m</a>' in found["index.html"].decode()
+    assert f'<a class="row" href="{PAGE}">' in found["index.html"].decode()
     told = text_of(found[PAGE])
     late = {
         "en": "Shown with a delay of 1 turn.",
@@ -154,9 +154,10 @@ def test_the_page_is_the_same_for_other_hidden_pieces(club_of):
         for club in clubs:
             assert club.send(seat, *moves).accepted
             club.tick()
-    one, two = (files(club)[PAGE] for club in clubs)
-    assert one == two
-    assert "Waiting for White" in text_of(one)
+    one, two = (files(club) for club in clubs)
+    for path in (PAGE, "boards/m.svg", "index.html"):
+        assert one[path] == two[path]
+    assert "Waiting for White" in text_of(one[PAGE])
 
 
 def test_the_full_replay_takes_its_place_at_the_end(club):

@@ -76,10 +76,9 @@ def test_a_player_has_a_page_with_matches_results_and_rating(club):
     found = files(club)
     text = text_of(found[ANNA])
     assert "Espionage 1626 ± 387 Won 1 · Drawn 0 · Lost 0" in text
-    assert (
-        "In progress m Espionage, small White Anna · Black Bob Turn 1. Waiting for White." in text
-    )
-    assert "Results n Espionage, small, Mon 23 Nov 2026 White Anna · Black Bob White wins" in text
+    told = "In progress Anna – Bob m · Espionage, small · Turn 1. Waiting for White."
+    assert told in text
+    assert "Results Anna – Bob n · Espionage, small · White wins: Black resigned. Mon" in text
     assert CLEO not in found
     index = found["index.html"].decode()
     assert f'<th scope="row"><a href="{ANNA}">Anna</a>' in index
@@ -101,7 +100,7 @@ def test_it_says_nothing_that_the_first_page_does_not_say(club):
     found = files(club)
     known = text_of(found["index.html"])
     pieces = re.findall(r">([^<>\n]+)<", found[ANNA].decode())
-    own = {"All matches", "Results", "Won 1 · Drawn 0 · Lost 0", "Mon 23 Nov 2026: 1500–1626"}
+    own = {"‹", "Results", "Opponents", "Won 1 · Drawn 0 · Lost 0", "Mon 23 Nov 2026: 1500–1626"}
     told = {" ".join(piece.split()) for piece in pieces} - {""}
     assert {piece for piece in told - own if piece.strip(" ·") not in known} == set()
 
@@ -153,7 +152,7 @@ def test_a_name_cannot_break_the_markup(club):
     club.add('A "&amp;" O\'B', address="a@example.org")
     end_one(club, white='A "&amp;" O\'B')
     found = files(club)
-    assert text_of(found["players/a-amp-o-b-4.html"]).startswith('All matches A "&amp;" O\'B')
+    assert text_of(found["players/a-amp-o-b-4.html"]).startswith('‹ A "&amp;" O\'B')
     assert all('White: A "&amp;" O\'B,' in one["content"] for one in entries(found))
 
 
@@ -165,9 +164,9 @@ def test_a_former_holder_for_whom_a_loss_counts_has_the_match_on_the_page(club):
     resign(club, "white")
     found = files(club)
     assert "Won 0 · Drawn 0 · Lost 1" in text_of(found[ANNA])
-    assert "Results m " in text_of(found[ANNA])
+    assert "Results Cleo – Bob m " in text_of(found[ANNA])
     assert "Rating" not in text_of(found[CLEO])
-    assert "Results m " in text_of(found[CLEO])
+    assert "Results Cleo – Bob m " in text_of(found[CLEO])
 
 
 def test_a_long_list_ends_somewhere(club, monkeypatch):
@@ -176,8 +175,8 @@ def test_a_long_list_ends_somewhere(club, monkeypatch):
         end_one(club, f"n{number}")
         club.new(name=f"m{number}")
     found = files(club)
-    assert found[ANNA].count(b"<h3><a") == 2
-    assert found[ANNA].count(b"<h3>m") == 2
+    assert found[ANNA].count(b'<a class="row" href="../matches/n') == 2
+    assert found[ANNA].count(b'<div class="row">') == 2
     assert "2 more matches are not listed here." in text_of(found[ANNA])
     assert "2 earlier results are not listed here." in text_of(found[ANNA])
     assert "Won 4" in text_of(found[ANNA])
@@ -205,7 +204,7 @@ def test_a_match_with_hidden_names_is_on_no_players_page_before_its_end(club):
     resign(club, "white")
     hide(club, "m")
     found = files(club)
-    assert "m Espionage, small, Mon 23 Nov 2026 White Anna · Black Bob" in text_of(found[ANNA])
+    assert "Anna – Bob m · Espionage, small · Black wins: White resigned." in text_of(found[ANNA])
     assert all("Anna" in one["content"] for one in entries(found))
 
 

@@ -272,20 +272,20 @@ def test_a_running_match_shows_its_board_and_a_line_and_no_more(club):
     found = files(club, zone="Europe/Oslo")
     with club.store.reading() as tx:
         newest = turns.told_heads(tx, club.loaded().match.id)[-1]
-    line = (
-        "m Espionage, small White Anna · Black Bob Turn 1. Waiting for White. Log fingerprint of "
-        f"ply 1: {short_head(newest.head)} Deadline: Thu 26 Nov 2026, 13:00 Europe/Oslo (12:00 UTC)"
-    )
-    text = text_of(found["index.html"])
-    assert text.endswith(f"In progress {line}")
-    assert '<img src="boards/m.svg" alt="The board of m"' in found["index.html"].decode()
-    assert set(everybodys(found)) == {
-        "boards/m.svg",
+    line = "Anna – Bob m · Espionage, small · Turn 1. Waiting for White. due Thu 26 Nov 13:00 Games"
+    assert f"In progress {line}" in text_of(found["index.html"])
+    assert short_head(newest.head) not in found["index.html"].decode()
+    assert f"m Log fingerprint of ply 1: {short_head(newest.head)}" in text_of(found["logs.html"])
+    assert '<img class="pic" src="games/espionage-small.svg" alt=""' in found["index.html"].decode()
+    boards = {f"games/{game}-{kind}.svg" for game in GAMES for kind in GAMES[game].variants}
+    assert set(everybodys(found)) == boards | {
         "feed.xml",
         "index.html",
+        "logs.html",
         "logs/m.html",
         "players/anna-1.html",
         "players/bob-2.html",
+        "results.html",
         "robots.txt",
         "rules/espionage.html",
         "rules/spion.html",
@@ -298,7 +298,7 @@ def test_the_board_is_made_from_what_onlookers_see(club):
     """No rank is on it, and it is the same for every army (Espionage rule 5.3)."""
     boards = []
     for name, army in (("m", ARMY), ("n", ("SETUP RANDOM",))):
-        club.new(name=name)
+        club.new("onlookers=0", name=name)
         club.send("white", *army, match=name)
         club.send("black", "SETUP RANDOM", match=name)
         club.tick()
@@ -313,19 +313,42 @@ def test_before_the_first_turn_there_is_no_board(club):
     assert not [path for path in files(club) if path.startswith("boards/")]
 
 
-def test_the_board_goes_when_the_match_is_over(club):
+def test_a_board_that_onlookers_may_not_see_is_the_empty_one(club):
+    """Also of a match that they may see later: the picture is as old as the page that they have."""
     begin(club)
-    resign(club, "black")
     assert not [path for path in files(club) if path.startswith("boards/")]
+    club.new("onlookers=1", name="n")
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP RANDOM", match="n")
+    club.tick()
+    found = files(club)
+    assert not [path for path in found if path.startswith("boards/")]
+    assert found["index.html"].count(b'src="games/espionage-small.svg"') == 2
+    for _ in range(2):
+        play_on(club, "n")
+    shown = files(club)["boards/n.svg"]
+    for _ in range(2):
+        play_on(club, "n")
+    assert files(club)["boards/n.svg"] != shown
+    club.send("black", "RESIGN", match="n")
+    club.tick()
+    assert b'src="boards/n.svg"' in files(club)["index.html"]
+
+
+def play_on(club: Club, match: str) -> None:
+    for seat in club.loaded(match).awaited:
+        club.send(seat, *orders_of(club.loaded(match), seat, "computer"), match=match)
+    club.tick()
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_every_games_running_match_has_a_board(club, slug):
+def test_every_games_match_has_a_board(club, slug):
     begin_early(club, slug)
     found = files(club)
-    assert found["boards/m.svg"].startswith(b"<svg")
-    assert b'src="boards/m.svg"' in found["index.html"]
-    assert b"script" not in found["boards/m.svg"]
+    board = f"games/{slug}-{GAMES[slug].variants[0]}.svg"
+    assert found[board].startswith(b"<svg")
+    assert f'src="{board}"' in found["index.html"].decode()
+    assert b"script" not in found[board]
 
 
 def opened_with_a_free_seat(club: Club, *options: str) -> None:
@@ -347,17 +370,19 @@ def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
     page = files(club)["index.html"].decode()
     assert (
         'href="mailto:adjud@play.example.org?subject=JOIN%20n%20black&amp;body='
-        'JOIN%20n%20black%0D%0A">Join as Black</a> <code>JOIN n black</code>'
+        'JOIN%20n%20black%0D%0A">Join as Black</a>'
     ) in page
-    assert "Espionage, standard. Orders are due every 3 days." in text_of(page.encode())
+    assert "Or write JOIN n black to adjud@play.example.org." in page
+    text = text_of(page.encode())
+    assert "Espionage, standard With Anna n · Orders are due every 3 days. Join as Black" in text
 
 
 def test_without_letters_nobody_is_asked_to_write(club):
     opened_with_a_free_seat(club)
     page = files(club, post=None)["index.html"]
     assert b"mailto:" not in page
-    assert "n Espionage, standard. There are no deadlines. White Anna" in text_of(page)
-    assert "Waiting for players." in text_of(page)
+    told = "Espionage, standard With Anna n · There are no deadlines. Waiting for players."
+    assert told in text_of(page)
 
 
 def test_the_first_page_says_whose_club_it_is_and_what_it_plays(club):
@@ -367,21 +392,22 @@ def test_the_first_page_says_whose_club_it_is_and_what_it_plays(club):
     page = files(club, own=own)["index.html"]
     assert b"<title>&lt;The&gt; Friday Club</title>" in page
     text = text_of(page)
-    assert "Welcome! This club plays board games by email." in text
+    assert "Welcome! Play now" in text
     assert "The game master is Gerda. g@example.org" in text
+    assert "This club plays board games by email." in text_of(files(club)["index.html"])
     assert "No seat is open right now. To play, write to g@example.org." in text
     for slug, game in GAMES.items():
-        assert str(game.about) in text
-        assert f'href="rules/{slug}.html">Rules of {game.title}' in page.decode()
+        assert str(game.gist) in text
+        assert f'href="rules/{slug}.html"><img class="pic" src="games/{slug}-' in page.decode()
 
 
-def test_only_the_latest_results_are_unfolded(club):
+def test_only_the_latest_results_are_on_the_first_page(club):
     for number in range(8):
         end_early(club, "espionage", f"m{number}")
-    unfolded, folded, _ = re.split("</?details>", files(club)["index.html"].decode())
-    latest = unfolded.partition("Latest results")[2]
-    assert len(re.findall('<a href="matches/', latest)) == 6
-    assert len(re.findall('<a href="matches/', folded)) == 2
+    found = {path: page.decode() for path, page in everybodys(files(club)).items()}
+    assert len(re.findall('href="matches/', found["index.html"])) == 6
+    assert 'href="results.html"' in found["index.html"]
+    assert len(re.findall('href="matches/', found["results.html"])) == 8
 
 
 def test_both_are_named_while_armies_are_placed(club):
@@ -398,8 +424,8 @@ def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     )
     opened_with_a_free_seat(club)
     text = text_of(files(club)["index.html"])
-    assert "m Espionage, small White Anna · Black Bob Set-up, turn 0. On hold." in text
-    assert "n Espionage, standard. There are no deadlines. White Anna Join as Black" in text
+    assert "Anna – Bob m · Espionage, small · Set-up, turn 0. On hold." in text
+    assert "Espionage, standard With Anna n · There are no deadlines. Join as Black" in text
     assert "journey" not in text
 
 
@@ -462,9 +488,11 @@ def test_pages_speak_their_readers_language(store):
     spoken = {path: match[1].decode() for path, match in languages.items() if match}
     assert spoken == {
         "index.html": "nb",
+        "logs.html": "nb",
         "logs/m.html": "nb",
         "players/anna-1.html": "nb",
         "players/bjorn-2.html": "nb",
+        "results.html": "nb",
         "rules/espionage.html": "nb",
         "rules/spion.html": "nb",
         "rules/spies.html": "nb",
@@ -507,7 +535,7 @@ def test_every_games_ended_match_has_a_page_that_leads_back(club, slug):
     assert f"{GAMES[slug].title} · m" in last
     assert "(you)" not in last
     assert '<a href="../index.html">All matches</a>' in found["matches/m.html"].decode()
-    assert '<a href="matches/m.html">m</a>' in found["index.html"].decode()
+    assert '<a class="row" href="matches/m.html">' in found["index.html"].decode()
 
 
 def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Seat:
@@ -667,7 +695,7 @@ def test_no_page_may_be_indexed_and_none_fetches_anything(club):
     found = files(club)
     assert found["robots.txt"] == b"User-agent: *\nDisallow: /\n"
     pages = {path: page.decode() for path, page in found.items() if path.endswith(".html")}
-    assert len(pages) == 11
+    assert len(pages) == 13
     for path, page in pages.items():
         assert '<meta name="robots" content="noindex">' in page, path
         assert '<meta name="referrer" content="no-referrer">' in page, path

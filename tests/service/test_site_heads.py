@@ -63,7 +63,7 @@ def undo(club: Club) -> str:
     return tell(undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context))
 
 
-def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_beside_the_turn(club):
+def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_on_one_page(club):
     begin(club)
     club.order("white")
     club.tick()
@@ -71,9 +71,10 @@ def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_beside_the_turn
     wanted = heads(club)
     assert listed(found[PAGE]) == [(ply, short_head(head), head) for ply, head in enumerate(wanted)]
     assert len(wanted) == 3
-    line = f"Turn 1. Waiting for Black. Log fingerprint of ply 2: {short_head(wanted[2])}"
-    assert line in text_of(found["index.html"])
-    assert f'href="{PAGE}"' in found["index.html"].decode()
+    line = f"m Log fingerprint of ply 2: {short_head(wanted[2])}"
+    assert line in text_of(found["logs.html"])
+    assert f'href="{PAGE}"' in found["logs.html"].decode()
+    assert 'href="logs.html"' in found["index.html"].decode()
 
 
 def test_they_are_those_that_the_players_reports_have(club):
@@ -90,7 +91,7 @@ def test_those_of_an_ended_match_of_every_game_are_listed_to_the_last(slug, club
     end_early(club, slug)
     found = files(club)
     assert [head for _, _, head in listed(found[PAGE])] == heads(club)
-    assert f'<a href="{PAGE}">Log fingerprints</a>' in found["index.html"].decode()
+    assert f'href="{PAGE}"' in found["logs.html"].decode()
 
 
 def test_a_match_that_was_cancelled_before_its_first_turn_has_its_heads_too(club):

@@ -50,6 +50,10 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View, observe, p
 ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
     slug="espionage",
     title="Espionage",
+    gist=say(
+        "Two armies face each other, and each sees only its own ranks. Capture the enemy's "
+        "Headquarters."
+    ),
     about=say(
         "In Espionage two armies face each other, and you cannot see what the enemy's pieces are. "
         "You win by capturing the enemy Headquarters, or when your opponent has no legal move."

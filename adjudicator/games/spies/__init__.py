@@ -65,6 +65,10 @@ def _seating(variant: str, board: str) -> Mapping[int, tuple[Seat, ...]]:
 SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     slug="spies",
     title="Spies",
+    gist=say(
+        "Europe, 1933 to 1939: spies carry secrets home, and police hunt the spies. Most points "
+        "win."
+    ),
     about=say(
         "In Spies you lead a power of Europe: your spies bring foreign secrets home, and your "
         "police catch foreign spies. The player with the most points at the end of 1939 wins."

@@ -52,6 +52,9 @@ def _nothing(state: State, seat: Seat, chance: Stream) -> Sequence[Order]:
 SPION: Game[State, Order, Event, View, Seen] = Game(
     slug="spion",
     title="Spion",
+    gist=say(
+        "Spies steal secret cards from embassies and from each other. Four cards of one type win."
+    ),
     about=say(
         "In Spion your spy walks through a city by the roll of two dice and collects cards from "
         "embassies, which only you can see. The first player with four cards of one type wins."

@@ -9,6 +9,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.service.base.reliability import reliability
+from adjudicator.service.club import boards
 from adjudicator.service.competition.standings import Ratings, Standing, table
 from adjudicator.store import players
 from adjudicator.store.database import Tx
@@ -16,7 +17,8 @@ from adjudicator.store.database import Tx
 
 def played(slug: str, rules: str, language: str) -> club.Played:
     game, tell = GAMES[slug], words(language, slug)
-    return club.Played(tell(say(game.title)), tell(game.about), tell(game.lasts), rules)
+    board = boards.place(slug, game.variants[0]) or ""
+    return club.Played(tell(say(game.title)), tell(game.gist), rules, board)
 
 
 def reliable_players(tx: Tx, language: str, now: datetime) -> Mapping[str, str]:

@@ -1,6 +1,6 @@
 """What the club's pages tell of a match that is not over, whether it has a position or not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from adjudicator.core.match import holder_read
 from adjudicator.core.message import Words, say
@@ -10,6 +10,7 @@ from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import Seated, Unopened
 from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.club import boards
 
 
 def early_match(
@@ -20,6 +21,7 @@ def early_match(
     if found.match.status == "over":
         return None
     tell = words(language, found.match.game, zone)
+    seats = list(open_seats(found, tell, post)) if post else []
     return club.Going(
         name=found.match.name,
         kind=kind(found, tell),
@@ -28,7 +30,9 @@ def early_match(
         told=tell(say("The match has not opened: {why}.", why=early.why)),
         deadline=None,
         pace=tell(deadlines(terms(found.match.options))),
-        seats=list(open_seats(found, tell, post)) if post else (),
+        board=boards.place(found.match.game, found.match.variant),
+        seats=seats,
+        join=any_seat(found, seats, post),
     )
 
 
@@ -36,8 +40,20 @@ def open_seats(loaded: Seated, tell: Words, post: MailDomain) -> Iterator[club.O
     for seat in loaded.seats:
         if not loaded.holders[seat].shown_name and not loaded.holders[seat].kept:
             line = f"JOIN {loaded.match.name} {seat}"
-            link = mailto(public_address(post), line, [line])
-            yield club.OpenSeat(tell(loaded.game.seat_titles[seat]), line, link)
+            yield _asking(tell(loaded.game.seat_titles[seat]), line, post)
+
+
+def any_seat(
+    loaded: Seated, seats: Sequence[club.OpenSeat], post: MailDomain | None
+) -> club.OpenSeat | None:
+    """Return what asks for whichever of several open seats is still open; None if only one is."""
+    if post is None or len(seats) < 2:
+        return None
+    return _asking("", f"JOIN {loaded.match.name}", post)
+
+
+def _asking(title: str, line: str, post: MailDomain) -> club.OpenSeat:
+    return club.OpenSeat(title, line, mailto(public_address(post), line, [line]))
 
 
 def kind(loaded: Seated, tell: Words) -> str:

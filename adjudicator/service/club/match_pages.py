@@ -11,12 +11,13 @@ from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.reports import club
 from adjudicator.reports.frame import short_head
-from adjudicator.reports.times import day, moment
+from adjudicator.reports.times import day, moment, short
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import deadlines, shows_names, terms
-from adjudicator.service.club.going import kind, open_seats, players
+from adjudicator.service.club import boards
+from adjudicator.service.club.going import any_seat, kind, open_seats, players
 from adjudicator.service.club.seat_folders import SEATS, folder_of
 from adjudicator.service.club.site_record import SiteRow
 from adjudicator.service.matches import overview
@@ -77,7 +78,9 @@ def unread_row(match: Match, language: str) -> SiteRow:
     if match.status == "over":
         return SiteRow(going=None, over=None)
     told = words(language, "")(say("On hold."))
-    return SiteRow(going=club.Going(match.name, match.game, [], "", told, None), over=None)
+    board = boards.place(match.game, match.variant)
+    going = club.Going(match.name, match.game, [], "", told, None, board=board)
+    return SiteRow(going=going, over=None)
 
 
 def held_row(before: SiteRow, unread: SiteRow) -> SiteRow:
@@ -111,10 +114,15 @@ def match_page(match: ShownMatch) -> str | None:
 
 
 def board_of(match: ShownMatch) -> str | None:
-    """Return the place of the picture of a running match's board; None before the first turn, when
-    there is nothing on it yet."""
-    going = match.whole.report.phase == "play"
-    return f"boards/{match.loaded.match.name}.svg" if going else None
+    """Return the place of the picture of a match's board; None if nobody but its players may see
+    it."""
+    return boards.place_of_match(match.loaded.match.name) if match_page(match) else None
+
+
+def shown_board(match: ShownMatch) -> str | None:
+    """Return the place of the picture beside a match: its own, or that of its variant."""
+    found = match.loaded.match
+    return board_of(match) or boards.place(found.game, found.variant)
 
 
 def log_of(match: ShownMatch) -> club.ListedLog | None:
@@ -137,17 +145,19 @@ def going_row(found: ShownMatch, language: str, zone: str, post: MailDomain | No
     match, tell = loaded.match, words(language, loaded.match.game)
     paused = match.status == "held"
     due = None if paused else rfc3339(match.deadline_at)
+    seats = list(open_seats(loaded, tell, post)) if post and match.status == "open" else []
     return club.Going(
         name=match.name,
         kind=kind(loaded, tell),
         players=players(loaded, tell),
         turn=tell(overview.turn(loaded)),
         told=tell(overview.waits_for(loaded)),
-        deadline=moment(due, language, zone) if due else None,
+        deadline=short(due, language, zone) if due else None,
         pace=tell(deadlines(terms(match.options))),
         overdue=due is not None and match.overdue_at == match.deadline_at,
-        board=board_of(found),
-        seats=list(open_seats(loaded, tell, post)) if post and match.status == "open" else (),
+        board=shown_board(found),
+        seats=seats,
+        join=any_seat(loaded, seats, post),
         log=log_of(found),
         page=match_page(found),
     )
@@ -164,4 +174,5 @@ def over_row(match: ShownMatch, language: str, zone: str) -> club.Over:
         result=loaded.game.page.rows(whole.report, tell).result or "",
         page=match_page(match),
         log=log_of(match),
+        board=shown_board(match),
     )

@@ -15,7 +15,6 @@ from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.json import decode
-from msgspec.structs import replace
 
 from adjudicator.core.message import say
 from adjudicator.core.text import one_line
@@ -93,8 +92,8 @@ def pages(
     for person in people:
         newest = sorted((order[match], match) for match in person.matches if match in order)
         played = [match for match in person.matches if match in going]
-        plays = [_going(going[match]) for match in played[:MOST]]
-        ended = [_over(over[match]) for _, match in newest[:MOST]]
+        plays = [going[match] for match in played[:MOST]]
+        ended = [over[match] for _, match in newest[:MOST]]
         name = one_line(person.name)
         lists = [*(match.players for match in plays), *(match.players for match in ended)]
         met = {other for seats in lists for _, other in seats} - {name}
@@ -113,18 +112,6 @@ def pages(
             people={other: places[other] for other in met if other in places},
         )
         yield person.path, page
-
-
-def _going(match: Going) -> Going:
-    board = match.board and f"../{match.board}"
-    log = match.log and replace(match.log, page=f"../{match.log.page}")
-    return replace(match, board=board, log=log)
-
-
-def _over(match: Over) -> Over:
-    page = match.page and f"../{match.page}"
-    log = match.log and replace(match.log, page=f"../{match.log.page}")
-    return replace(match, page=page, log=log)
 
 
 def _rating(slug: str, rated: Sequence[Rated], language: str, zone: str) -> GameRating:

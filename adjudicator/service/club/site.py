@@ -44,7 +44,14 @@ from adjudicator.service.base.loaded_match import (
     gather,
     readable,
 )
-from adjudicator.service.club import feed, ladder_pages, player_pages, tournament_pages, watching
+from adjudicator.service.club import (
+    boards,
+    feed,
+    ladder_pages,
+    player_pages,
+    tournament_pages,
+    watching,
+)
 from adjudicator.service.club.first_page import played, reliable_players, tables
 from adjudicator.service.club.going import early_match, players
 from adjudicator.service.club.match_pages import (
@@ -82,6 +89,7 @@ from adjudicator.store import clubs, ladders, matches, results, tournaments, tur
 from adjudicator.store.database import Store, Tx
 
 _CLUB = "/club"  # stands in the record for what is no match's
+_LATEST = 6  # results on the first page
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
@@ -147,6 +155,12 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         first = self._club(links, people, rated, reliable, cups)
         first = replace(first, ladders=ladder_pages.places(climbed))
         _write(draft, "index.html", club.index(first, self.language))
+        ended, logs = self._ended(), self._logs()
+        for path, said, made in (
+            ("results.html", ended, partial(club.results, ended, self.language)),
+            ("logs.html", logs, partial(club.logs, logs, self.language)),
+        ):
+            self._kept(draft, path, _digest(program, said), noted, made)
         news = self._feed()
         self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
@@ -178,6 +192,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     ) -> club.ClubPage:
         language = self.language
         going = [row.going for row in self.rows if row.going]
+        ended = self._ended()
         made = moment(self.now.isoformat(), language, self.zone)
         return club.ClubPage(
             own=replace(self.own, address=public_address(self.post) if self.post else ""),
@@ -185,7 +200,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             games=[played(slug, page, language) for slug, page in links],
             open=[match for match in going if match.is_open],
             going=[match for match in going if not match.is_open],
-            over=self._ended(),
+            over=ended[:_LATEST],
+            earlier=len(ended) > _LATEST,
             tables=list(tables(rated, language)),
             people={one_line(one.name): one.path for one in people},
             reliable=reliable,
@@ -196,6 +212,11 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         """Return the matches that have ended, the newest first."""
         ended = sorted(self.rows, key=lambda row: row.ended_at, reverse=True)
         return [row.over for row in ended if row.over]
+
+    def _logs(self) -> list[tuple[str, club.ListedLog]]:
+        """Return the newest head of each match, those of the newest matches first."""
+        shown = (row.going or row.over for row in reversed(self.rows))
+        return [(one.name, one.log) for one in shown if one and one.log]
 
     def _people(
         self,
@@ -338,9 +359,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             heads = [logged(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
             pages += _write(draft, listed.page, page)
-        if board := board_of(found):
-            drawn = printing.printed(found.whole, "svg")
-            pages.append(SitePage(board, draft.write(board, drawn.encode())))
+        if found.is_over and (board := board_of(found)):
+            pages.append(_drawn(draft, board, found.whole))
         return MatchLine(match, stamp, self._row(found), pages, found.watched, shown)
 
     def _taken(
@@ -375,15 +395,20 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
     ) -> Sequence[SitePage]:
         """Write the page for onlookers, or take it from an earlier version: it is printed anew only
         when something has changed that it shows."""
-        path = f"matches/{match}.html"
+        path, board = f"matches/{match}.html", boards.place_of_match(match)
         if earlier is not None:
             version, before = earlier
-            same = [page for page in before if page.path.startswith(("shared/", path))]
+            same = [page for page in before if page.path.startswith(("shared/", path, board))]
             draft.note([encode(page.path) for page in same])
             if draft.take(version, sizes(same)):
                 return same
         page = found.watching or self._look(match, "", {}).watching
-        return _write(draft, path, printing.printed(page, "html")) if page else []
+        if page is None:
+            return []
+        return [
+            *_write(draft, path, printing.printed(page, "html")),
+            _drawn(draft, board, page),
+        ]
 
     def _look(self, name: str, common: str, earlier: Collection[str]) -> ShownMatch:
         with self.store.transaction() as tx:
@@ -418,6 +443,8 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                     return before.links
         pages = [SitePage("robots.txt", draft.write("robots.txt", _ROBOTS.encode()))]
         pages += _write(draft, f"{SEATS}/index.html", club.seats_page(self.language))
+        for place, drawn in boards.drawn(self.language):
+            pages.append(SitePage(place, draft.write(place, drawn.encode())))
         links = []
         for slug, game in GAMES.items():
             if game.page.rules:
@@ -439,6 +466,11 @@ def _write(draft: Draft, path: str, page: str) -> list[SitePage]:
     return [
         SitePage(name, draft.write(name, text.encode())) for name, text in club.apart(page, path)
     ]
+
+
+def _drawn(draft: Draft, place: str, shown: Printable) -> SitePage:
+    """Write the picture of a report's board."""
+    return SitePage(place, draft.write(place, printing.printed(shown, "svg").encode()))
 
 
 def _digest(*values: object) -> str:

@@ -34,6 +34,7 @@ from tests.games.skeleton.game.sight import News, View, observe, truth, witness
 SKELETON: Game[State, Mark, Event, View, News] = Game(
     slug="skeleton",
     title="Skeleton",
+    gist=say("Two players mark squares in secret. Three in a row win."),
     about=say(
         "In Skeleton you and your opponent mark squares, and you see only your own marks. You win "
         "with three in a row."
