@@ -14,5 +14,5 @@ resources  what comes with the program: templates, migrations, catalogues
 docs/architecture.md tells how they work together.
 """
 
-__version__ = "0.2.29"
-SCHEMA = "0029"  # the newest migration's number, as its file name begins
+__version__ = "0.2.30"
+SCHEMA = "0030"  # the newest migration's number, as its file name begins

@@ -43,6 +43,7 @@ QUESTION = """
     AND NOT EXISTS (SELECT 1 FROM player WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM joining WHERE remind_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at <= :now)
+    AND NOT EXISTS (SELECT 1 FROM guest WHERE expires_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM substitute_search WHERE next_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM happening WHERE next_at <= :now)
     AND NOT EXISTS (
@@ -62,6 +63,7 @@ QUESTION = """
         NOT EXISTS (SELECT 1 FROM match WHERE wake_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM tournament WHERE wake_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM offer WHERE expires_at IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM guest WHERE expires_at IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM substitute_search WHERE next_at IS NOT NULL)
         AND coalesce(leap, 0) = 0
         OR (last_tick_at > :noted AND last_tick_at <= :ahead)

@@ -316,7 +316,7 @@ _ROWS = (
         "invite, inviter, bjud in",
         "changes",
         say("Invite a player to a match"),
-        argument=r"[^@<>\s][^@<>]{0,160}",
+        argument=r"[^@<>\s][^<>]{0,160}",
         example=say("INVITE Bob TO espionage"),
         alone=False,
         where="own",

@@ -24,6 +24,7 @@ _TAG = "[a-z2-7]{16}"  # 80 bits in base32 (RFC 4648, section 6), without paddin
 _NAME = "[a-z0-9][a-z0-9-]*"
 _EPOCH = "[a-z]{3,5}"
 _PERSON = "[a-z2-7]{10}"
+GUESTS = "f"  # stands before the secret of a friend's address
 PERSONS = "me"  # stands before a player's token; no match is called so
 
 Tenancy: TypeAlias = tuple[str, str, int]  # match, seat, tenure
@@ -68,6 +69,13 @@ class PersonalAddress(Struct, frozen=True, tag=True):
     tag: str
 
 
+class GuestAddress(Struct, frozen=True, tag=True):
+    """An address that a player hands on to somebody who is no member (club, 6.2). Whoever knows
+    its secret may ask to play."""
+
+    door: str
+
+
 class BounceAddress(Struct, frozen=True, tag=True):
     """The envelope sender of one of our letters; what comes to it is a bounce of that letter."""
 
@@ -82,6 +90,11 @@ class TrialAddress(Struct, frozen=True, tag=True):
 
 class Public(Struct, frozen=True, tag=True):
     """The address that anybody may write to."""
+
+
+OurAddress: TypeAlias = (
+    SeatAddress | PersonalAddress | GuestAddress | BounceAddress | TrialAddress | Public
+)
 
 
 def tag(key: bytes, match: str, seat: str, tenure: int) -> str:
@@ -126,6 +139,10 @@ def trial_address(post: MailDomain, tag: str) -> str:
     return _address(post, f"test.{tag}")
 
 
+def guest_address(post: MailDomain, door: str) -> str:
+    return _address(post, f"{GUESTS}.{door}")
+
+
 def fresh_tag() -> str:
     """Return sixteen letters and digits that nobody can guess."""
     return b32encode(token_bytes(10)).decode().lower()
@@ -146,9 +163,7 @@ def bounce_tag(key: Key, outbox_key: str, epoch: str | None = None) -> str:
     return tagged(key.secret, f"bounce|{_unique(outbox_key, epoch)}")
 
 
-def read_address(
-    post: MailDomain, address: str
-) -> SeatAddress | PersonalAddress | BounceAddress | TrialAddress | Public | None:
+def read_address(post: MailDomain, address: str) -> OurAddress | None:
     """Return what an address of ours means; None if it is not ours or was mangled on its way.
 
     Upper case is accepted everywhere: local parts may differ by case (RFC 5321, section 2.4), but
@@ -161,6 +176,8 @@ def read_address(
     match, seat, signed, bounce, trial = found.group("match", "seat", "tag", "bounce", "trial")
     if token := found["token"]:
         return PersonalAddress(token, found["own"])
+    if door := found["door"]:
+        return GuestAddress(door)
     if bounce:
         return BounceAddress(bounce)
     if trial:
@@ -279,8 +296,9 @@ def _form(user: str, delimiter: str, domain: str) -> re.Pattern[str]:
     mine, divided, at = (re.escape(part.lower()) for part in (user, delimiter, domain))
     seat = rf"(?P<match>{_NAME})\.(?P<seat>{_NAME})\.(?P<tag>{_TAG})"
     person = rf"{PERSONS}\.(?P<token>{_PERSON})\.(?P<own>{_TAG})"
+    guest = rf"{GUESTS}\.(?P<door>{_TAG})"
     others = rf"bounce\.(?P<bounce>{_TAG})|test\.(?P<trial>{_TAG})"
-    return re.compile(rf"{mine}(?:{divided}(?:{person}|{seat}|{others}))?@{at}")
+    return re.compile(rf"{mine}(?:{divided}(?:{person}|{guest}|{seat}|{others}))?@{at}")
 
 
 @cache

@@ -33,7 +33,7 @@ from adjudicator.store.tables import (
     tenure,
     turn,
 )
-from adjudicator.store.tables_club import letter_part, offer, parked_letter
+from adjudicator.store.tables_club import guest, letter_part, offer, parked_letter
 
 Row = Mapping[str, Any]
 
@@ -124,6 +124,13 @@ def joinings(tx: Tx, address: str) -> list[Row]:
     c = joining.c
     columns = (c.match, c.seat, c.name, c.language, c.created_at, c.status)
     wanted = sa.select(*columns).where(sa.func.lower(c.address) == folded_address(address))
+    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+
+
+def guests(tx: Tx, player_id: int) -> list[Row]:
+    """Return whom a player invited who was no member, without their addresses and answers."""
+    c = guest.c
+    wanted = sa.select(c.created_at).where(c.asker_id == player_id)
     return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
 
 

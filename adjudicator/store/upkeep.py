@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
-from adjudicator.store import clubs, inbox, ladders, offers, substitutes
+from adjudicator.store import clubs, guests, inbox, ladders, offers, substitutes
 from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import (
     Store,
@@ -37,7 +37,7 @@ from adjudicator.store.tables import (
     trial,
     turn,
 )
-from adjudicator.store.tables_club import offer, substitute_search
+from adjudicator.store.tables_club import guest, offer, substitute_search
 from adjudicator.store.tables_tournaments import tournament
 from adjudicator.store.types import as_kept
 
@@ -126,8 +126,8 @@ class Chores(Struct, frozen=True):
     """What is known of the clock, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
     the club was restored; after which match results of ended ones are to be filled in, whether the
-    time of an offer is up, or a search for substitutes is due, and whether there are challenges on
-    ladders and tournaments that have not ended."""
+    time of an offer or of a guest is up, or a search for substitutes is due, and whether there are
+    challenges on ladders and tournaments that have not ended."""
 
     clock: ClubClock
     old_bytes: bool
@@ -135,6 +135,7 @@ class Chores(Struct, frozen=True):
     restored: bool
     unfilled_since: int | None
     offers: bool
+    guests: bool
     searches: bool
     has_tournaments: bool
     challenges: bool
@@ -149,10 +150,12 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     columns = (*clubs.CLOCK, inbox.old_bytes(before).exists(), due, restored)
     unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
     going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
-    asked = (offers.is_due(now), substitutes.is_due(now), going, ladders.has_challenge())
+    times = (offers.is_due(now), guests.is_due(now), substitutes.is_due(now))
+    asked = (*times, going, ladders.has_challenge())
     row = tx.execute(sa.select(*columns, unfilled, *asked)).one()
     known, rest = row[: len(clubs.CLOCK)], row[len(clubs.CLOCK) :]
-    old, unconfirmed, is_restored, since, has_offers, searches, is_going, is_challenged = rest
+    old, unconfirmed, is_restored, since, *due_now, is_going, is_challenged = rest
+    has_offers, has_guests, searches = due_now
     return Chores(
         clubs.read_clock(*known),
         bool(old),
@@ -160,6 +163,7 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
         bool(is_restored),
         since,
         bool(has_offers),
+        bool(has_guests),
         bool(searches),
         bool(is_going),
         bool(is_challenged),
@@ -180,7 +184,10 @@ def longest_due(tx: Tx) -> datetime | None:
 
 def waits_for_time(tx: Tx) -> bool:
     """Return whether a tick will have to do anything because its time has come."""
-    times = (match.c.wake_at, tournament.c.wake_at, offer.c.expires_at, substitute_search.c.next_at)
+    times = (
+        *(match.c.wake_at, tournament.c.wake_at, offer.c.expires_at, guest.c.expires_at),
+        substitute_search.c.next_at,
+    )
     found = (sa.exists().where(time.is_not(None)) for time in times)
     return bool(tx.execute(sa.select(sa.or_(*found))).scalar_one())
 

@@ -380,7 +380,7 @@ def test_where_a_tick_would_act_the_look_never_says_nothing(idle: Adjud, number:
 READ_FIRST = {"alembic_version", "club"}
 ASKED = {
     *("letter", "player", "joining", "past_epoch", "clock", "match", "seat", "outbox", "offer"),
-    *("happening", "tournament", "challenge", "substitute_search"),
+    *("happening", "tournament", "challenge", "substitute_search", "guest"),
 }
 
 
@@ -412,7 +412,7 @@ def test_the_quick_look_searches_indexes_and_goes_through_no_table(idle: Adjud) 
     indexed = {detail.split()[1] for *_, detail in plan if "INDEX" in detail}
     assert indexed == {
         *("match", "letter", "outbox", "player", "joining", "past_epoch", "offer"),
-        *("happening", "tournament", "pairing", "challenge", "substitute_search"),
+        *("happening", "tournament", "pairing", "challenge", "substitute_search", "guest"),
     }
     assert scanned == small
 

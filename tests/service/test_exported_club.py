@@ -25,6 +25,7 @@ TABLES = {
     "conduct_day": "conduct",
     "joining": "requests",
     "offer": "offers",
+    "guest": "guests",
     "tournament": "tournaments",
     "entry": "tournaments",
     "entry_holder": "tournaments",

@@ -369,6 +369,10 @@ def asks_for_rematch(who: str) -> Message:
     return say("{who} asks for a rematch", who=who)
 
 
+def to_forward() -> Message:
+    return say("[adjud] Please forward this to your friend")
+
+
 def begins(game: Value, who: str) -> Message:
     """Make the subject of the answer to the yes with which a match of two or more begins."""
     return say("Welcome: {game} with {who} begins", game=game, who=who)

@@ -28,6 +28,7 @@ from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import (
     clubs,
     daily,
+    guests,
     ladders,
     matches,
     offers,
@@ -214,6 +215,33 @@ def confirm(tx: Tx, address: str, code: str, *, now: datetime) -> Player | None:
     return player
 
 
+def enter_newcomer(
+    tx: Tx, name: str, address: str, language: str, *, now: datetime, site_url: str
+) -> int:
+    """Make somebody a player who has proved that he reads an address; return his number."""
+    free = _unused(tx, name)
+    return players.insert(
+        tx,
+        name=free,
+        name_key=free.casefold(),
+        address=address,
+        language=language,
+        zone="UTC",
+        confirmed_at=now,
+        created_at=now,
+        page=first_page(site_url),
+    )
+
+
+def _unused(tx: Tx, name: str) -> str:
+    """Return a name that no player has, and that looks like nobody's: a stranger chooses it."""
+    number, found = 1, name
+    while names.like(tx, found):
+        number += 1
+        found = f"{name[:36].rstrip()} {number}"
+    return found
+
+
 def let_in(tx: Tx, player_id: int, now: datetime) -> None:
     """Note that a player has confirmed his address; the letters that waited for it go out."""
     players.update(tx, player_id, confirmed_at=now, **_asked_of(now, confirmed=True))
@@ -276,6 +304,7 @@ def remove(store: Store, name: str) -> str:
             if one.match_id is not None and one.seat is not None:
                 matches.update_seats(tx, one.match_id, [one.seat], kept=0)
         offers.forget(tx, player.id)
+        guests.forget(tx, player.id)
         players.delete(tx, player.id)
         return player.name
 

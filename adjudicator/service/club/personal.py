@@ -80,6 +80,7 @@ def _exported(
             for one in offers.of_player(tx, player.id)
             if one.kind != "substitute" or not offers.is_going(tx, one)
         ],
+        "guests": personal.guests(tx, player.id),
         "tournaments": list(_tournaments(tx, player)),
         "ladders": ladders.rungs_of_person(tx, player.id),
         "challenges": list(_challenges(tx, player)),

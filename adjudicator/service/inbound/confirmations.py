@@ -351,7 +351,13 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Messa
     known = players.at(tx, joining.address)
     if known is not None and known.confirmed_at is None:
         people.let_in(tx, known.id, now)
-    player_id = known.id if known else _new_player(tx, joining, now, context)
+    player_id = (
+        known.id
+        if known
+        else people.enter_newcomer(
+            tx, joining.name, joining.address, joining.language, now=now, site_url=context.site_url
+        )
+    )
     if by_email.is_open(tx, joining.match):
         return by_email.join(tx, joining.match, player_id, now=now, context=context)
     try:
@@ -411,21 +417,6 @@ def _keep_from_other_side(tx: Tx, loaded: Seated, seat: Seat, player_id: int) ->
         )
 
 
-def _new_player(tx: Tx, joining: Joining, now: datetime, context: Context) -> int:
-    name = _unused(tx, joining.name)
-    return players.insert(
-        tx,
-        name=name,
-        name_key=name.casefold(),
-        address=joining.address,
-        language=joining.language,
-        zone="UTC",
-        confirmed_at=now,
-        created_at=now,
-        page=people.first_page(context.site_url),
-    )
-
-
 def newcomer(address: str, display_name: str, language: str) -> Newcomer:
     """Return a stranger with his name: what he calls himself, else the first part of his
     address."""
@@ -437,12 +428,3 @@ def newcomer(address: str, display_name: str, language: str) -> Newcomer:
         except Refusal:
             continue
     return Newcomer(address, "Player", language)
-
-
-def _unused(tx: Tx, name: str) -> str:
-    """Return a name that no player has, and that looks like nobody's: a stranger chooses it."""
-    number, found = 1, name
-    while names.like(tx, found):
-        number += 1
-        found = f"{name[:36].rstrip()} {number}"
-    return found

@@ -14,7 +14,7 @@ from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
-from adjudicator.service.club.offers import answering, begun, challenges
+from adjudicator.service.club.offers import answering, begun, challenges, guests
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
@@ -164,12 +164,19 @@ def _answered(
     return CommandAnswer(text, "refused")
 
 
-def _invite(person: Person, command: Command) -> str:
+def _invite(person: Person, command: Command) -> str | CommandAnswer:
+    if guests.is_of_guest(command):
+        return _invite_guest(person, command)
     said = begun.read(person.tx, command.argument)
     if row := ladders.find(person.tx, said.what.lower()):
         return person.words(_challenge(person, row, said))
     told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
     return person.words(told)
+
+
+def _invite_guest(person: Person, command: Command) -> CommandAnswer:
+    told = guests.invite(person.tx, person.wishes, command, now=person.now, context=person.context)
+    return CommandAnswer("\n\n".join(told), "done", subjects.to_forward())
 
 
 def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:

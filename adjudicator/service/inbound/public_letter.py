@@ -373,6 +373,14 @@ def has_answered_enough(tx: Tx, now: datetime) -> bool:
     return outbox.since(tx, "public/", day) - confirmed >= A_DAY_IN_ALL
 
 
+def key_of_answer(tx: Tx, address: str, letter_id: int, now: datetime) -> str | None:
+    """Return the key of an answer to words, of which each address gets one a day; None if it is to
+    get none."""
+    if not _may_answer(tx, address, now, _WELCOME, 1):
+        return None
+    return f"{_prefix(address, _WELCOME)}{letter_id}"
+
+
 def _prefix(address: str, count: str = "") -> str:
     return f"public/{count}{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
 

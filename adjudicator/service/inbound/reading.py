@@ -52,6 +52,7 @@ from adjudicator.service.inbound import (
     bounces,
     delays,
     early_letter,
+    guest_letter,
     personal_letter,
     public_letter,
     routing,
@@ -67,6 +68,7 @@ from adjudicator.service.inbound.routing import (
     Recipient,
     ReturnedLetter,
     StaleTenure,
+    ToGuest,
     ToOldAddress,
     ToPerson,
     ToPublic,
@@ -281,6 +283,14 @@ def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> LetterResult:
     return incoming.close("refused", "names two seats")
 
 
+def _answer_guest(incoming: Incoming, whose: ToGuest) -> LetterResult:
+    tx, received, opened = incoming.tx, incoming.received, incoming.opened
+    done = guest_letter.read(
+        tx, received, opened, whose.guest, now=incoming.now, context=incoming.context
+    )
+    return incoming.close(*done)
+
+
 def _answer_anybody(incoming: Incoming, whose: ToPublic) -> LetterResult:
     tx, received, opened = incoming.tx, incoming.received, incoming.opened
     answered = public_letter.answer(
@@ -340,6 +350,7 @@ CHAIN: Sequence[Row] = (
     _row("to a seat that somebody else has taken over", StaleTenure, _refuse_former),
     _row("to a personal address", ToPerson, _answer_person),
     _row("to an old personal address", ToOldAddress, _refuse_old_address),
+    _row("to a friend's address", ToGuest, _answer_guest),
     _row("to two seats", Ambiguous, _refuse_torn),
     _row("to the public address", ToPublic, _answer_anybody),
     _row("for a seat, and not to its address", BadSignature, _pass_over_unsigned),

@@ -12,6 +12,7 @@ from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.games import GAMES
 from adjudicator.mail.address import (
     BounceAddress,
+    GuestAddress,
     MailDomain,
     PersonalAddress,
     Public,
@@ -41,8 +42,9 @@ from adjudicator.service.base.own_address import own_address
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import clubs, matches, outbox, players
+from adjudicator.store import clubs, guests, matches, outbox, players
 from adjudicator.store.database import Store, Tx
+from adjudicator.store.guests import Guest
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
 
@@ -99,6 +101,12 @@ class ToOldAddress(Struct, frozen=True):
     """A letter to a personal address from before the player's address on file was changed."""
 
     player: Player
+
+
+class ToGuest(Struct, frozen=True):
+    """A letter to an address that was handed on to somebody who is no member (club, 6.2)."""
+
+    guest: Guest
 
 
 class Ambiguous(Struct, frozen=True):
@@ -181,6 +189,7 @@ Recipient: TypeAlias = (
     | StaleTenure
     | ToPerson
     | ToOldAddress
+    | ToGuest
     | Ambiguous
     | ToPublic
     | BadSignature
@@ -219,6 +228,9 @@ def recipient_of(tx: Tx, post: MailDomain, recipient: str, opened: ParsedLetter)
     if people:
         alone = len({one.player.id for one in people}) == 1
         return people[0] if alone else Ambiguous(None)
+    doors = [one.door for one in read if isinstance(one, GuestAddress)]
+    if doors and (guest := guests.at_door(tx, doors[0])):
+        return ToGuest(guest)
     by_id = next(_by_id(known, post, letter.references), None)
     if by_id is not None:
         return by_id

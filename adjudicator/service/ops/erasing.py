@@ -32,7 +32,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
-from adjudicator.service.club.offers import answering
+from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
 from adjudicator.service.matches import leaving
@@ -68,6 +68,7 @@ def erase(
         held = personal.holdings(tx, player.id)
         ladders.leave_all(tx, player, now=now, context=context)
         answering.void_of_player(tx, player.id, now=now, context=context)
+        guests.void_of_player(tx, player, now=now, context=context)
         archived = erasure.archived(tx, held)
         called = _former_name(tx, player)
         gone = _forgotten(tx, entry, player, called)

@@ -18,7 +18,7 @@ from adjudicator.core.message import say
 from adjudicator.service.base.context import Context, Keep, Progress, fault_of_program
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.club import people, unknown_choices
-from adjudicator.service.club.offers import answering, substitutes
+from adjudicator.service.club.offers import answering, guests, substitutes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting
 from adjudicator.service.matches import doubt, entering, outage, results
@@ -133,6 +133,10 @@ def _expire_offers(work: Work) -> Iterator[Progress]:
     return answering.expire(work.store, now=work.now, context=work.context)
 
 
+def _expire_guests(work: Work) -> Iterator[Progress]:
+    return guests.expire(work.store, now=work.now, context=work.context)
+
+
 def _fetch_numbers(work: Work) -> Iterator[Progress]:
     return entering.fetch(work.store, now=work.now, context=work.context, match=work.match)
 
@@ -191,6 +195,7 @@ BEFORE: Sequence[Job] = (
     ),
     Job(_hold_back, lambda work, chores: work.overdue, is_of_one_match=True),
     Job(_expire_offers, lambda work, chores: chores.offers),
+    Job(_expire_guests, lambda work, chores: chores.guests),
     Job(_fetch_numbers, is_of_one_match=True),
     Job(_advance, is_of_one_match=True),
     Job(_look_for_substitutes, lambda work, chores: chores.searches or work.seeks),

@@ -80,6 +80,7 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     png: bytes | None = None
     answers: str | None = None
     reply_to: str | None = None  # of a letter that is to no seat
+    unsubscribe: str = ""  # the line with which a stranger wants no more
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
     is_last: bool = False  # it has the last report of a match, without its page
@@ -141,6 +142,7 @@ def write(
         page=said.page,
         page_name=said.page_name,
         date=letter.created_at,
+        unsubscribe=said.unsubscribe,
         **_ids(post, letter, loaded, said),
     )
     since = letter.since if said.since is None else said.since
@@ -306,7 +308,8 @@ def _to_nobodys_seat(
             subject=of_only or subject,
             text=paragraphs([*late, body["text"], *parts]),
             answers=body["answers"],
-            reply_to=_own_address(tx, letter, context),
+            reply_to=body.get("reply_to") or _own_address(tx, letter, context),
+            unsubscribe=body.get("unsubscribe", ""),
         )
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))

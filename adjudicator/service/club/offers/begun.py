@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, Words, say
@@ -26,7 +26,7 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
-from adjudicator.store import matches, offers, players, press, tournaments
+from adjudicator.store import guests, matches, offers, players, press, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -107,7 +107,7 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
     game = GAMES[template.game]
     planned = _planned(game, template, [asker.id, *(one.id for one in others)])
     _refuse_asker(tx, asker, now, context)
-    refuse_unreliable(tx, _options_of(planned), asker.id, now=now)
+    refuse_unreliable(tx, options_of(planned), asker.id, now=now)
     for one in others:
         if _takes_none(tx, one, asker, context):
             raise Refusal(say("{player} does not accept invitations now", player=one.name))
@@ -119,6 +119,17 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
         game=say(game.title),
         players=", ".join(one.name for one in others),
     )
+
+
+def planned_for_two(
+    tx: Tx, asker: Player, what: str, *, now: datetime, context: Context
+) -> Planned:
+    """Return the match for a player and somebody who is not known yet. Raises Refusal."""
+    template = templates.find(context, what or _usual(tx, asker, context))
+    planned = _planned(GAMES[template.game], template, [asker.id, 0])
+    _refuse_asker(tx, asker, now, context)
+    refuse_unreliable(tx, options_of(planned), asker.id, now=now)
+    return structs.replace(planned, people=(asker.id,))
 
 
 def _usual(tx: Tx, asker: Player, context: Context) -> str:
@@ -153,6 +164,9 @@ def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> Non
     ]
     still = {one.about for one in made if one.status == "open"}
     today = {one.about for one in made if one.created_at > now - A_DAY}
+    others = guests.of_asker(tx, asker.id)
+    still |= {one.door for one in others if one.expires_at is not None}
+    today |= {one.door for one in others if one.created_at > now - A_DAY}
     if len(still) >= context.invitations:
         raise Refusal(
             say(
@@ -253,7 +267,7 @@ def _offer(
                 game=say(game.title),
             )
         )
-        agreed = _options_of(planned)
+        agreed = options_of(planned)
         names = [_with_figures(tx, each, figures, tell) for each in planned.people]
         lot = say("The seats are drawn at random. The match begins when all have accepted.")
         moved = say("Everyone moves on by one seat. The match begins when all have accepted.")
@@ -313,7 +327,7 @@ def _accept(step: OfferStep) -> Message:
     if planned.game not in GAMES or any(one is None or one.erased_at for one in people):
         raise OfferVoid(say("This match cannot begin any more."))
     seating.keep_apart(tx, planned.people)
-    refuse_unreliable(tx, _options_of(planned), step.asked.id, now=step.now)
+    refuse_unreliable(tx, options_of(planned), step.asked.id, now=step.now)
     waits = [one for one in offers.hold(tx, offer.about) if one.status == "open"]
     names = [players.one(tx, one.player_id).name for one in waits if one.id != offer.id]
     if names:
@@ -336,7 +350,7 @@ def welcome(tx: Tx, offer: Offer) -> Message | None:
     return subjects.begins(say(GAMES[planned.game].title), ", ".join(others))
 
 
-def _options_of(planned: Planned) -> Mapping[str, str]:
+def options_of(planned: Planned) -> Mapping[str, str]:
     return agree(GAMES[planned.game], planned.options, len(planned.seats or planned.people))
 
 
@@ -392,7 +406,11 @@ def _ended(step: OfferStep) -> None:
 
 
 def _plan_of(offer: Offer) -> Planned:
-    plan = offer.details["planned"]
+    return plan_in(offer.details["planned"])
+
+
+def plan_in(plan: Mapping[str, Any]) -> Planned:
+    """Return a match that is to begin, as a row has it."""
     options = as_agreed(plan["options"])
     return Planned(**{**plan, "options": options, "people": tuple(plan["people"])})
 

@@ -1,0 +1,286 @@
+"""Invite somebody who is no member (club, 6.2): a player hands an address on, or, where the game
+master allows each, the club writes one letter.
+
+Theory of operation. The club never writes to an address because a player typed it. The address that
+is handed on has a secret; whoever writes there has it from the player. What a letter says of its
+sender can be forged, so the club asks once "Was it you?", unless a server vouches for the sender.
+The code in that letter proves who reads the address. So nobody can be made a player, or be written
+to twice, by somebody else. To a player every ending but a yes looks alike: none of them tells who
+is a member, whose server takes no letter, or who said no.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from adjudicator.core.commands import Command
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import folded_address, printable_lines
+from adjudicator.games import GAMES
+from adjudicator.mail import keyed
+from adjudicator.mail.address import MailDomain, fresh_tag, guest_address
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import mailto
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.club import people
+from adjudicator.service.club.offers import begun
+from adjudicator.service.club.offers.begun import Planned
+from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.matches import doubt, seating
+from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import guests, outbox, players
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.guests import Guest
+from adjudicator.store.players import Player
+
+VALID = timedelta(days=14)
+TRIES = 5  # wrong codes, then the invitation has ended
+_LONGEST_NAME = 40
+
+# INVITE FRIEND, INVITE tom@example.org TO espionage
+
+
+_FRIEND = frozenset({"friend", "a friend", "venn", "en venn", "vän", "en vän", "van", "en van"})
+_TO = re.compile(r"(?P<who>.*?)(?:\s+(?:to|til|till)\s+(?P<what>\S+))?\s*", re.IGNORECASE)
+
+
+def is_of_guest(command: Command) -> bool:
+    """Return whether a line invites somebody who may be no member."""
+    who, _ = _read(command.argument)
+    return "@" in who or who.casefold() in _FRIEND
+
+
+def _read(argument: str) -> tuple[str, str]:
+    found = _TO.fullmatch(" ".join(argument.split()))
+    return (found["who"], found["what"] or "") if found else (argument, "")
+
+
+def invite(
+    tx: Tx, asker: Player, command: Command, *, now: datetime, context: Context
+) -> Sequence[str]:
+    """Give a player what to hand on; return the paragraphs that he reads. Raises Refusal."""
+    assert context.post is not None
+    _, what = _read(command.argument)
+    planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
+    made = guests.insert(
+        tx,
+        planned=planned,
+        asker_id=asker.id,
+        door=fresh_tag(),
+        status="open",
+        name="",
+        language=asker.language,
+        code=context.coder(),
+        created_at=now,
+        expires_at=now + VALID,
+    )
+    return _to_hand_on(asker, planned, made, context.post)
+
+
+def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) -> Sequence[str]:
+    tell = words(asker.language, planned.game, asker.zone)
+    game = GAMES[planned.game]
+    title = say(game.title)
+    to = guest_address(post, made.door)
+    subject = tell(say("I'd like to play {game} with {who}", game=title, who=asker.name))
+    link = mailto(to, subject, [tell(say("I'd like to play!"))])
+    text = say(
+        "Would you like to play {game} with me by email? Open the link below and send the email that it opens, or "
+        "write to {address}. You then get your first email, and it says all that you need.",
+        game=title,
+        address=to,
+    )
+    return [
+        tell(
+            say(
+                "The club writes to nobody who has not written to it. So please forward the lines "
+                "below to your friend. They are for one person and one match, for 14 days. The "
+                "match begins when your friend has written."
+            )
+        ),
+        tell(text),
+        game_told(game, planned.variant, begun.options_of(planned), asker.language),
+        link,
+    ]
+
+
+# A letter to the address that was handed on, and the answers to "Was it you?".
+
+
+def ask(
+    tx: Tx, found: Guest, address: str, name: str, language: str, *, now: datetime, context: Context
+) -> None:
+    """Ask once whether a letter to the address that was handed on is from its sender."""
+    values = {"status": "asked", "address": address, "name": name, "language": language}
+    guests.update(tx, found.id, **values, digest=digests(context, address)[0])
+    planned, tell = plan_of(found), words(language, "")
+    asker = players.one(tx, found.asker_id)
+    told = say(
+        "Someone wrote to this club from your address, to play {game} with {who}. Was it you? "
+        "Then reply Yes, or reply with the line",
+        game=say(GAMES[planned.game].title),
+        who=shown_name(asker.name),
+    )
+    rest = say("If not, do nothing. Nothing else is sent to this address.")
+    parts = [tell(told), f"{tell(say('CONFIRM'))} {found.code}", tell(rest)]
+    _write(tx, found, address, language, subjects.confirm(), parts, now=now, context=context)
+
+
+def _write(
+    tx: Tx,
+    found: Guest,
+    address: str,
+    language: str,
+    subject: Message,
+    parts: Sequence[str],
+    *,
+    now: datetime,
+    context: Context,
+    may_leave: bool = False,
+) -> None:
+    assert context.post is not None
+    to = guest_address(context.post, found.door)
+    made = outbox.OutgoingLetter(
+        key=f"{found.prefix}letter",
+        kind="confirm",
+        body={
+            "to": address,
+            "language": language,
+            "subject": subject,
+            "text": paragraphs(parts),
+            "answers": None,
+            "reply_to": to,
+            **({"unsubscribe": f"DECLINE {found.code}"} if may_leave else {}),
+        },
+    )
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+
+
+def accept(
+    tx: Tx, found: Guest, address: str, name: str, *, now: datetime, context: Context
+) -> None:
+    """Make the guest a player, if he is none, and begin the match; tell the asker. Raises Refusal
+    if it cannot begin any more."""
+    planned = plan_of(found)
+    asker = players.by_id(tx, found.asker_id)
+    if planned.game not in GAMES or asker is None or asker.erased_at:
+        raise Refusal(say("This match cannot begin any more."))
+    known = players.at(tx, address)
+    if known is not None and known.confirmed_at is None:
+        people.let_in(tx, known.id, now)
+    wanted = name or address.partition("@")[0]
+    player_id = known.id if known else people.enter_newcomer(
+        tx, wanted, address, found.language, now=now, site_url=context.site_url
+    )  # fmt: skip
+    both = (asker.id, player_id)
+    seating.keep_apart(tx, both)
+    match = begun.begin(
+        tx,
+        Planned(game=planned.game, variant=planned.variant, options=planned.options, people=both),
+        now=now,
+        context=context,
+    )
+    guests.end(tx, found, "accepted", now)
+    told = say(
+        "{player} has accepted your invitation. {match} begins, and your first email of it comes "
+        "separately.",
+        player=players.one(tx, player_id).name,
+        match=match,
+    )
+    _tell_asker(tx, found, told, now=now, context=context)
+
+
+def decline(tx: Tx, found: Guest, *, now: datetime) -> None:
+    """Note a no, for good. The asker hears nothing before the time is up."""
+    ends = found.expires_at
+    guests.end(tx, found, "declined", now)
+    guests.update(tx, found.id, expires_at=ends)
+
+
+def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
+    """Count a wrong code; the last one that is allowed ends the invitation."""
+    if found.tries + 1 >= TRIES:
+        decline_silently(tx, found, now)
+    else:
+        guests.update(tx, found.id, tries=found.tries + 1)
+
+
+def decline_silently(tx: Tx, found: Guest, now: datetime) -> None:
+    """End an invitation of which the asker must not learn why: he hears of it in time."""
+    ends = found.expires_at
+    guests.end(tx, found, "void", now)
+    guests.update(tx, found.id, expires_at=ends)
+
+
+def _tell_asker(tx: Tx, found: Guest, told: Message, *, now: datetime, context: Context) -> None:
+    asker = players.by_id(tx, found.asker_id)
+    if asker is None or asker.erased_at:
+        return
+    tell = words(asker.language, "", asker.zone)
+    queue.queue_from_personal_address(
+        tx,
+        asker,
+        f"guest/{found.id}/told",
+        subjects.offer_ended(),
+        paragraphs([tell(told)]),
+        kind="notice",
+        now=now,
+        context=context,
+    )
+
+
+def plan_of(found: Guest) -> Planned:
+    return begun.plan_in(found.planned)
+
+
+def digests(context: Context, address: str) -> Sequence[str]:
+    """Return the digests of an address under all of the club's keys, the newest first."""
+    assert context.post is not None
+    told = f"guest|v1|{folded_address(address)}"
+    return [keyed.tagged(key.secret, told) for key in context.post.keys]
+
+
+def shown_name(name: str) -> str:
+    """Return a player's name as a stranger reads it: no links, no addresses, not long."""
+    (line, *_) = printable_lines(name) or [""]
+    kept = re.sub(r"https?:|www\.|[@/:<>.]+", " ", line)
+    return " ".join(kept.split())[:_LONGEST_NAME].rstrip() or "?"
+
+
+# Invitations whose time is up.
+
+
+def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+    """End the invitations that nobody answered, each in a transaction of its own; none while the
+    clock is in doubt."""
+    with store.reading() as tx:
+        if doubt.stops_club(tx, context):
+            return
+        due = [DueItem(one) for one in guests.due(tx, now)]
+    step = partial(_expire, now=now, context=context)
+    yield from faults.each(store, "guest", due, step, now=now, context=context)
+
+
+def _expire(tx: Tx, guest_id: int, *, now: datetime, context: Context) -> Progress | None:
+    found = guests.take_due(tx, guest_id, now)
+    if found is None:
+        return None
+    if found.status in guests.OPEN:
+        guests.end(tx, found, "expired", now)
+    else:
+        guests.update(tx, found.id, expires_at=None)
+    told = say("There was no answer to your invitation of a friend, and it has expired.")
+    _tell_asker(tx, found, told, now=now, context=context)
+    return None
+
+
+def void_of_player(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
+    """End the invitations of a player who is erased, and forget that he was a guest."""
+    for one in guests.of_asker(tx, player.id):
+        guests.end(tx, one, "void" if one.status in guests.OPEN else one.status, now)
+    if context.post is not None and player.address:
+        guests.forget_digests(tx, digests(context, player.address))

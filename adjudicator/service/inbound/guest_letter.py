@@ -1,0 +1,149 @@
+"""A letter to an address that a player handed on to a friend, or that the club wrote from to one
+(club, 6.2).
+
+No answer here tells whether anybody is a member. What is answered is counted with the answers of
+the public address.
+"""
+
+from datetime import datetime
+
+from adjudicator.core.consent import consent
+from adjudicator.core.message import Message, say
+from adjudicator.core.text import folded_address
+from adjudicator.mail.address import is_mailbox
+from adjudicator.mail.read.letter import body_of, passes
+from adjudicator.mail.write import subjects
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.club.offers import guests as invitations
+from adjudicator.service.inbound import confirmations, invited, public_letter
+from adjudicator.service.inbound.parsed_letter import ParsedLetter
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import guests, inbox, outbox, players
+from adjudicator.store.database import Tx
+from adjudicator.store.guests import Guest
+from adjudicator.store.inbox import IncomingLetter
+
+_ENDED = say("This invitation has ended. Ask the player who sent it to you for a new one.")
+_NOTHING = say(
+    "Nothing is confirmed yet. To play, reply Yes above the quoted email, or reply with the line "
+    "CONFIRM and the code that was sent to you. If you do not want to play, reply No."
+)
+
+
+def read(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    found: Guest,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, str]:
+    """Do what a guest wants; return the letter's status and why, in the operator's words."""
+    letter = opened.letter
+    inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
+    if letter.sender is None or not is_mailbox(letter.sender):
+        return "junk", letter.sender_defect or "from no mailbox that we could write to"
+    if not received.sender and received.channel in ("lmtp", "pipe"):
+        return "junk", "no envelope sender"
+    earlier = inbox.to_nobody(tx, letter.message_id or "")
+    if any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier):
+        return "duplicate", "came before"
+    if _is_of_asker(tx, found, letter.sender):
+        return "refused", "from the player who invites"
+    if found.status not in guests.OPEN or (found.expires_at or now) <= now:
+        _tell(tx, received, letter.sender, found, _ENDED, now=now, context=context)
+        return "refused", "for an invitation that has ended"
+    if found.status == "open":
+        return _knock(tx, opened, found, now=now, context=context)
+    if folded_address(letter.sender) != folded_address(found.address or ""):
+        return "refused", "for an invitation of somebody else"
+    return _answered(tx, received, opened, found, now=now, context=context)
+
+
+def _is_of_asker(tx: Tx, found: Guest, sender: str) -> bool:
+    asker = players.by_id(tx, found.asker_id)
+    return asker is not None and folded_address(asker.address) == folded_address(sender)
+
+
+def _knock(
+    tx: Tx, opened: ParsedLetter, found: Guest, *, now: datetime, context: Context
+) -> tuple[str, str]:
+    """Let somebody in for whom a server vouches; ask anybody else whether it was he."""
+    letter = opened.letter
+    assert letter.sender is not None
+    if consent(opened.content.prose) == "no":
+        return "accepted", "says no"
+    known = players.at(tx, letter.sender)
+    who = confirmations.newcomer(letter.sender, letter.name, found.language)
+    language = known.language if known else found.language
+    if passes(letter, context.authserv_id, context.authserv_hosts):
+        return _let_in(tx, found, who.address, who.name, now=now, context=context)
+    invitations.ask(tx, found, who.address, who.name, language, now=now, context=context)
+    return "accepted", "is asked to confirm it"
+
+
+def _answered(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    found: Guest,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, str]:
+    """Take the yes or the no of somebody who was sent a code."""
+    address, code = found.address or "", found.code
+    yes = {one.argument.upper() for one in opened.commands if one.word in ("CONFIRM", "ACCEPT")}
+    yes |= {one.argument.upper() for one in opened.content.codes_alone[:1]}
+    no = {one.argument.upper() for one in opened.commands if one.word == "DECLINE"}
+    if code in no or invited.refused(opened, {code}, "DECLINE"):
+        invitations.decline(tx, found, now=now)
+        return "accepted", "says no"
+    if code in yes or invited.agreed(opened, {code}, "CONFIRM"):
+        return _let_in(tx, found, address, found.name, now=now, context=context)
+    if yes or no:
+        invitations.count_wrong_code(tx, found, now)
+        return "refused", "a wrong code"
+    _tell(tx, received, address, found, _NOTHING, now=now, context=context)
+    return "refused", "holds nothing but words"
+
+
+def _let_in(
+    tx: Tx, found: Guest, address: str, name: str, *, now: datetime, context: Context
+) -> tuple[str, str]:
+    tried = tx.begin_nested()  # what is refused leaves nothing
+    try:
+        invitations.accept(tx, found, address, name, now=now, context=context)
+    except Refusal:
+        tried.rollback()
+        invitations.decline_silently(tx, found, now)
+        return "refused", "the match cannot begin"
+    tried.commit()
+    return "accepted", "plays"
+
+
+def _tell(
+    tx: Tx,
+    received: IncomingLetter,
+    address: str,
+    found: Guest,
+    told: Message,
+    *,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Answer somebody once a day, as the public address does."""
+    key = public_letter.key_of_answer(tx, address, received.id, now)
+    if key is None:
+        return
+    body = {
+        "to": address,
+        "language": found.language,
+        "subject": subjects.nothing_confirmed(),
+        "text": paragraphs([words(found.language, "")(told)]),
+        "answers": None,
+    }
+    made = outbox.OutgoingLetter(key=key, kind="receipt", body=body)
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)

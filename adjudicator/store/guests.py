@@ -1,0 +1,133 @@
+"""Guests: people who are no members, and whom a player would like to play with (club, 6.2).
+
+An address is kept only while somebody waits for its answer. For the limits its digest stays, which
+nobody can make without the club's key.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from adjudicator.store.database import Tx
+from adjudicator.store.tables import outbox
+from adjudicator.store.tables_club import guest
+
+OPEN = ("open", "wished", "sent", "asked")
+
+
+class Guest(Struct, frozen=True, kw_only=True):
+    """Somebody who is invited; the columns say what each field is."""
+
+    id: int
+    asker_id: int
+    planned: Mapping[str, Any]
+    door: str
+    status: str
+    address: str | None
+    name: str
+    language: str
+    code: str
+    tries: int
+    digest: str | None
+    created_at: datetime
+    sent_at: datetime | None
+    expires_at: datetime | None
+    ended_at: datetime | None
+
+    @property
+    def prefix(self) -> str:
+        """Return with what the keys of letters to him begin."""
+        return f"guest/{self.id}/"
+
+
+def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Guest]:
+    rows = tx.execute(wanted).mappings()
+    return [Guest(**{**row, "planned": _read(row["planned"])}) for row in rows]
+
+
+def _read(text: str) -> Mapping[str, Any]:
+    try:
+        return decode(text, type=dict[str, Any])
+    except ValueError:  # of this guest alone
+        return {}
+
+
+def insert(tx: Tx, *, planned: Any, **values: Any) -> Guest:
+    made = sa.insert(guest).values(planned=encode(planned).decode(), **values)
+    number = int(tx.execute(made.returning(guest.c.id)).scalar_one())
+    (found,) = _found(tx, sa.select(guest).where(guest.c.id == number))
+    return found
+
+
+def at_door(tx: Tx, door: str) -> Guest | None:
+    """Lock and return whoever is invited through an address, however that has ended."""
+    wanted = sa.select(guest).where(guest.c.door == door).with_for_update()
+    return next(iter(_found(tx, wanted)), None)
+
+
+def wished(tx: Tx, code: str) -> Guest | None:
+    """Lock and return the wish with that code, if the game master has not decided."""
+    mine = (guest.c.code == code, guest.c.status == "wished")
+    return next(iter(_found(tx, sa.select(guest).where(*mine).with_for_update())), None)
+
+
+def still_wished(tx: Tx, ids: Collection[int]) -> list[Guest]:
+    mine = (guest.c.id.in_(list(ids)), guest.c.status == "wished")
+    return _found(tx, sa.select(guest).where(*mine).order_by(guest.c.id))
+
+
+def of_asker(tx: Tx, asker_id: int) -> list[Guest]:
+    return _found(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
+
+
+def of_digests(tx: Tx, digests: Sequence[str]) -> list[Guest]:
+    """Return all who had that address, under any of the club's keys."""
+    wanted = sa.select(guest).where(guest.c.digest.in_(list(digests))).order_by(guest.c.id)
+    return _found(tx, wanted)
+
+
+def sent_since(tx: Tx, moment: datetime) -> int:
+    """Return how many letters the club has sent to guests since then."""
+    wanted = sa.select(sa.func.count()).select_from(guest).where(guest.c.sent_at > moment)
+    return int(tx.execute(wanted).scalar_one())
+
+
+def update(tx: Tx, guest_id: int, **changes: Any) -> None:
+    tx.execute(sa.update(guest).where(guest.c.id == guest_id).values(changes))
+
+
+def end(tx: Tx, found: Guest, status: str, now: datetime) -> None:
+    """End an invitation, and forget the address with all that was written to it."""
+    update(tx, found.id, status=status, ended_at=now, expires_at=None, address=None, name="")
+    tx.execute(sa.delete(outbox).where(outbox.c.key.startswith(found.prefix, autoescape=True)))
+
+
+def due(tx: Tx, now: datetime) -> list[int]:
+    wanted = sa.select(guest.c.id).where(guest.c.expires_at <= now).order_by(guest.c.id)
+    return [int(one) for one in tx.execute(wanted).scalars()]
+
+
+def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
+    """Lock and return a guest whose time is up, unless another worker has it."""
+    wanted = sa.select(guest).where(guest.c.expires_at <= now, guest.c.id == guest_id)
+    return next(iter(_found(tx, wanted.with_for_update(skip_locked=True))), None)
+
+
+def is_due(now: datetime) -> sa.Exists:
+    """Ask whether a tick must look at a guest."""
+    return sa.exists().where(guest.c.expires_at <= now)
+
+
+def forget(tx: Tx, asker_id: int) -> None:
+    """Delete the guests of a player who is removed."""
+    tx.execute(sa.delete(guest).where(guest.c.asker_id == asker_id))
+
+
+def forget_digests(tx: Tx, digests: Sequence[str]) -> None:
+    """Forget that somebody who is erased was invited; a no of theirs still counts."""
+    mine = (guest.c.digest.in_(list(digests)), guest.c.status != "declined")
+    tx.execute(sa.update(guest).where(*mine).values(digest=None))
