@@ -3,7 +3,7 @@
 import pytest
 
 from tests.bench.__main__ import BENCHMARKS, measured, table
-from tests.bench.measuring import Row
+from tests.bench.measuring import Row, whole
 
 pytestmark = pytest.mark.slow
 
@@ -40,3 +40,8 @@ def test_the_verdict_is_by_the_wished_bound() -> None:
     assert row(0.2, most=0.1).verdict == "NOT"
     assert row(None, most=0.1).verdict == "-"
     assert row(5.0).verdict == "-"
+
+
+def test_a_part_of_the_work_is_held_to_no_bound_of_the_whole() -> None:
+    assert whole(60, 1) == 60
+    assert whole(60, 0.5) is None

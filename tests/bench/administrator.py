@@ -10,17 +10,32 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.bench.many_matches import many
-from tests.bench.measuring import Row, adjud, beside, environment, milliseconds, process, scaled
+from tests.bench.measuring import (
+    Row,
+    adjud,
+    beside,
+    environment,
+    milliseconds,
+    process,
+    scaled,
+    whole,
+)
 
-FEW, MANY = 10, 5_000
+FEW = 10
+CROWDS = ((5_000, 0), (500, 20))  # matches, and the plies of each
 
 
 def rows(scale: float) -> Iterator[Row]:
-    many_ = scaled(MANY, scale, least=20)
+    for number, plies in CROWDS:
+        yield from _rows(scaled(number, scale, least=20), plies, scale)
+
+
+def _rows(number: int, plies: int, scale: float) -> Iterator[Row]:
+    crowd = f"{number:,} matches" + (f" of {plies} plies" if plies else "")
     with TemporaryDirectory() as few, TemporaryDirectory() as made:
         here, there = (
-            environment(Path(folder), many(Path(folder), number))
-            for folder, number in ((made, many_), (few, FEW))
+            environment(Path(folder), many(Path(folder), count_, plies))
+            for folder, count_ in ((made, number), (few, FEW))
         )
         rounds, numbers = scaled(7, scale), count()
 
@@ -43,16 +58,16 @@ def rows(scale: float) -> Iterator[Row]:
         saved(large, made)
         saved(small, few)
         yield _row(
-            f"adjud metrics, {many_:,} matches (adjud status)",
+            f"adjud metrics, {crowd} (adjud status)",
             beside(lambda: run(large, "metrics"), rounds, lambda: run(large, "status")),
-            0.6,
+            whole(0.6, scale),
         )
         yield _row(
-            f"adjud backup, {many_:,} matches ({FEW})",
+            f"adjud backup, {crowd} ({FEW})",
             beside(lambda: saved(large, made), rounds, lambda: saved(small, few)),
         )
         yield _row(
-            f"adjud player add and erase, {many_:,} matches ({FEW})",
+            f"adjud player add and erase, {crowd} ({FEW})",
             beside(lambda: erased(large), rounds, lambda: erased(small)),
         )
 
@@ -63,7 +78,7 @@ def rows(scale: float) -> Iterator[Row]:
                     raw.execute("UPDATE clock SET last_tick_at = ?", (last,))
 
         yield _row(
-            f"the first adjud tick of a day, {many_:,} matches ({FEW})",
+            f"the first adjud tick of a day, {crowd} ({FEW})",
             beside(lambda: run(large, "tick"), rounds, lambda: run(small, "tick"), yesterday),
         )
 

@@ -19,6 +19,7 @@ from tests.bench.measuring import (
     process,
     scaled,
     used,
+    whole,
 )
 
 FEW, MANY = 10, 5_000
@@ -72,10 +73,10 @@ def rows(scale: float) -> Iterator[Row]:
         few = Club(Path(made, "few"), FEW)
         crowd = Club(Path(made, "many"), number := scaled(MANY, scale, least=20))
         yield from _times(few, crowd, number, scale)
-        yield from _pages(crowd, number)
+        yield from _pages(crowd, number, scale)
     with TemporaryDirectory() as made:
         number = scaled(MOST, scale, least=20)
-        yield _memory(Club(Path(made, "club"), number), number, _commands(scale))
+        yield _memory(Club(Path(made, "club"), number), number, scale)
 
 
 def _commands(scale: float) -> Sequence[Sequence[str]]:
@@ -97,7 +98,7 @@ def _times(few: Club, crowd: Club, number: int, scale: float) -> Iterator[Row]:
         )
 
 
-def _pages(club: Club, number: int) -> Iterator[Row]:
+def _pages(club: Club, number: int, scale: float) -> Iterator[Row]:
     build = club.command(["site", "build", "pages"])
     _, first = used(build, club.env)
     _, again = used(build, club.env)
@@ -115,15 +116,15 @@ def _pages(club: Club, number: int) -> Iterator[Row]:
         ours=milliseconds(changed),
         theirs=milliseconds(SECONDS),
         ratio=changed / SECONDS,
-        most=1,
+        most=whole(1, scale),
     )
 
 
-def _memory(club: Club, number: int, commands: Sequence[Sequence[str]]) -> Row:
+def _memory(club: Club, number: int, scale: float) -> Row:
     """Return the row of the command that needs most."""
     needs = {
         words: used(club.command(words), club.env)[0]
-        for words in map(tuple, (*commands, *WHOLE, TICK))
+        for words in map(tuple, (*_commands(scale), *WHOLE, TICK))
     }
     largest = max(needs, key=needs.__getitem__)
     return Row(
@@ -131,5 +132,5 @@ def _memory(club: Club, number: int, commands: Sequence[Sequence[str]]) -> Row:
         ours=mebibytes(needs[largest]),
         theirs=mebibytes(MEMORY),
         ratio=needs[largest] / MEMORY,
-        most=1,
+        most=whole(1, scale),
     )

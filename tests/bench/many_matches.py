@@ -2,17 +2,23 @@
 
 from pathlib import Path
 
+from adjudicator.service.base.context import Context
+from adjudicator.service.matches.adjudication import advance_first
 from adjudicator.store.tables import metadata
-from tests.bench.matches import MATCH, begin, open_club
+from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
 
 # What a row of the first match says of itself, and what its copies say.
 _OWN = {"match": "id", "outbox": "id", "submission": "id", "declaration": "id"}
 
 
-def many(folder: Path, number: int) -> str:
-    """Return the URL of a database with so many matches that await their first order."""
+def many(folder: Path, number: int, plies: int = 0) -> str:
+    """Return the URL of a database with so many matches that await an order: their first one, or
+    the one after so many plies."""
     url, store = open_club(folder)
     begin(store)
+    for _ in range(plies):
+        submit(store)
+        assert advance_first(store, [MATCH], now=OPENED, context=Context())
     with store.transaction() as tx:
         tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         tx.exec_driver_sql(

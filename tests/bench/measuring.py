@@ -53,6 +53,12 @@ def scaled(n: int, scale: float, least: int = 1) -> int:
     return max(least, round(n * scale))
 
 
+def whole(most: float, scale: float) -> float | None:
+    """Return a bound that is one of the whole work: in seconds, bytes or the like, or of something
+    that grows beside something that does not. Of a part of it a bound would say nothing."""
+    return most if scale >= 1 else None
+
+
 def peer(name: str) -> ModuleType | None:
     """Return a library with which we compare; None if it is not installed."""
     with warnings.catch_warnings():

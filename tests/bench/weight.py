@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from adjudicator.store import matches
 from tests.bench.letter_road import GAMES, Club
-from tests.bench.measuring import Row, scaled
+from tests.bench.measuring import Row, scaled, whole
 
 ROUNDS = 60  # plies of one match after the other
 DISK = {"espionage": 8, "spion": 45, "spies": 60}  # kB for a ply
@@ -20,10 +20,10 @@ HTML, WHOLE, LAST = 40, 200, 400  # kB of an HTML part, of a letter, of the last
 def rows(scale: float) -> Iterator[Row]:
     for game in GAMES:
         with TemporaryDirectory() as made:
-            yield from _rows(Path(made), game, scaled(ROUNDS, scale, least=2))
+            yield from _rows(Path(made), game, scale)
 
 
-def _rows(folder: Path, game: str, rounds: int) -> Iterator[Row]:
+def _rows(folder: Path, game: str, scale: float) -> Iterator[Row]:
     club = Club(folder, game, 1)
     letters_in = 0
     some: list[bytes] = []  # reports of a match that goes on, and what is sent beside them
@@ -32,29 +32,40 @@ def _rows(folder: Path, game: str, rounds: int) -> Iterator[Row]:
         club.open()
         club.run_tick()
         before, size_before = _plies(club), _size(club)
-        for _ in range(rounds):
+        for _ in range(scaled(ROUNDS, scale, least=2)):
             club.write()
             letters_in += len(club.raws)
             club.run_tick()
             (last if _is_over(club) else some).extend(club.way.raws)
         plies, grown = _plies(club) - before, _size(club) - size_before
-    yield _row(f"{game}: disk for a ply, letters included", grown / plies / 1000, DISK[game], "kB")
+    bound = whole(1, scale)
     yield _row(
-        "  letters out for one in", len(some + last) / letters_in, LETTERS[game], "", places=1
+        f"{game}: disk for a ply, letters included", grown / plies / 1000, DISK[game], "kB", bound
     )
-    yield _row("  its heaviest letter", _heaviest(map(len, some)), WHOLE, "kB")
-    yield _row("  its heaviest HTML part", _heaviest(map(_html, some + last)), HTML, "kB")
+    yield _row(
+        "  letters out for one in",
+        len(some + last) / letters_in,
+        LETTERS[game],
+        "",
+        bound,
+        places=1,
+    )
+    yield _row("  its heaviest letter", _heaviest(map(len, some)), WHOLE, "kB", bound)
+    yield _row("  its heaviest HTML part", _heaviest(map(_html, some + last)), HTML, "kB", bound)
     if last:
-        yield _row("  the heaviest letter of a match's end", _heaviest(map(len, last)), LAST, "kB")
+        told = "  the heaviest letter of a match's end"
+        yield _row(told, _heaviest(map(len, last)), LAST, "kB", bound)
 
 
-def _row(name: str, own: float, most: float, unit: str, *, places: int = 0) -> Row:
+def _row(
+    name: str, own: float, most: float, unit: str, bound: float | None, *, places: int = 0
+) -> Row:
     return Row(
         name=f"{name} (the most wished)",
         ours=f"{own:.{places}f} {unit}".strip(),
         theirs=f"{most} {unit}".strip(),
         ratio=own / most,
-        most=1,
+        most=bound,
     )
 
 

@@ -75,3 +75,11 @@ def test_a_question_may_name_squares_and_pieces(game, text):
 @pytest.mark.parametrize(("game", "text"), [(g, one) for g, all_ in NEARLY.items() for one in all_])
 def test_what_is_nearly_an_order_is_no_question(game, text):
     assert not asks(game, text)
+
+
+@pytest.mark.parametrize(("letters", "is_one"), [(49, False), (50, True)])
+def test_a_line_goes_on_below_one_that_a_program_may_have_broken(letters, is_one):
+    """What is nearly an order by itself is part of a question there."""
+    above = "Can you please tell me whether I may move it ".ljust(letters, "x")
+    lines = numbered([above, "move c3 up now?"])
+    assert is_question(GAMES["espionage"].orders.likeness(), lines) is is_one

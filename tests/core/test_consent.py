@@ -34,4 +34,18 @@ NEITHER = (
     ],
 )
 def test_what_words_answer_to_an_invitation(text, answers):
-    assert consent([line for line in numbered(text.split("\n")) if clean(line.text)]) == answers
+    assert said(*text.split("\n")) == answers
+
+
+def said(*lines):
+    return consent([line for line in numbered(lines) if clean(line.text)])
+
+
+@pytest.mark.parametrize(("lines", "told"), [(20, "yes"), (21, None)])
+def test_who_writes_many_lines_says_more_than_yes(lines, told):
+    assert said("Yes, gladly.", *["Good luck!"] * (lines - 1)) == told
+
+
+@pytest.mark.parametrize(("words", "told"), [(80, "yes"), (81, None)])
+def test_who_writes_many_words_says_more_than_yes(words, told):
+    assert said(f"Yes{' good' * (words - 1)}") == told

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -21,7 +22,7 @@ from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_site import Shelf
 
-DAY = timedelta(days=1)
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 NAMES = ("Anna", "Bob", "Cleo", "Dag", "Eva")
 
 
@@ -186,6 +187,19 @@ def test_who_is_silent_twice_leaves(club: MailClub) -> None:
     assert "B" not in order(club)
     assert "The challenge between Bob and you has ended." in " ".join(told["Anna"].split())
     assert "You are no longer on the ladder spring" in " ".join(told["Bob"].split())
+
+
+@pytest.mark.parametrize(("ago", "is_again"), [(90 * DAY - SECOND, True), (90 * DAY, False)])
+def test_silence_is_remembered_for_ninety_days(monkeypatch, ago: timedelta, is_again: bool) -> None:
+    def ended(tx: object, ladder_id: int) -> list[SimpleNamespace]:
+        return [
+            SimpleNamespace(done_at=at, challenger_id=1, asked_id=2, silent="asked")
+            for at in (MONDAY, MONDAY - ago)
+        ]
+
+    monkeypatch.setattr(of_rows, "ended", ended)
+    assert ladders._is_silent_again(None, SimpleNamespace(id=1), 2, MONDAY) is is_again
+    assert not ladders._is_silent_again(None, SimpleNamespace(id=1), 1, MONDAY)
 
 
 def test_who_leaves_lets_those_below_move_up(club: MailClub) -> None:

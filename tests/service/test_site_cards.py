@@ -17,7 +17,8 @@ from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.test_onlookers import create
 from tests.service.test_public import ask, code
-from tests.service.test_site import files, play_on
+from tests.service.test_public import text as text_of
+from tests.service.test_site import end_early, everybodys, files, own, play_on
 
 
 @pytest.fixture
@@ -84,6 +85,7 @@ def test_no_card_has_a_fingerprint(club):
     assert re.search(r"[0-9a-f]{4}-[0-9a-f]{4}", files(club)["logs.html"].decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 def test_every_join_button_sends_what_is_accepted(club, language):
     for game, seat in (("espionage", "white"), ("spies", "germany")):
@@ -112,3 +114,29 @@ def test_every_join_button_sends_what_is_accepted(club, language):
         ask(club, f"CONFIRM {code(answers[number])}", sender=f"p{number}@example.org")
     assert club.loaded("espionage-9").match.status == "playing"
     assert sum(one.player_id is not None for one in club.loaded("spies-9").holders.values()) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_a_seat_whose_match_is_over_asks_for_a_rematch(club, game):
+    end_early(club, game)
+    found = files(club)
+    assert b"REMATCH" not in b"".join(everybodys(found).values())
+    for seat, sender in zip(club.loaded().seats, ("anna", "bob"), strict=True):
+        page = found[own(seat)].decode()
+        (link,) = re.findall(r'href="(mailto:[^"]+)">Rematch<', page)
+        parts = urlsplit(html.unescape(link))
+        body, to = parse_qs(parts.query)["body"][0], unquote(parts.path)
+        club.write(seat, body, to=to, sender=f"{sender}@example.org")
+        answers = club.run_tick()
+        told = [text_of(one) for one in answers if one["X-Adjud"] == "receipt"]
+        assert ["Asked for a rematch" in one for one in told] == [True], seat
+
+
+def test_nobody_is_asked_for_a_rematch_by_an_only_player(club):
+    club.new(black="computer")
+    club.send("white", "SETUP RANDOM")
+    club.tick()
+    club.send("white", "RESIGN")
+    club.tick()
+    assert b"Rematch" not in files(club)[own("white")]

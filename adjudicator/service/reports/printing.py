@@ -241,11 +241,17 @@ def _for_site(
     tx: Tx, loaded: Loaded, seat: Seat, now: datetime, post: "MailDomain | None"
 ) -> Printable:
     from adjudicator.reports.frame import ReplyForm
+    from adjudicator.service.reports import rematches
 
     report = replace(building.after_last_ply(tx, loaded, seat), as_of=rfc3339(now))
     made = _report(tx, loaded, seat, report, post, as_of=report.ply)
-    tips = wants_tips(tx, loaded, report)
-    return replace(made, reply=replace(made.reply or ReplyForm(), on_site=True, tips=tips))
+    reply = replace(
+        made.reply or ReplyForm(),
+        on_site=True,
+        tips=wants_tips(tx, loaded, report),
+        rematch=rematches.link(post, loaded, seat) if report.result else None,
+    )
+    return replace(made, reply=reply)
 
 
 def handed_over(store: Store, report: Printable, *, now: datetime) -> None:
