@@ -8,6 +8,8 @@ from contextlib import closing
 import pytest
 
 from adjudicator.core.lookalikes import look_alike
+from adjudicator.service.base.context import Refusal
+from adjudicator.service.club.names import name_of
 from adjudicator.service.inbound.confirmations import newcomer
 from tests.program import Adjud
 
@@ -23,6 +25,12 @@ SPELT = (
 def names(club: Adjud) -> list[str]:
     told = club.does("player", "list", "--format", "json").splitlines()
     return [json.loads(line)["name"] for line in told]
+
+
+def test_a_name_has_forty_characters_at_most() -> None:
+    assert name_of("A" * 40) == "A" * 40
+    with pytest.raises(Refusal, match="1 to 40 characters"):
+        name_of("A" * 41)
 
 
 @pytest.mark.parametrize("spelt", SPELT)

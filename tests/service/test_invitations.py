@@ -225,7 +225,7 @@ def ended(club: MailClub) -> None:
     assert club.loaded().match.status == "over"
 
 
-def from_seat(club: MailClub, seat: str, line: str, day: int = 0) -> dict[str, str]:
+def from_seat(club: MailClub, seat: str, line: str, day: float = 0) -> dict[str, str]:
     at = MONDAY + day * DAY
     club.write(seat, line, at=at)
     found: dict[str, str] = {}
@@ -258,7 +258,9 @@ def test_a_rematch_needs_an_ended_match_and_not_one_of_long_ago(club: MailClub) 
     told = "".join(map(text_of, club.run_tick()))
     assert "n is not over yet." in told
     ended(club)
-    assert "within 30 days" in from_seat(club, "black", "REMATCH", day=31)["Bob"]
+    late = 30 + timedelta(seconds=1) / timedelta(days=1)
+    assert "within 30 days" in from_seat(club, "black", "REMATCH", day=late)["Bob"]
+    assert "Asked for a rematch" in from_seat(club, "black", "REMATCH", day=30)["Bob"]
 
 
 def test_who_mutes_the_asker_is_not_asked_and_the_asker_is_not_told(club: MailClub) -> None:

@@ -5,6 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from adjudicator.mail.read.letter import read
 from tests.service.mailclub import MailClub
 
 CALENDAR = "BEGIN:VCALENDAR\nMETHOD:{}\nBEGIN:VEVENT\nDTSTART:20261220\nEND:VEVENT\nEND:VCALENDAR\n"
@@ -124,3 +125,17 @@ def test_beside_orders_it_is_passed_over(club):
     (answer, *_) = post(club, made)
     assert "a.ics" not in answer.get_body(("plain",)).get_content()
     assert club.loaded().match.ply > 1
+
+
+@pytest.mark.parametrize(
+    ("first", "lines", "note"),
+    [
+        ("Anna would like to recall the message.", 12, "a recall"),
+        ("Anna would like to recall the message.", 13, None),
+        ("Anna reacted to your message", 4, "a reaction"),
+        ("Anna reacted to your message", 5, None),
+    ],
+)
+def test_a_program_writes_few_lines(first, lines, note):
+    text = "\n".join([first, *["and so on"] * (lines - 1)])
+    assert read(letter(text).as_bytes()).note == note

@@ -412,3 +412,19 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
         (folder / f"live.{form}").write_text(printing.printed(live, form), "utf-8")
     (found,) = checks.audit(documents.read([folder])[0])
     assert [str(one) for one in (*found.wrong, *found.missing, *found.notes)] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_sent"),
+    [
+        (["hm"] * 64, True),
+        (["hm"] * 65, False),
+        ([*["m" * 99] * 40, "m" * 40], True),
+        ([*["m" * 99] * 40, "m" * 41], False),
+    ],
+)
+def test_a_message_has_so_many_lines_and_characters_at_most(club, lines, is_sent):
+    opened(club)
+    press(club, "blue", "green", *lines)
+    told = got(club.run_tick(), "bob@")
+    assert any("hm" in one or "mmm" in one for one in told) is is_sent

@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from adjudicator.service.base.context import Paths
 from adjudicator.service.club import people
 from adjudicator.service.inbound import public_letter
+from adjudicator.service.inbound.joining_by_words import would_play
+from adjudicator.service.inbound.parsed_letter import content_of
 from adjudicator.service.matches import creation
 from adjudicator.service.ops.doctor import records
 from adjudicator.service.ops.doctor.checking import Patient
@@ -172,3 +174,16 @@ def test_a_letter_that_sends_back_very_many_codes_asks_the_database_no_more(club
         assert ask(club, *(f"> CONFIRM K{number:03}" for number in range(many))) == []
         counts.append(len(said))
     assert counts[1] <= counts[0] + 5
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("play" + " chess" * 119, True),
+        ("play" + " chess" * 120, False),
+        ("\n".join(["play"] * 40), True),
+        ("\n".join(["play"] * 41), False),
+    ],
+)
+def test_who_says_much_of_playing_advertises_it(text, is_one):
+    assert would_play(content_of(text)) is is_one

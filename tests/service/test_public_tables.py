@@ -1,10 +1,11 @@
 """TABLE to the public address (club, 2.5, 7.3 and 8.1): for strangers, too, within limits."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from adjudicator.service.competition import ladders
+from adjudicator.service.competition import ladders, showing
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
@@ -89,3 +90,10 @@ def test_what_belongs_to_the_players_own_address_is_named_beside_it(club: MailCl
     assert "Nothing was done about them here." in " ".join(told.split())
     (told,) = asked(club, "TABLE cup", "WITHDRAW cup")  # a stranger has no such address
     assert "me." not in told
+
+
+@pytest.mark.parametrize(("most", "first"), [(6, 1), (5, 2), (4, 2), (3, 3), (1, 3)])
+def test_the_newest_rounds_that_have_so_many_boards_are_shown(most, first):
+    boards = [SimpleNamespace(round=n) for n in (1, 1, 2, 2, 3, 3)]
+    cup = SimpleNamespace(row=SimpleNamespace(round=3), pairings=boards)
+    assert showing._first_shown(cup, most) == first

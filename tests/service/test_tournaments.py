@@ -307,6 +307,19 @@ def test_one_who_is_silent_is_left_out_until_a_letter_comes_and_twice_is_out(
         told[0].get_content().split()
     )
 
+    later = late + timedelta(hours=1)
+    mailclub.say(second, "STATUS", at=later)
+    mailclub.run_tick(later)
+    cup.win_all(2, later)
+    assert second not in cup.without_match(3, "left_out")
+    assert not any(one["withdrawn"] for one in cup.shown()["entries"])
+    (again,) = (other for other, players in cup.boards(3).items() if second in players)
+    for seat, one in mailclub.loaded(again).holders.items():
+        if one.player_name != second:
+            mailclub.send(seat, "SETUP RANDOM", match=again, now=later)
+    cup.tick(later + timedelta(days=1, hours=1))
+    assert [one["player"] for one in cup.shown()["entries"] if one["withdrawn"]] == [second]
+
 
 def test_cancelling_tells_everybody_at_once(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "swiss")
