@@ -90,7 +90,8 @@ def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) 
     link = mailto(to, subject, [tell(say("I'd like to play!"))])
     text = say(
         "Would you like to play {game} with me by email? Open the link below and send the email "
-        "that it opens, or write to {address}. You then get your first email, and it says all that you need.",
+        "that it opens, or write to {address}. You then get your first email, and it says all "
+        "that you need.",
         game=title,
         address=to,
     )
