@@ -167,8 +167,8 @@ def test_a_report_whose_time_ends_within_a_day_after_seven_goes_at_once(club):
     club.new("deadline=every 2 days", name="today", now=late)  # until Wednesday 06:30
     assert kinds(club.run_tick(late)) == []  # 07:00 today is enough
     evening = datetime(2026, 11, 23, 20, tzinfo=UTC)
-    club.new("deadline=Wed,Sat 06:00", name="soon", now=evening)
-    club.new("deadline=Wed,Sat 08:00", name="later", now=evening)
+    club.new("deadline=Wed,Sat 07:00", name="soon", now=evening)
+    club.new("deadline=Wed,Sat 07:01", name="later", now=evening)
     letters = to(club.run_tick(evening))
     assert [str(one["Subject"]).split("]")[0] for one in letters if one["X-Adjud"] == "report"] == [
         "[soon"
@@ -268,6 +268,15 @@ def test_a_reminder_that_would_come_too_late_goes_at_once(club):
     club.run_tick(SEVEN)
     evening = SEVEN - HOUR + timedelta(days=3) * 0.8
     assert kinds(club.run_tick(evening)) == ["reminder"]  # the time ends at six in the morning
+
+
+@pytest.mark.parametrize(("minutes", "sent"), [(119, ["reminder"]), (120, [])])
+def test_a_reminder_waits_if_it_leaves_two_hours_from_seven_on(club, minutes, sent):
+    begins = SEVEN + timedelta(minutes=minutes)
+    club.new("deadline=every 3 days", now=begins)
+    club.run_tick(begins)
+    club.run_tick(SEVEN + DAY)
+    assert kinds(club.run_tick(begins + timedelta(days=3) * 0.8)) == sent
 
 
 def test_a_report_that_a_newer_one_tells_is_told_once(club):

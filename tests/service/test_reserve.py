@@ -514,7 +514,34 @@ def test_days_of_another_match_count_for_the_end_and_not_for_a_later_silence(mai
     assert mail.loaded("old").match.status == "playing"
 
 
+def silent_until_tuesday(mail, before, *options):
+    """Let Bob be silent at the first deadline, who was given a day so many days before that; return
+    the emails about days of absence."""
+    leave(mail, 30)
+    mail.new("deadline=every 1 day", "leave=auto", FORFEIT, "reminders=off", *options)
+    mail.run_tick()
+    mail.send("white", "SETUP RANDOM")
+    tuesday = MONDAY + DAY
+    with mail.store.transaction() as tx:
+        earlier = (tuesday - before * DAY).date()
+        players.spend_day(tx, players.find(tx, "Bob").id, earlier, tuesday - before * DAY)
+    return [one for one in mail.run_tick(tuesday) if one["X-Adjud"] == "leave"]
+
+
+@pytest.mark.parametrize(("before", "emails"), [(7, 0), (8, 1)])
+def test_a_day_within_a_week_is_of_the_same_silence(mail, before, emails):
+    assert len(silent_until_tuesday(mail, before)) == emails
+    assert len(days(mail, "Bob")) == 2
+
+
+@pytest.mark.parametrize(("before", "given"), [(1, 1), (2, 2)])
+def test_the_day_on_which_a_match_opens_is_the_first_that_counts_in_it(mail, before, given):
+    silent_until_tuesday(mail, before, "leave_days=1")
+    assert len(days(mail, "Bob")) == given
+
+
 def test_what_leave_days_can_be(mail):
+    mail.new("deadline=every 1 day", "leave_days=366", name="long")
     assert "leave_days" not in mail.loaded(mail.new("deadline=every 1 day", name="n")).match.options
     for wrong in ("-1", "367", "few"):
         with pytest.raises(Refusal, match="leave_days must be a whole number from 0 to 366"):
