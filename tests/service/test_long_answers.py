@@ -15,7 +15,7 @@ from adjudicator.mail.address import public_address
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import commands, own_commands
 from adjudicator.service.inbound.parsed_letter import content_of
-from adjudicator.service.outbox.layout import fitted, shared
+from adjudicator.service.outbox.layout import fitted, share_out
 from tests.service.cups import Cup
 from tests.service.mailclub import POST, MailClub
 from tests.worst_letters import filled, plain
@@ -193,8 +193,8 @@ def test_letters_that_are_longer_when_they_are_sent_count_so():
 
 def test_short_texts_leave_their_share_to_long_ones():
     long = "\n".join(["x" * 70] * 300)
-    assert shared([long, "a", "b"], str) == [long, "a", "b"]
-    first, last = shared([long * 5, long * 5], str)
+    assert share_out([long, "a", "b"], str) == [long, "a", "b"]
+    first, last = share_out([long * 5, long * 5], str)
     assert abs(len(first) - len(last)) < 100
     assert first.endswith("because the email would be too long.")
 

@@ -15,7 +15,7 @@ from tests.service.mailclub import MailClub
 from tests.statements import Counted
 
 # A guard against statements that are repeated for each row.
-MOST_STATEMENTS = 62  # of which one asks a busy tick for choices that are not known
+MOST_STATEMENTS = 62  # one asks a busy tick for unknown choices, one orders for a resignation
 MOST_COMMITS = 6
 
 

@@ -42,7 +42,7 @@ LONGEST = timedelta(days=1)  # after so long of ordinary ticks no leap is doubte
 USUAL_GAP = timedelta(days=2)  # where `max_gap` is 0, and something is deleted
 
 
-def judged(clock: ClubClock, now: datetime) -> Doubt | None:
+def judge(clock: ClubClock, now: datetime) -> Doubt | None:
     """Return the doubt after a tick at `now`; one that is over has no leap."""
     last, doubt = clock.last_tick, clock.doubt
     if last is None:
@@ -161,7 +161,7 @@ def look(
 ) -> Generator[Progress, None, Doubt | None]:
     """Judge the clock in a tick, before anything is done; return the doubt in which it is. With
     `sure` the operator says that it is right."""
-    if judged(clock, now) == clock.doubt and not sure:
+    if judge(clock, now) == clock.doubt and not sure:
         return clock.doubt
     if (ahead := _ran_ahead(clock, now)) is not None:
         due = [DueItem(name, name) for name in _opened(store, ahead)]
@@ -169,7 +169,7 @@ def look(
         yield from faults.each(store, "clock", due, step, now=now, context=context)
     with store.transaction() as tx:
         clock = clubs.clock_of(tx, lock=True)
-        doubt = None if sure else judged(clock, now)
+        doubt = None if sure else judge(clock, now)
         clubs.put_doubt(tx, doubt)
         if clock.last_tick is None or now >= clock.last_tick - SLACK:
             return doubt

@@ -15,7 +15,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.outbound import answers
-from adjudicator.service.outbox.layout import paragraphs, shared
+from adjudicator.service.outbox.layout import paragraphs, share_out
 from adjudicator.store import turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outgoing import DueLetter
@@ -40,7 +40,7 @@ def write_parts(
     the subject that a letter to its seat would have, if there is one."""
     told = [_answer(tx, letter, part, now, context) for part in parts]
     texts = [f"{_heading(part, tell)}\n\n{one.text}" for part, one in zip(parts, told, strict=True)]
-    return shared(texts, tell), told[0].subject if len(told) == 1 else None
+    return share_out(texts, tell), told[0].subject if len(told) == 1 else None
 
 
 class _Told(Struct, frozen=True):

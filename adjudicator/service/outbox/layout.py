@@ -41,7 +41,7 @@ def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[s
     return kept
 
 
-def shared(texts: Sequence[str], tell: Words) -> list[str]:
+def share_out(texts: Sequence[str], tell: Words) -> list[str]:
     """Return texts of which each has its share of an answer; what short ones leave of theirs, long
     ones have."""
     kept, most = [*texts], MOST_ANSWER
