@@ -473,7 +473,7 @@ JUDGED = {
 
 @pytest.mark.parametrize(("clock", "now", "found"), JUDGED.values(), ids=JUDGED)
 def test_a_tick_judges_the_clock(clock, now, found):
-    assert doubt.judged(clock, now) == found
+    assert doubt.judge(clock, now) == found
 
 
 def test_a_club_that_ticks_once_a_day_is_in_doubt_for_no_more_than_a_day() -> None:
@@ -481,6 +481,6 @@ def test_a_club_that_ticks_once_a_day_is_in_doubt_for_no_more_than_a_day() -> No
     known, now = ClubClock(LEFT, None), LEFT
     for late in range(10):
         now += DAY + late * timedelta(minutes=1)
-        known = ClubClock(now, doubt.judged(known, now))
+        known = ClubClock(now, doubt.judge(known, now))
         assert known.doubt is not None
         assert known.doubt.leap < 2 * DAY  # `max_gap`
