@@ -30,6 +30,7 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.orders import split_lines
 from adjudicator.core.visible import Visible, plain
+from adjudicator.reports.button import Links
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import building, printing
 from tests.games.one_turn import play_turn
@@ -82,11 +83,20 @@ def pages_in_every_form(game: AnyGame, state: Any, seat: Seat, options: Options)
     report = building.report(standing(game, state, options), seat)
     made = []
     for language in LANGUAGES:
-        reply = ReplyForm(tips=True)
+        reply = ReplyForm(tips=True, links=Links(orders="mailto:", draw="mailto:"))
         printable = printing.Printable(report, language, "Europe/Oslo", reply=reply)
         made += [f"{name}\n{text}" for name, text in printing.forms(printable)]
         made.append(printing.printed(printable, "letter"))
     return "\n".join(made).encode()
+
+
+def suggested_orders(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
+    """Return the orders that the button of an email would send, and what it says of them."""
+    if game.rules.outcome(state):
+        return b""
+    report = building.report(standing(game, state, options), seat)
+    found = game.page.suggest(report.view, tell)
+    return repr(found).encode()
 
 
 def board_as_picture(game: AnyGame, state: Any, seat: Seat, options: Options) -> bytes:
@@ -115,6 +125,7 @@ EVERYTHING_A_SEAT_GETS: list[Callable[[AnyGame, Any, Seat, Options], bytes]] = [
     links_of_chains,
     computers_orders,
     pages_in_every_form,
+    suggested_orders,
     board_as_picture,
     board_for_onlookers,
 ]

@@ -185,6 +185,18 @@ class Rows(Struct, frozen=True, kw_only=True):
     history: History | None = None
 
 
+class Suggestion(Struct, frozen=True, kw_only=True):
+    """Orders that a button of an email sends: the body of a sheet, in English words, that is legal
+    in its reader's position. `label` is what the button says, None where it names the orders
+    themselves; `why` is a sentence for below it. `usual` says that they are no advice but what
+    most players do, so that everybody gets them."""
+
+    lines: tuple[str, ...]
+    label: Message | None = None
+    why: Message | None = None
+    usual: bool = False
+
+
 def _no_history(report: Any, words: Words, past: Sequence[Any], room: int | None, /) -> None:
     """Look back on nothing."""
 
@@ -209,7 +221,9 @@ class Page(Generic[V, N]):
     is no part of `rows`, because an audit takes the names that are in these for facts;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;
     `tip` returns one for players who are new to the game, from the view alone and another each
-    turn; None if it has none to give.
+    turn; None if it has none to give;
+    `suggest` returns the first orders that a plain rule of the book finds, from the view alone;
+    None if none of them finds any.
     """
 
     rows: Callable[[Report[V, N], Words], Rows]
@@ -220,6 +234,7 @@ class Page(Generic[V, N]):
     tales: Callable[[Report[V, N], Words], Sequence[Any]] = lambda report, words: ()
     rules: Callable[[Words], Any] | None = None
     tip: Callable[[V, Words], Message | None] = lambda view, words: None
+    suggest: Callable[[V, Words], Suggestion | None] = lambda view, words: None
 
 
 class Chronicle(Struct, frozen=True):

@@ -41,9 +41,14 @@ def say(text: str, /, **values: Value) -> Message:
 _LANGUAGE = say("en")  # its translation into a language is the name of that
 
 
+def language_of(words: Words) -> str:
+    """Return the code of the language into which words are told."""
+    return words(_LANGUAGE)
+
+
 def name_in(names: Mapping[str, str], words: Words) -> str:
     """Return a name from a table by language in the reader's, else in English."""
-    return names.get(words(_LANGUAGE)) or names["en"]
+    return names.get(language_of(words)) or names["en"]
 
 
 def both(told: Message, more: Message) -> Message:

@@ -164,6 +164,7 @@ class MadeWith(Visible, frozen=True, kw_only=True):
     site: bool | UnsetType = UNSET
     link: bool | UnsetType = UNSET
     example: bool | UnsetType = UNSET
+    ways: tuple[str, ...] | UnsetType = UNSET
 
 
 class Report(Visible, Generic[V, N], frozen=True, kw_only=True):

@@ -1,23 +1,22 @@
 """The rows that are in the report of every game, made from the report alone."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 from msgspec.json import encode
 
 from adjudicator import __version__
-from adjudicator.core.game import Proof, Rows
+from adjudicator.core.game import Proof, Rows, Suggestion
 from adjudicator.core.message import Clock, Message, Value, Words, say
 from adjudicator.core.press import PressThread
-from adjudicator.core.report import AnyReport, Committed, MadeWith
+from adjudicator.core.report import AnyReport, MadeWith
 from adjudicator.core.spelling import Spelling
 from adjudicator.core.text import printable_lines
 from adjudicator.core.visible import plain
-from adjudicator.reports import press_rows
+from adjudicator.reports import press_rows, proofs
+from adjudicator.reports.button import Action, Links, Reader, action_of
 from adjudicator.reports.head_line import due, lines_sent, reserve, waits
 from adjudicator.reports.holders import hides_names, holder_told
 from adjudicator.reports.times import moment
@@ -64,10 +63,6 @@ Seats = Mapping[str, str]
 
 _NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
-# A commitment is written in pieces that end at a bar or after 64 digits, so that mail breaks no
-# line of the command that checks it.
-_PIECES = re.compile(r".{1,63}\||.{1,64}", re.DOTALL)
-
 
 class ReplyForm(Struct, frozen=True):
     """The way in which orders come back: `link` begins a letter with the sheet of the page.
@@ -78,8 +73,9 @@ class ReplyForm(Struct, frozen=True):
     it is a page of the club's site, which shows nothing that its seat has sent for the open turn.
     `footer` are lines about the club, for the end of a letter.
     `tips` says that its reader gets some. `example` begins a letter with orders that are legal
-    now. `receipts` confirm orders of which the report tells, and
-    `proofs` are their digests. `press` is what its reader wrote to others and got from them.
+    now, `links` are those of an email's button and beside it. `receipts` confirm orders of which
+    the report tells, and `proofs` are their digests. `press` is what its reader wrote to others
+    and got from them.
     `watched` are the lines of a page for people who have no seat. `rematch` begins an email that
     asks for one.
     """
@@ -94,6 +90,7 @@ class ReplyForm(Struct, frozen=True):
     footer: Sequence[str] = ()
     tips: bool = False
     example: str | None = None
+    links: Links = Links()
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
     press: tuple[PressThread, ...] = ()
@@ -145,6 +142,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     picture: str | None
     first: Sequence[FirstPart]
     example: str | None
+    action: Action
+    chance: Sequence[str]
     page: str | None
     built: str | None
     footer: Sequence[str]
@@ -179,17 +178,21 @@ def frame(
     reply: ReplyForm | None = None,
     first: Sequence[FirstPart] = (),
     tip: Message | None = None,
+    suggestion: Suggestion | None = None,
 ) -> Frame:
     """Return the rows that every game's report has.
 
     `page` has the titles of the seats as the reader says them, and writes order lines in his words;
     `proof` says what the game commits to; `first` is what a first letter says,
-    `tip` is one for a player who is new to the game.
+    `tip` is one for a player who is new to the game, `suggestion` are orders for him.
     """
     seats, spelled = page.seats, page.spelling
     deadline = report.deadline
     on_site = reply is not None and reply.on_site
     clock = partial(moment, language=language, zone=zone)
+    awaited = words(_awaited(report, seats, on_site=on_site)) if report.awaited else None
+    page_at, attached = (reply.page, reply.attached) if reply else (None, False)
+    reader = Reader(words, spelled, language, zone, page_at, attached)
     return Frame(
         language=language,
         match=report.match,
@@ -205,7 +208,7 @@ def frame(
         ],
         over=report.phase == "over",
         yours=report.seat in report.awaited and not report.orders,
-        awaited=words(_awaited(report, seats, on_site=on_site)) if report.awaited else None,
+        awaited=awaited,
         deadline=moment(deadline, language, zone) if deadline else None,
         no_deadline=words(_no_deadline(report, seats)),
         reserve=[words(told) for told in reserve(report, seats, clock)],
@@ -215,9 +218,9 @@ def frame(
         orders=_orders(report, spelled, words),
         advance=_advance(report, spelled, words),
         judged=[words(message) for message in _judged(report)],
-        commitments=list(_commitments(report, page, words, proof)),
-        keys={} if report.phase == "over" else _keys(report),
-        by_telephone=_by_telephone(report),
+        commitments=list(proofs.commitments(report, page, words, proof)),
+        keys={} if report.phase == "over" else proofs.keys_of(report),
+        by_telephone=proofs.by_telephone(report),
         epoch=report.epoch or "",
         notices=[
             (moment(notice.at, language, zone), printable_lines(notice.text))
@@ -228,17 +231,23 @@ def frame(
         record=printable_lines(report.record) if report.record else [],
         template=spelled.all(report.template),
         mailto=reply.link if reply else None,
-        attached=reply is not None and reply.attached,
+        attached=attached,
         picture=reply.picture if reply else None,
         first=first,
         example=reply.example if reply else None,
-        page=reply.page if reply else None,
+        action=action_of(report, (reply or ReplyForm()).links, suggestion, reader, awaited),
+        chance=list(map(words, proofs.of_chance(report))) if first else [],
+        page=page_at,
         built=moment(reply.built, language, zone) if reply and reply.built else None,
         receipts=[[*map(_indented, text.splitlines())] for text in reply.receipts] if reply else [],
         proofs=[
             *(line for one in (reply.proofs if reply else ()) for line in one.splitlines()),
-            *(line for told, digest in _used(report) for line in (words(told), f"  {digest}")),
-            *_ordered(report, reply.proofs if reply else (), words, clock),
+            *(
+                line
+                for told, digest in proofs.used_in_advance(report)
+                for line in (words(told), f"  {digest}")
+            ),
+            *proofs.orders_played(report, reply.proofs if reply else (), words, clock),
         ],
         press=press_rows.rows(reply.press if reply else (), report.seat, seats, words, clock),
         watched=reply.watched if reply else (),
@@ -284,6 +293,7 @@ def made_with(
         site=reply.on_site or UNSET,
         link=bool(reply.link) or UNSET,
         example=bool(reply.example) or UNSET,
+        ways=reply.links.named or UNSET,
     )
 
 
@@ -438,79 +448,6 @@ def _judged(report: AnyReport) -> Iterator[Message]:
             yield say("Turn {turn}: {why}", turn=one.turn, why=one.message)
 
 
-def _commitments(
-    report: AnyReport, page: Rows, words: Words, proof: Proof[Any, Any]
-) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield what was committed to, the digest, and the lines of the command that checks it.
-
-    What an early report told need not be told again before it is opened; the head of the log is a
-    new one in each report.
-    """
-    head = f"{proof.label}|{report.match}|"  # before a seed
-    for commitment in report.commitments:
-        opened, digest = commitment.opened, commitment.digest
-        if opened is None and not page.early:
-            continue
-        command = _check(opened, digest, head) if opened is not None else []
-        yield words(committed(commitment, page.seats, proof)), digest, command
-    if report.log:
-        told = say("Log of {match}, ply {ply}", match=report.match, ply=report.ply)
-        yield words(told), report.log.head, []
-        if report.log.key is not None:
-            yield words(say("Key of the log")), report.log.key, []
-
-
-def _by_telephone(report: AnyReport) -> tuple[int, str] | None:
-    """Return the ply and the first digits of its head."""
-    if not report.log or report.log.label is UNSET:
-        return None
-    return report.ply, short_head(report.log.head)
-
-
-def short_head(head: str) -> str:
-    """Return the first 20 digits of a head, as two people can read them to each other; fewer could
-    be met by trying.
-
-    >>> short_head("6b46d2245efa91c077e2" + 44 * "0")
-    '6b46-d224-5efa-91c0-77e2'
-    """
-    return "-".join(head[start : start + 4] for start in range(0, 20, 4))
-
-
-def _used(report: AnyReport) -> Iterator[tuple[Message, str]]:
-    """Yield the digests of sheets in advance that were used, each with what it is of."""
-    for used in () if report.used is UNSET else report.used:
-        if used.digest is not UNSET:
-            older = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
-            head = older if used.hashed is UNSET else used.hashed
-            yield say("SHA-256 of {head} with the orders:", head=head), used.digest
-
-
-def _ordered(
-    report: AnyReport, carried: Sequence[str], words: Words, clock: Clock
-) -> Iterator[str]:
-    """Yield when the seat's orders came that were adjudicated since its last report, and their
-    digests, but those that stand in the letter already."""
-    told = "\n".join((*carried, *(digest for _, digest in _used(report))))
-    for one in () if report.ordered is UNSET else report.ordered:
-        came = say(
-            "Received for turn {turn}, version {revision}: {moment}",
-            turn=one.turn,
-            revision=one.revision,
-            moment=clock(one.at),
-        )
-        yield words(came)
-        if one.digest not in told:
-            yield words(say("SHA-256 of {head} with the orders:", head=one.hashed))
-            yield f"  {one.digest}"
-
-
-def _keys(report: AnyReport) -> Mapping[str, str]:
-    """Return the links that were opened, by their digests; the last report has a command for each
-    instead."""
-    return {one.digest: one.opened for one in report.commitments if one.opened is not None}
-
-
 def _setting(report: AnyReport) -> Mapping[str, Any]:
     """Return what was agreed, with which the log can be played again."""
     return {
@@ -528,53 +465,3 @@ def _log(report: AnyReport) -> Iterator[str]:
     if report.log and report.log.lines is not None:
         for line in report.log.lines:
             yield line.translate(_NO_HTML)
-
-
-def committed(commitment: Committed, seats: Seats, proof: Proof[Any, Any]) -> Message:
-    who, number = commitment.seat, commitment.number or 0
-    side = seats.get(who, str(who)) if who is not None else ""
-    if commitment.what == proof.what:
-        return proof.secret(side)
-    match commitment.what:
-        case "seed":
-            return say("Seed of the match")
-        case "anchor" if who is None:
-            return say("First link of the adjudicator's dice")
-        case "anchor":
-            return say("First link of the dice of {seat}", seat=side)
-        case "key" if who is None:
-            return say("Draw {n} of the adjudicator, opened", n=number)
-        case "key":
-            return say("Roll {n} of {seat}, opened", n=number, seat=side)
-    raise ValueError(f"there is no commitment to a {commitment.what}")
-
-
-def _check(opened: str, digest: str, head: str) -> list[str]:
-    """Return a shell command that prints the digest: of a link, of the seed after `head`, or of a
-    text.
-
-    Raises ValueError if none of them gives that digest, because a check that fails is an
-    accusation.
-    """
-    if _is_hex(opened) and _digest(bytes.fromhex(opened)) == digest:
-        return [*_printed(opened), "  | xxd -r -p | sha256sum"]
-    if _is_hex(opened) and _digest(head.encode() + bytes.fromhex(opened)) == digest:
-        return [f"(printf '%s' '{head}'", *_printed(opened), "  | xxd -r -p) | sha256sum"]
-    if _digest(opened.encode()) == digest:
-        return [*_printed(opened), "  | sha256sum"]
-    raise ValueError(f"what was opened for the commitment {digest} does not hash to it")
-
-
-def _printed(text: str) -> list[str]:
-    """Return lines that print a text: `printf` joins its arguments, so they may be on several
-    lines."""
-    quoted = ["'" + piece.replace("'", "'\\''") + "'" for piece in _PIECES.findall(text)]
-    return ["printf '%s' \\", *(f"  {piece} \\" for piece in quoted)]
-
-
-def _is_hex(text: str) -> bool:
-    return len(text) % 2 == 0 and re.fullmatch("[0-9a-f]+", text) is not None
-
-
-def _digest(content: bytes) -> str:
-    return sha256(content).hexdigest()

@@ -33,6 +33,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.core.spelling import Spelling
 from adjudicator.places import user_cache
+from adjudicator.reports.button import Action
 from adjudicator.reports.compiled import kept_in
 from adjudicator.reports.frame import FirstPart, ReplyForm, frame
 from adjudicator.reports.words import catalogue, spoken, words
@@ -164,9 +165,16 @@ class Prints:
         first = list(self._first_parts()) if reply and reply.first else []
         self._around: str | None = None
         tip = self._tip() if reply and reply.tips else None
+        asked = reply and reply.links.orders
+        suggestion = game.page.suggest(report.view, self._words) if asked else None
         self._frame = frame(
-            report, page, self._words, language, zone, game.proof, reply, first, tip
+            report, page, self._words, language, zone, game.proof, reply, first, tip, suggestion
         )
+
+    @property
+    def action(self) -> Action:
+        """Return what an email with the report asks of its reader."""
+        return self._frame.action
 
     def form(self, suffix: str) -> str:
         """Return the report in any form but `html`."""
@@ -211,22 +219,13 @@ class Prints:
 
     def _first_parts(self) -> Iterator[FirstPart]:
         """Yield what a first letter says, as its template has it."""
-        report, spelled = self._report, self._page.spelling
-        example = self._game.orders.example(report.view) if report.template else ()
         text = self._template("first.txt.j2").render(
-            page=self._page,
-            starting=report.phase == "setup",
-            example=spelled.all([f"ORDERS {report.match}", *example, "END"]) if example else [],
-            chance=list(map(self._words, self._chance())),
+            page=self._page, starting=self._report.phase == "setup"
         )
         for part in text.split("# ")[1:]:
             heading, *lines = filter(None, part.split("\n"))
             rows = (line.partition(" | ") for line in lines)
             yield FirstPart(heading, [(a, b) if b else ("", a) for a, _, b in rows])
-
-    def _chance(self) -> Iterator[Message]:
-        option = self._report.options.get("chance", public_chance.SEED)
-        return public_chance.told_first(option)
 
     def _template(self, name: str) -> Template:
         return self._templates.get_template(f"{self._game.slug}/{name}")

@@ -112,6 +112,25 @@ def test_a_tip_names_only_what_its_view_holds(game: AnyGame) -> None:
 
 
 @each_game
+def test_what_a_button_sends_is_legal_and_likely_to_work(game: AnyGame) -> None:
+    """It is found in many positions, and depends on the view alone."""
+    found = 0
+    for one in given(game.slug):
+        again = decode(encode(plain(one.view)), type=game.sight.view)
+        made = game.page.suggest(one.view, tell)
+        assert game.page.suggest(again, tell) == made
+        if made is None:
+            continue
+        sheet = game.orders.parse(numbered(made.lines))
+        assert not sheet.problems
+        assert not game.orders.check(one.view, sheet)
+        assert not game.orders.warn(one.view, sheet)
+        assert all(line.isascii() for line in made.lines)
+        found += not made.usual
+    assert found > 20
+
+
+@each_game
 def test_a_tip_is_another_one_each_turn(game: AnyGame) -> None:
     """The same kind follows itself seldom, and many kinds are given."""
     last: dict[Seat, str | None] = {}

@@ -37,8 +37,12 @@ def test_a_report_says_that_the_page_attached_to_it_writes_the_sheet(
     club.new("deadline=every 10 days")
     report = next(one for one in club.run_tick() if one["To"].addresses[0].username == "anna")
     page = next(report.iter_attachments()).get_content().decode().replace("\r\n", "\n").rstrip()
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP AUTO")
+    (turn,) = club.run_tick()
     for part in ("plain", "html"):
-        said = report.get_body((part,)).get_content()
+        first, said = (one.get_body((part,)).get_content() for one in (report, turn))
+        assert "open the attached page in a browser" in " ".join(first.split())
         assert said.index("Your orders") < said.index(told) < said.index("ORDERS m white")
     assert told not in page
     assert "ORDERS m white" in page

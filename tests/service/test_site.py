@@ -28,7 +28,7 @@ from adjudicator.games.espionage.rules.combat import TAKES
 from adjudicator.games.espionage.rules.pieces import Rank
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.reports import club as public
-from adjudicator.reports.frame import short_head
+from adjudicator.reports.proofs import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.club import people, publishing, seat_folders, site

@@ -10,7 +10,7 @@ import pytest
 
 from adjudicator.core.message import tell
 from adjudicator.games import GAMES
-from adjudicator.reports.frame import short_head
+from adjudicator.reports.proofs import short_head
 from adjudicator.service.audit import checks, documents, papers, receipts
 from adjudicator.service.audit.facts import Restore
 from adjudicator.service.base.context import Refusal

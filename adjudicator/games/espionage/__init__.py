@@ -29,6 +29,7 @@ from adjudicator.games.espionage.page.history import SPARE_STEPPING, STEPPING
 from adjudicator.games.espionage.page.old_reports import OldReport
 from adjudicator.games.espionage.page.rows import looking_back, page, retold
 from adjudicator.games.espionage.page.rules_page import rules
+from adjudicator.games.espionage.page.suggest import suggest
 from adjudicator.games.espionage.page.tips import tip
 from adjudicator.games.espionage.record.replay import replay
 from adjudicator.games.espionage.record.write import write
@@ -113,6 +114,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         tales=retold,
         rules=rules,
         tip=tip,
+        suggest=suggest,
     ),
     record=Records(write=write, replay=replay, suffix="esp"),
     computers=COMPUTERS,

@@ -26,6 +26,7 @@ from adjudicator.games.spies.page import rules_page
 from adjudicator.games.spies.page.full_board import truth
 from adjudicator.games.spies.page.history import STEPPING, OldReport
 from adjudicator.games.spies.page.rows import looking_back, page, retold
+from adjudicator.games.spies.page.suggest import suggest
 from adjudicator.games.spies.page.tips import tip
 from adjudicator.games.spies.record.audit import audit
 from adjudicator.games.spies.record.replay import replay
@@ -121,6 +122,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
         tales=retold,
         rules=rules_page.rules,
         tip=tip,
+        suggest=suggest,
     ),
     record=Records(
         write=write,

@@ -18,6 +18,7 @@ from adjudicator.games.spion.page import rules_page
 from adjudicator.games.spion.page.full_board import truth
 from adjudicator.games.spion.page.history import STEPPING, OldReport
 from adjudicator.games.spion.page.rows import looking_back, page
+from adjudicator.games.spion.page.suggest import suggest
 from adjudicator.games.spion.page.tips import tip
 from adjudicator.games.spion.record.replay import LABEL, replay
 from adjudicator.games.spion.record.write import write
@@ -118,6 +119,7 @@ SPION: Game[State, Order, Event, View, Seen] = Game(
         stepping=STEPPING,
         rules=rules_page.rules,
         tip=tip,
+        suggest=suggest,
     ),
     record=Records(write=write, replay=replay, suffix="spion"),
     computers=COMPUTERS,

@@ -14,7 +14,7 @@ from adjudicator.core.message import Message, say, tell
 from adjudicator.core.report import Committed
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decode
-from adjudicator.reports.frame import committed
+from adjudicator.reports.proofs import committed
 from adjudicator.service.audit import facts, prints
 from adjudicator.service.audit.papers import (
     KEY,

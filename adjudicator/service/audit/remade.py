@@ -38,6 +38,7 @@ from adjudicator.core.seat_report import (
     SealedSecret,
     SeatFacts,
 )
+from adjudicator.reports.button import placeholders
 from adjudicator.reports.daily import body_of
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.press_rows import PRESS
@@ -500,6 +501,7 @@ class RemadeReports:
 
     def _printed(self, printed: PrintedReport, report: AnyReport) -> str:
         made = printed.made
+        links = placeholders(made.ways or ())
         reply = ReplyForm(
             link="mailto:" if made.link is True else None,
             attached=made.attached is True,
@@ -510,6 +512,8 @@ class RemadeReports:
             on_site=made.site is True,
             tips=made.tips is True,
             example="mailto:" if made.example is True else None,
+            links=links,
+            rematch=links.rematch,
         )
         if made.worded:
             told = replace(made, language=made.worded[0], zone=made.worded[1])

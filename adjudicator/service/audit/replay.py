@@ -17,7 +17,7 @@ from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.report import Committed
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
-from adjudicator.reports.frame import committed
+from adjudicator.reports.proofs import committed
 from adjudicator.reports.words import words
 from adjudicator.service.audit import agreed as agreement
 from adjudicator.service.audit import shown

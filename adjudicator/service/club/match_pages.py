@@ -10,7 +10,7 @@ from adjudicator.core.message import say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.reports import club
-from adjudicator.reports.frame import short_head
+from adjudicator.reports.proofs import short_head
 from adjudicator.reports.times import day, moment, short
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339

@@ -105,10 +105,13 @@ def _reports(conversation: Conversation) -> Iterator[str]:
 
 
 def _printed(conversation: Conversation, stored: StoredReport) -> str:
+    """Return what the text of a report can say, as the first one to its reader and as a later one,
+    with orders that it may suggest."""
     report = printing.remembered(conversation.loaded, stored)
-    first = Mailed(first=True, tips=True)
-    (text,) = printing.as_pages(report, conversation.holder, "text", letter=first)
-    return text
+    post, holder = conversation.context.post, conversation.holder
+    forms = [Mailed(first=first, tips=True, advised=True) for first in (True, False)]
+    texts = (printing.as_pages(report, holder, "text", post=post, letter=one) for one in forms)
+    return "\n".join(text for (text,) in texts)
 
 
 def without_sheets_of_ours(conversation: Conversation, opened: ParsedLetter) -> ParsedLetter:

@@ -9,9 +9,8 @@ from msgspec import UNSET, Struct, convert, structs
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from adjudicator.core.game import spelling_of
 from adjudicator.core.match import Seat
-from adjudicator.core.message import Message, Words, both, say
+from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
 from adjudicator.mail.address import (
     MailDomain,
@@ -29,25 +28,24 @@ from adjudicator.mail.write.compose import (
     envelope_from,
     picture_id,
 )
-from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
-from adjudicator.service.base.calendar import rfc3339, when
+from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, load, seated
 from adjudicator.service.base.own_address import own_address
-from adjudicator.service.base.reserve import has_reserve_until
 from adjudicator.service.club import seat_folders
 from adjudicator.service.competition import first_letter
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
-from adjudicator.service.outbound import answers, invitation, several_answers
+from adjudicator.service.outbound import answers, invitation, notes, reminders, several_answers
+from adjudicator.service.outbound.beside import beside
 from adjudicator.service.outbound.footer import footer, signed
+from adjudicator.service.outbound.letter_body import LetterBody
+from adjudicator.service.outbound.notes import Asking
 from adjudicator.service.outbound.report_page import report_forms
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import WIDTH, paragraphs
 from adjudicator.service.reports import building, printing
-from adjudicator.service.reports.press_threads import threads_of
-from adjudicator.service.reports.printing import Mailed
 from adjudicator.store import clubs, outbox, outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
@@ -67,23 +65,6 @@ class ReadyLetter(Struct, frozen=True, kw_only=True):
     fresh: bool
     carries: Sequence[int] = ()  # receipts that stand in it
     is_daily: bool = False  # what it carries goes with it
-
-
-class LetterBody(Struct, frozen=True, kw_only=True):
-    """Tell what a letter says, before it has an envelope."""
-
-    subject: Message | Sequence[Message]  # of several the first that is short enough
-    text: str
-    html: str | None = None
-    page: str | None = None
-    page_name: str = ""  # as a file
-    png: bytes | None = None
-    answers: str | None = None
-    reply_to: str | None = None  # of a letter that is to no seat
-    unsubscribe: str = ""  # the line with which a stranger wants no more
-    since: int | None = None  # the first ply of which it tells, if its row does not say so
-    carries: Sequence[int] = ()  # the ids of receipts that stand in it
-    is_last: bool = False  # it has the last report of a match, without its page
 
 
 class RenderedLetter(Struct, frozen=True):
@@ -137,7 +118,7 @@ def write(
         to_name=holder.player_name or "" if holder else "",
         subject=_subject(said, tell),
         text=signed(said.text, below),
-        html=said.html,
+        html=said.html or note_of(tx, letter, loaded, said, tell, below, context),
         png=said.png,
         page=said.page,
         page_name=said.page_name,
@@ -147,6 +128,30 @@ def write(
     )
     since = letter.since if said.since is None else said.since
     return RenderedLetter(compose(out), since, said.carries)
+
+
+def note_of(
+    tx: Tx,
+    letter: DueLetter,
+    loaded: Seated | None,
+    said: LetterBody,
+    tell: Words,
+    below: Sequence[str],
+    context: Context,
+) -> str | None:
+    """Return the HTML of an email that is no report but asks its reader for something."""
+    if letter.kind == "alert" or context.post is None:
+        return None
+    at_seat = loaded and letter.seat
+    to = _ids(context.post, letter, loaded, said)["reply_to"] if at_seat else said.reply_to
+    note = Asking(
+        subject=_subject(said, tell),
+        text=said.text,
+        reply_to=to or public_address(context.post),
+        asked=said.asked,
+        is_invitation=said.is_invitation,
+    )
+    return notes.html_of(tx, letter, loaded, note, tell, below)
 
 
 def _seated(tx: Tx, letter: DueLetter) -> Seated | None:
@@ -267,11 +272,12 @@ def say_what(
         case "aside":
             return _aside(letter, loaded, body, tell)
         case "reminder":
-            return _reminder(tx, letter, loaded, body, tell)
+            link = _page_of(tx, loaded, Seat(letter.seat), context)
+            return reminders.reminder(tx, letter, loaded, body, tell, link, context)
         case "notice" if queue.is_last_page(body):
             return _last_page(tx, letter, loaded, tell, context)
         case "notice":
-            return _notice(letter, loaded, body, tell)
+            return _notice(letter, loaded, body, tell, context)
         case "press" if "copies" in body:
             text = text_of(tx, loaded, Seat(letter.seat), body["copies"], tell)
             return LetterBody(subject=convert(body["subject"], Message), text=text)
@@ -327,7 +333,8 @@ def _to_nobodys_seat(
         said = invitation.changed(player, body["code"], context)
     else:
         said = invitation.invitation(tx, player, body["code"], context)
-    return LetterBody(subject=said[0], text=paragraphs(said[1]))
+    is_new = not body.get("changed")
+    return LetterBody(subject=said[0], text=paragraphs(said[1]), is_invitation=is_new)
 
 
 def _own_address(tx: Tx, letter: DueLetter, context: Context) -> str | None:
@@ -353,7 +360,7 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     own = _lines_of_first_letter(tx, letter, loaded, tell, context)
     carried = answers.carried_by(tx, letter, tell)
     mailed = structs.replace(
-        _beside(tx, letter, loaded, report, carried),
+        beside(tx, letter, loaded, report, carried, context),
         picture=picture,
         page=link,
         built=built,
@@ -380,19 +387,6 @@ def _report(tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Con
     )
 
 
-def _beside(
-    tx: Tx, letter: DueLetter, loaded: Seated, report: AnyReport, carried: Sequence[answers.Carried]
-) -> Mailed:
-    """Return what a letter has beside its report, wherever it stands in it."""
-    return Mailed(
-        first=letter.is_first_report,
-        tips=printing.wants_tips(tx, loaded, report),
-        receipts=tuple(one.text for one in carried),
-        proofs=tuple(proof for one in carried for proof in one.proofs),
-        press=threads_of(tx, loaded, report.seat, report.ply),
-    )
-
-
 def report_among_others(
     tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context
 ) -> LetterBody:
@@ -404,7 +398,9 @@ def report_among_others(
     wish = holder if holder.page == "none" else replace(holder, page="link")
     link, built = _own_page(tx, loaded, report, wish, context)
     carried = answers.carried_by(tx, letter, tell)
-    mailed = structs.replace(_beside(tx, letter, loaded, report, carried), page=link, built=built)
+    mailed = structs.replace(
+        beside(tx, letter, loaded, report, carried, context), page=link, built=built
+    )
     text, html = printing.as_pages(
         report,
         replace(holder, page="link" if link else "none"),
@@ -462,6 +458,16 @@ def _own_page(
     return f"{context.site_url.rstrip('/')}/{path}", rfc3339(built) if is_old else None
 
 
+def _page_of(tx: Tx, loaded: Seated, seat: Seat, context: Context) -> str | None:
+    """Return where the page of a seat's holder is, who wishes for one at all."""
+    holder = loaded.holders[seat]
+    stored = turns.report_of(tx, loaded.match.id, loaded.match.ply, seat)
+    if stored is None or holder.page == "none":
+        return None
+    report = building.read(loaded.game, stored.body)
+    return _own_page(tx, loaded, report, replace(holder, page="link"), context)[0]
+
+
 def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | None:
     """Return the board as a picture; None if nothing draws it here."""
     if not context.pictures:
@@ -509,37 +515,6 @@ def _aside(letter: DueLetter, loaded: Seated, told: Mapping[str, Any], tell: Wor
     )
 
 
-def _reminder(tx: Tx, letter: DueLetter, seated_at: Seated, body: Any, tell: Words) -> LetterBody:
-    assert letter.seat is not None
-    loaded = load(tx, seated_at.match.name)
-    holder = loaded.holders[letter.seat]
-    deadline = loaded.match.deadline_at
-    until = moment(deadline.isoformat(), holder.language, holder.zone) if deadline else "-"
-    seat = Seat(letter.seat)
-    told = say("Your orders for turn {turn} are due {when}.", turn=loaded.match.turn, when=until)
-    if body:
-        told = say(
-            "Your orders for turn {turn} were due {when}, and half of your reserve is used.",
-            turn=loaded.match.turn,
-            when=until,
-        )
-    if ends := has_reserve_until(loaded, seat):
-        told = both(told, say("With your reserve, you have until {when}.", when=when(ends)))
-    lost = queue.cost_of_silence(loaded, seat)
-    parts = [tell(told), tell(lost)] if lost else [tell(told)]
-    view = loaded.game.sight.observe(loaded.state, seat)
-    sheet = spelling_of(loaded.game, tell).all(building.order_template(loaded, seat, view))
-    report = replace(
-        building.public(loaded, seat),
-        awaited=loaded.awaited,
-        deadline=rfc3339(deadline),
-    )
-    return LetterBody(
-        subject=printing.subject_of(report, holder, again=True),
-        text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
-    )
-
-
 def _last_page(
     tx: Tx, letter: DueLetter, loaded: Seated, tell: Words, context: Context
 ) -> LetterBody:
@@ -561,14 +536,20 @@ def _last_page(
     )
 
 
-def _notice(letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words) -> LetterBody:
+def _notice(
+    letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words, context: Context
+) -> LetterBody:
     own = body.get("subject")
     subject = (
         convert(own, Message)
         if own
         else subjects.notice(loaded.match.name, _title(loaded, letter, tell))
     )
-    return LetterBody(subject=subject, text=_told(body, tell))
+    asked = None
+    if "offers" in body and context.post is not None:
+        seat = Seat(str(letter.seat))
+        asked = notes.draw_offered(loaded, seat, context.post, tell)
+    return LetterBody(subject=subject, text=_told(body, tell), asked=asked)
 
 
 def _told(body: Mapping[str, Any], tell: Words) -> str:

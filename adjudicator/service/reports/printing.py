@@ -46,7 +46,9 @@ class Mailed(Struct, frozen=True):
     """Hold what a letter has beside its report: the Content-ID of a picture of the board, the words
     of the first letter to a reader, where his page is and, if it is older, of when, the lines below
     the letter, whether he gets tips, and the receipts of the orders of which it tells, with their
-    proofs, and what he wrote to others and got from them."""
+    proofs, and what he wrote to others and got from them. `advised` says that orders are suggested
+    to him, `rematch` that he can ask for one, `thanks` is the seat of the one player whom he can
+    thank, and `site` is where the club's pages are."""
 
     picture: str | None = None
     first: bool = False
@@ -57,6 +59,10 @@ class Mailed(Struct, frozen=True):
     receipts: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
     press: tuple[PressThread, ...] = ()
+    advised: bool = False
+    rematch: bool = False
+    thanks: str = ""
+    site: str = ""
 
 
 NOT_MAILED = Mailed()
@@ -482,10 +488,12 @@ def prints_of(
     from adjudicator.games import GAMES
     from adjudicator.reports.frame import ReplyForm
     from adjudicator.reports.render import Prints
+    from adjudicator.service.reports import buttons
 
     game = GAMES[report.game]
     attached = holder.page == "attached" or (holder.page == "link" and not letter.page)
     reply = reply_to(post, report, holder, attached=attached)
+    links = buttons.links_of(post, report, holder, letter)
     reply = replace(
         reply or ReplyForm(),
         picture=letter.picture,
@@ -495,6 +503,8 @@ def prints_of(
         footer=letter.footer,
         tips=letter.tips,
         example=_example(post, report, holder) if letter.first else None,
+        links=links,
+        rematch=links.rematch,
         receipts=letter.receipts,
         proofs=letter.proofs,
         press=letter.press,

@@ -1,7 +1,7 @@
 """The body of an order sheet: ready to edit, as it stands at the end of every report, and as an
 example that is legal at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from adjudicator.games.espionage.rules.movement import after, legal_steps, steps_due
 from adjudicator.games.espionage.rules.pieces import WHITE
@@ -23,15 +23,21 @@ def example(view: View) -> Sequence[str]:
     if view.phase == "setup":
         return ("SETUP AUTO",)
     here, number = ground(view), pieces_moved(view)
-    enemies = {piece.square for piece in view.pieces if piece.side != view.seat}
-
-    def worse(step: Step) -> tuple[bool, int]:
-        up = int(step.target[1:]) - int(step.start[1:])
-        return step.target in enemies, -up if view.seat == WHITE else up
-
+    worse = forward(view)
     for first in sorted(legal_steps(here), key=worse):
         if steps_due(here, number) == 1:
             return (str(first),)
         if seconds := legal_steps(after(here, first)):
             return (str(first), str(min(seconds, key=worse)))
     return ()
+
+
+def forward(view: View) -> Callable[[Step], tuple[bool, int]]:
+    """Return a key by which steps forward come first, and those onto enemy pieces last."""
+    enemies = {piece.square for piece in view.pieces if piece.side != view.seat}
+
+    def worse(step: Step) -> tuple[bool, int]:
+        up = int(step.target[1:]) - int(step.start[1:])
+        return step.target in enemies, -up if view.seat == WHITE else up
+
+    return worse

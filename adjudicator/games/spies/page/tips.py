@@ -107,7 +107,7 @@ def start_near_home(table: Table) -> Message | None:
 def bring_home(table: Table) -> Message | None:
     """A foreign secret that can be cashed this year (4.6)."""
     for spy in table.spies:
-        if not spy.carries or not spy.city or _origin(table, spy.carries) in table.view.powers:
+        if not spy.carries or not spy.city or origin_of(table, spy.carries) in table.view.powers:
             continue
         capital = atlas().powers[spy.power].capital
         far = atlas().distance(spy.city, capital)
@@ -129,7 +129,7 @@ def bring_home(table: Table) -> Message | None:
 def discover_here(table: Table) -> Message | None:
     cost = atlas().costs["discovery"]
     for spy in table.spies:
-        if not _can_discover(table, spy):
+        if not can_discover(table, spy):
             continue
         for secret, city in table.worth_a_try:
             if city == spy.city:
@@ -150,7 +150,7 @@ def near_secret(table: Table) -> Message | None:
     found = [
         (atlas().distance(spy.city, city), spy.spy, secret.secret, city)
         for spy in table.spies
-        if spy.city and _can_discover(table, spy)
+        if spy.city and can_discover(table, spy)
         for secret, city in table.worth_a_try
         if not table.view.enemy_police.get(city) and city != spy.city
     ]
@@ -226,7 +226,7 @@ def several_goals(table: Table) -> Message | None:
 def strong_discoverer(table: Table) -> Message | None:
     """Whoever discovers an unknown secret may meet a counterspy (4.4)."""
     unknown = any(one.value is None and one.counterspy is None for one, _ in table.foreign)
-    ready = [spy for spy in table.spies if _can_discover(table, spy) and spy.strength]
+    ready = [spy for spy in table.spies if can_discover(table, spy) and spy.strength]
     if not unknown or not ready:
         return None
     best = max(ready, key=lambda one: one.strength or 0)
@@ -424,9 +424,9 @@ def _can_pay(table: Table, power: Power, chit: str) -> bool:
     return bool(held) and table.view.money[power] >= atlas().costs[chit]
 
 
-def _can_discover(table: Table, spy: SeenSpy) -> bool:
+def can_discover(table: Table, spy: SeenSpy) -> bool:
     return not spy.carries and _can_pay(table, spy.power, "discovery")
 
 
-def _origin(table: Table, code: str) -> Power | None:
+def origin_of(table: Table, code: str) -> Power | None:
     return next(one.origin for one in table.view.secrets if one.secret == code)

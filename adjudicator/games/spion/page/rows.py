@@ -23,7 +23,13 @@ from adjudicator.games.spion.page.players import Player, holder, players
 from adjudicator.games.spion.page.squares import squares
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.sightings import Seen
-from adjudicator.games.spion.sight.view import SeenNote, SeenRoll, View, board_in
+from adjudicator.games.spion.sight.view import (
+    SeenNote,
+    SeenRoll,
+    View,
+    board_in,
+    position_seen,
+)
 
 Labelled = tuple[str, str]
 
@@ -59,6 +65,7 @@ class Page(Rows, frozen=True, kw_only=True):
     players: Sequence[Player]
     out: str
     names: Sequence[tuple[Place, str]]
+    goals_with_card: Sequence[tuple[Place, str]]
     embassies: Sequence[tuple[Place, str, Card]]
     dossier: Sequence[tuple[int, Card, str, bool]] | None
     opened: Sequence[tuple[str, str]]
@@ -106,6 +113,11 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         players=table,
         out=words(sentences.cards_out(view)),
         names=sorted(embassy_names(view, words).items()),
+        goals_with_card=[
+            (code, name)
+            for code, name in sorted(embassy_names(view, words).items())
+            if code in position_seen(view).out and code in view.reach
+        ],
         embassies=_embassies(view, words),
         dossier=_dossier(view, words),
         opened=keys(report.news, words),

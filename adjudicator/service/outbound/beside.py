@@ -1,0 +1,58 @@
+"""What an email has beside its report, wherever it stands in it."""
+
+from collections.abc import Sequence
+
+from adjudicator.core.report import AnyReport
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.outbound.answers import Carried
+from adjudicator.service.reports import printing
+from adjudicator.service.reports.press_threads import threads_of
+from adjudicator.service.reports.printing import Mailed
+from adjudicator.store.database import Tx
+from adjudicator.store.outgoing import DueLetter
+
+
+def beside(
+    tx: Tx,
+    letter: DueLetter,
+    loaded: Seated,
+    report: AnyReport,
+    carried: Sequence[Carried],
+    context: Context,
+) -> Mailed:
+    tips = printing.wants_tips(tx, loaded, report)
+    over, people = report.result is not None, _people(loaded)
+    return Mailed(
+        first=letter.is_first_report,
+        tips=tips,
+        receipts=tuple(one.text for one in carried),
+        proofs=tuple(proof for one in carried for proof in one.proofs),
+        press=threads_of(tx, loaded, report.seat, report.ply),
+        advised=tips and is_for_practice(loaded),
+        rematch=over and len(people) > 1 and _has_full_table(loaded),
+        thanks=_only_other(loaded, report) if over else "",
+        site=context.site_url if over else "",
+    )
+
+
+def is_for_practice(loaded: Seated) -> bool:
+    """Return whether a match is never counted for ratings, because a computer plays in it: only
+    there orders are suggested."""
+    return any(holder.computer for holder in loaded.holders.values())
+
+
+def _people(loaded: Seated) -> set[int]:
+    return {one.player_id for one in loaded.holders.values() if one.player_id is not None}
+
+
+def _has_full_table(loaded: Seated) -> bool:
+    return all(holder.shown_name for holder in loaded.holders.values())
+
+
+def _only_other(loaded: Seated, report: AnyReport) -> str:
+    """Return the seat of the only other player, if that is a person who may be written to."""
+    others = [holder for seat, holder in loaded.holders.items() if seat != report.seat]
+    if len(others) != 1 or others[0].player_id is None or len(_people(loaded)) < 2:
+        return ""
+    return others[0].seat if loaded.match.options.get("press") != "off" else ""

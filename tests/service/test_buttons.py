@@ -1,0 +1,241 @@
+"""The buttons of emails (letters, section 6): each opens an email that is accepted as it is."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from adjudicator.core.match import Seat
+from adjudicator.mail.write.compose import MOST
+from adjudicator.service.club import people
+from adjudicator.service.matches.adjudication import orders_of
+from tests.service.club import MONDAY
+from tests.service.mailclub import MailClub
+from tests.service.sent_back import PROGRAMS, above
+from tests.service.spiesclub import SpiesClub
+from tests.service.spionclub import SpionClub
+
+LANGUAGES = ("en", "nb", "sv")
+GAMES = ("espionage", "spion", "spies")
+SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
+REFUSED = (
+    *("NOT", "not accepted", "could not", "was ignored", "were ignored"),
+    *("IKKE", "ble ikke", "INTE", "ignorert", "ignorera"),
+)
+
+
+def html_of(letter):
+    part = letter.get_body(("html",))
+    return "" if part is None else str(part.get_content())
+
+
+def text_of(letter):
+    return str(letter.get_body(("plain",)).get_content())
+
+
+def links(letter):
+    """Return where the links of an email's HTML lead, by what they are called."""
+    found = re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', html_of(letter))
+    return {unescape(label): unescape(link) for link, label in found}
+
+
+def opened(link):
+    """Return the address, the subject and the lines of the email that a link opens."""
+    parts = urlsplit(link)
+    told = parse_qs(parts.query.replace("+", "%2B"))
+    assert parts.scheme == "mailto"
+    return parts.path, told["subject"][0], told["body"][0].splitlines()
+
+
+def is_well_formed(link):
+    _, subject, lines = opened(link)
+    assert link.isascii()
+    assert len(link) <= MOST
+    assert not any("..." in line or "..-.." in line for line in lines)
+    assert lines
+    assert all(lines)
+    assert not subject.startswith("Re:")
+
+
+def post(club, link, sender="anna@example.org", now=MONDAY):
+    """Send the email that a link opens as it is; return the answers."""
+    is_well_formed(link)
+    address, subject, lines = opened(link)
+    club.write("", *lines, sender=sender, to=address, Subject=subject, at=now)
+    return [one for one in club.run_tick(now) if sender in one["To"]]
+
+
+def is_taken(answers):
+    assert answers
+    subject, text = str(answers[0]["Subject"]), text_of(answers[0])
+    assert answers[0]["X-Adjud"] != "refusal", text
+    assert not any(word in subject for word in REFUSED), (subject, text)
+
+
+def to_anna(letters):
+    return [one for one in letters if "anna" in one["To"]]
+
+
+def begun(game, store, folder, language, *options, computer=True):
+    """Open a match of Anna, and of a computer or Bob; return the club and her first email."""
+    made = {"espionage": MailClub, "spion": SpionClub, "spies": SpiesClub}[game]
+    club = made(store, folder)
+    other = "computer" if computer else "Bob"
+    if game == "espionage":
+        club.add("Anna", language=language)
+        club.add(*([] if computer else ["Bob"]))
+        club.new("settle=1 hour", *options, white="Anna", black=other)
+    elif game == "spion":
+        held = {"green": other, "yellow": other, "red": other} if computer else {}
+        club.open(
+            "settle=1 hour",
+            *options,
+            languages={"Anna": language},
+            players=4,
+            holders=held,
+        )
+    else:
+        held = {"italy": other, "russia": other, "france": other, "britain": other}
+        club.open(
+            "settle=1 hour",
+            *options,
+            languages={"Anna": language},
+            holders=held if computer else {},
+        )
+    return club, to_anna(club.run_tick())[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, language):
+    """The suggested orders are played, too, so later ones come in many positions."""
+    club, letter = begun(game, store, tmp_path / "spool", language)
+    seat, sent, now = SEATS[game], 0, MONDAY
+    for _ in range(8):
+        for link in links(letter).values():
+            if link.startswith("mailto:"):
+                is_taken(post(club, link, now=now))
+                assert seat in club.loaded().sheets
+                sent += 1
+        loaded = club.loaded()
+        if seat not in loaded.sheets:
+            club.send(seat, *orders_of(loaded, Seat(seat), "computer"), now=now)
+        now += timedelta(hours=2)
+        letters = [*to_anna(club.run_tick(now))]
+        reports = [one for one in letters if one["X-Adjud"] == "report"]
+        letter = reports[-1]
+    assert sent >= 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_buttons_of_the_end_are_accepted(store, tmp_path, language):
+    club, _ = begun("espionage", store, tmp_path / "spool", language, computer=False)
+    club.write("black", "RESIGN")
+    (asked,) = (one for one in club.run_tick() if "bob" in one["To"])
+    code = re.search(r"CONFIRM ([0-9A-Z]+)", text_of(asked))[1]
+    assert "Resign m" in links(asked)
+    assert code in links(asked)["Resign m"]
+    is_well_formed(links(asked)["Resign m"])
+    address, _, lines = opened(links(asked)["Resign m"])
+    club.write("black", *lines, to=address)
+    (ended,) = (one for one in to_anna(club.run_tick()) if one["X-Adjud"] == "report")
+    mailtos = [link for link in links(ended).values() if link.startswith("mailto:")]
+    assert [opened(link)[2][0] for link in mailtos] == ["REMATCH", "PRESS TO BLACK"]
+    for link in mailtos:
+        is_taken(post(club, link))
+    asked = [raw for _, to, raw in club.way.letters if "bob" in to]
+    assert any(b"X-Adjud: press" in raw for raw in asked)
+
+
+@pytest.mark.parametrize("chosen", ["ACCEPT", "DECLINE"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_offer_has_a_button_for_yes_and_a_link_for_no(store, tmp_path, language, chosen):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", language=language)
+    club.add("Bob")
+    club.say("Bob", "INVITE Anna TO espionage")
+    (asked,) = to_anna(club.run_tick())
+    found = {opened(link)[2][0].split()[0]: link for link in links(asked).values()}
+    assert [*found] == ["ACCEPT", "DECLINE"]
+    is_taken(post(club, found[chosen]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_of_a_newcomer_has_a_button_that_confirms(store, tmp_path, language):
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Bob")
+    people.add(
+        store,
+        "Anna",
+        "anna@example.org",
+        language=language,
+        zone="UTC",
+        confirmed=False,
+        now=MONDAY,
+        sends_mail=True,
+    )
+    club.new(white="Anna", black="Bob")
+    (asked,) = to_anna(club.run_tick())
+    (link,) = links(asked).values()
+    word, code = opened(link)[2][0].split()
+    assert word == "CONFIRM"
+    assert code in text_of(asked)
+    answers = post(club, link)
+    assert any(one["X-Adjud"] == "report" for one in answers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_offered_draw_is_accepted_with_a_button(store, tmp_path, language):
+    club, _ = begun("espionage", store, tmp_path / "spool", language, computer=False)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP AUTO")
+    club.run_tick(MONDAY + timedelta(hours=2))
+    now = MONDAY + timedelta(hours=3)
+    club.write("black", "DRAW", at=now)
+    (told,) = to_anna(club.run_tick(now))
+    (link,) = links(told).values()
+    assert opened(link)[2][1:] == ["DRAW", "END"]
+    post(club, link, now=now)
+    assert club.loaded().match.status == "over"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_reminder_has_the_button_of_its_report(store, tmp_path, game, language):
+    club, letter = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
+    wanted = [opened(link) for link in links(letter).values() if link.startswith("mailto:")]
+    (told,) = to_anna(club.run_tick(MONDAY + timedelta(days=2, hours=12)))
+    assert told["X-Adjud"] == "reminder"
+    assert [opened(link) for link in links(told).values()] == wanted
+    assert wanted
+
+
+def test_no_orders_are_suggested_in_a_match_of_people(store, tmp_path):
+    """Such a match counts for ratings. What everybody does in a set-up is no advice."""
+    club, letter = begun("espionage", store, tmp_path / "spool", "en", computer=False)
+    assert [opened(link)[2][1:] for link in links(letter).values()] == [["SETUP AUTO", "END"]]
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP AUTO")
+    (report,) = to_anna(club.run_tick(MONDAY + timedelta(hours=2)))
+    assert links(report) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path, game, language):
+    """However a program quotes the email: with marks or none, its text or its HTML."""
+    club, letter = begun(game, store, tmp_path / "spool", language)
+    seat, now = SEATS[game], MONDAY
+    for _ in range(2):
+        for program in PROGRAMS.values():
+            lines = above("Thanks, this looks fun!", program(letter), "See you soon!")
+            club.write("", *lines, sender="anna@example.org", to=str(letter["Reply-To"]), at=now)
+            club.run_tick(now)
+            assert club.loaded().sheets.get(Seat(seat)) is None, "\n".join(lines)
+        club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
+        now += timedelta(hours=2)
+        letter = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
