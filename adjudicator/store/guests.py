@@ -1,10 +1,9 @@
 """Guests: people who are no members, and whom a player would like to play with (club, 6.2).
 
-An address is kept only while somebody waits for its answer. For the limits its digest stays, which
-nobody can make without the club's key.
+An address is kept only while somebody waits for its answer.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +15,7 @@ from adjudicator.store.database import Tx
 from adjudicator.store.tables import outbox
 from adjudicator.store.tables_club import guest
 
-OPEN = ("open", "wished", "sent", "asked")
+OPEN = ("open", "asked")
 
 
 class Guest(Struct, frozen=True, kw_only=True):
@@ -32,9 +31,7 @@ class Guest(Struct, frozen=True, kw_only=True):
     language: str
     code: str
     tries: int
-    digest: str | None
     created_at: datetime
-    sent_at: datetime | None
     expires_at: datetime | None
     ended_at: datetime | None
 
@@ -69,31 +66,8 @@ def at_door(tx: Tx, door: str) -> Guest | None:
     return next(iter(_found(tx, wanted)), None)
 
 
-def wished(tx: Tx, code: str) -> Guest | None:
-    """Lock and return the wish with that code, if the game master has not decided."""
-    mine = (guest.c.code == code, guest.c.status == "wished")
-    return next(iter(_found(tx, sa.select(guest).where(*mine).with_for_update())), None)
-
-
-def still_wished(tx: Tx, ids: Collection[int]) -> list[Guest]:
-    mine = (guest.c.id.in_(list(ids)), guest.c.status == "wished")
-    return _found(tx, sa.select(guest).where(*mine).order_by(guest.c.id))
-
-
 def of_asker(tx: Tx, asker_id: int) -> list[Guest]:
     return _found(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
-
-
-def of_digests(tx: Tx, digests: Sequence[str]) -> list[Guest]:
-    """Return all who had that address, under any of the club's keys."""
-    wanted = sa.select(guest).where(guest.c.digest.in_(list(digests))).order_by(guest.c.id)
-    return _found(tx, wanted)
-
-
-def sent_since(tx: Tx, moment: datetime) -> int:
-    """Return how many letters the club has sent to guests since then."""
-    wanted = sa.select(sa.func.count()).select_from(guest).where(guest.c.sent_at > moment)
-    return int(tx.execute(wanted).scalar_one())
 
 
 def update(tx: Tx, guest_id: int, **changes: Any) -> None:
@@ -125,9 +99,3 @@ def is_due(now: datetime) -> sa.Exists:
 def forget(tx: Tx, asker_id: int) -> None:
     """Delete the guests of a player who is removed."""
     tx.execute(sa.delete(guest).where(guest.c.asker_id == asker_id))
-
-
-def forget_digests(tx: Tx, digests: Sequence[str]) -> None:
-    """Forget that somebody who is erased was invited; a no of theirs still counts."""
-    mine = (guest.c.digest.in_(list(digests)), guest.c.status != "declined")
-    tx.execute(sa.update(guest).where(*mine).values(digest=None))

@@ -77,24 +77,21 @@ guest = Table(
     Column("asker_id", ForeignKey("player.id"), nullable=False),
     Column("planned", Text, nullable=False),  # JSON: the match
     Column("door", Text, nullable=False),  # the secret in the address that is handed on
-    # open: handed to the asker; wished: the game master decides; sent: by the club; asked: somebody
-    # wrote and is to confirm it. Then accepted, declined, expired or void
+    # open: handed to the asker; asked: somebody wrote, and is to confirm it. Then accepted,
+    # declined, expired or void
     Column("status", Text, nullable=False),
-    Column("address", Text),  # only while it is wished, sent or asked
+    Column("address", Text),  # only while it is asked
     Column("name", Text, nullable=False),  # a new player would get it
     Column("language", Text, nullable=False),
-    Column("code", Text, nullable=False),  # by which the game master or the guest answers
+    Column("code", Text, nullable=False),  # by which the guest confirms
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes
-    Column("digest", Text),  # of the address, with the club's key: for limits
     Column("created_at", UtcDateTime, nullable=False),
-    Column("sent_at", UtcDateTime),  # the club's letter
     Column("expires_at", UtcDateTime),  # when a tick must look; null: it has ended
     Column("ended_at", UtcDateTime),
     sqlite_strict=True,
 )
 Index("ix_guest_asker_id", guest.c.asker_id)
 Index("ix_guest_door", guest.c.door, unique=True)
-Index("ix_guest_digest", guest.c.digest)
 Index("ix_guest_expires_at", guest.c.expires_at, sqlite_where=guest.c.expires_at.is_not(None))
 
 # An event that the club's hooks have not all got yet (club, 12.1). Nobody's name is in it.

@@ -103,7 +103,7 @@ _WRITTEN: Sequence[Written] = (
     Written(submission.c.received_at, (), submission.c.status.in_(("in force", "kept"))),
     Written(declaration.c.received_at, (), declaration.c.status == "pending"),
     Written(offer.c.created_at, (offer.c.expires_at,)),
-    Written(guest.c.created_at, (guest.c.sent_at, guest.c.expires_at)),
+    Written(guest.c.created_at, (guest.c.expires_at,)),
     Written(
         substitute_search.c.begun_at, (substitute_search.c.next_at, substitute_search.c.ends_at)
     ),

@@ -31,9 +31,7 @@ def _guests() -> None:
         sa.Column("language", sa.Text(), nullable=False),
         sa.Column("code", sa.Text(), nullable=False),
         sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
-        sa.Column("digest", sa.Text()),
         sa.Column("created_at", sa.Text(), nullable=False),
-        sa.Column("sent_at", sa.Text()),
         sa.Column("expires_at", sa.Text()),
         sa.Column("ended_at", sa.Text()),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_guest")),
@@ -42,7 +40,6 @@ def _guests() -> None:
     )
     op.create_index("ix_guest_asker_id", "guest", ["asker_id"])
     op.create_index("ix_guest_door", "guest", ["door"], unique=True)
-    op.create_index("ix_guest_digest", "guest", ["digest"])
     op.create_index(
         "ix_guest_expires_at",
         "guest",

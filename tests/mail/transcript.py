@@ -45,7 +45,8 @@ class Transcript:
             self._text.append(f"*{who}:* {letter['Subject']}")
             return
         self._reports += kind_of(letter) == "report"
-        whole = self._reports <= WHOLE or "final report" in letter["Subject"]
+        is_last = any(told in letter["Subject"] for told in ("You win, in", "The match is over"))
+        whole = self._reports <= WHOLE or is_last
         self._text.append(f"*{who}:*\n\n{_fenced(_shown(letter, whole=whole))}")
 
     def screen(self, typed: Sequence[str], printed: str) -> None:

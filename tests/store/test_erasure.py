@@ -49,8 +49,8 @@ OURS = {
     "substitute_search": {"seat", "cause", "status"},
     "ladder": {"name", "game", "variant", "options", "status"},
     "challenge": {"seat", "ending", "silent"},
-    # The address goes with the answer, or with the asker; the digest is no one's name.
-    "guest": {"planned", "door", "status", "address", "name", "language", "code", "digest"},
+    # The address goes with the answer, or with the asker.
+    "guest": {"planned", "door", "status", "address", "name", "language", "code"},
     "offer": {"kind", "seat", "about", "details", "code", "status"},
     "past_epoch": {"epoch"},
     "tenure": {"seat"},

@@ -86,8 +86,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     It knows no key of the outbox: a digest of a key that counts letters could be guessed, so
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
     shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
-    `page_name`, for a browser. `unsubscribe` is the line by which a stranger says that he wants no
-    more. `references` are the thread's Message-IDs, oldest first.
+    `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
     """
 
     kind: Kind
@@ -103,7 +102,6 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     in_reply_to: str | None = None
     references: Sequence[str] = ()
     list_id: str | None = None
-    unsubscribe: str = ""
     thread: Thread | None = None
     html: str | None = None
     png: bytes | None = None
@@ -148,9 +146,6 @@ def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
         yield "List-Help", f"<{mailto(letter.reply_to, 'HELP', ['HELP'])}>"
         quiet = mailto(letter.reply_to, "PREFS", ["PREFS REMINDERS OFF"])
         yield "List-Unsubscribe", f"<{quiet}>"
-    if letter.reply_to and letter.unsubscribe:
-        no = mailto(letter.reply_to, letter.unsubscribe, [letter.unsubscribe])
-        yield "List-Unsubscribe", f"<{no}>"
     if letter.thread:
         yield "Thread-Topic", _encoded(letter.thread.topic)
         yield "Thread-Index", _thread_index(letter.thread)

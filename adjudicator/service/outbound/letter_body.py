@@ -19,7 +19,6 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     png: bytes | None = None
     answers: str | None = None
     reply_to: str | None = None  # of a letter that is to no seat
-    unsubscribe: str = ""  # the line with which a stranger wants no more
     since: int | None = None  # the first ply of which it tells, if its row does not say so
     carries: Sequence[int] = ()  # the ids of receipts that stand in it
     is_last: bool = False  # it has the last report of a match, without its page

@@ -123,7 +123,6 @@ def write(
         page=said.page,
         page_name=said.page_name,
         date=letter.created_at,
-        unsubscribe=said.unsubscribe,
         **_ids(post, letter, loaded, said),
     )
     since = letter.since if said.since is None else said.since
@@ -315,7 +314,6 @@ def _to_nobodys_seat(
             text=paragraphs([*late, body["text"], *parts]),
             answers=body["answers"],
             reply_to=body.get("reply_to") or _own_address(tx, letter, context),
-            unsubscribe=body.get("unsubscribe", ""),
         )
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))

@@ -1,5 +1,4 @@
-"""Invite somebody who is no member (club, 6.2): a player hands an address on, or, where the game
-master allows each, the club writes one letter.
+"""Invite somebody who is no member (club, 6.2): a player hands an address on.
 
 Theory of operation. The club never writes to an address because a player typed it. The address that
 is handed on has a secret; whoever writes there has it from the player. What a letter says of its
@@ -16,9 +15,8 @@ from functools import partial
 
 from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, say
-from adjudicator.core.text import folded_address, printable_lines
+from adjudicator.core.text import printable_lines
 from adjudicator.games import GAMES
-from adjudicator.mail import keyed
 from adjudicator.mail.address import MailDomain, fresh_tag, guest_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
@@ -117,7 +115,7 @@ def ask(
 ) -> None:
     """Ask once whether a letter to the address that was handed on is from its sender."""
     values = {"status": "asked", "address": address, "name": name, "language": language}
-    guests.update(tx, found.id, **values, digest=digests(context, address)[0])
+    guests.update(tx, found.id, **values)
     planned, tell = plan_of(found), words(language, "")
     asker = players.one(tx, found.asker_id)
     told = say(
@@ -141,7 +139,6 @@ def _write(
     *,
     now: datetime,
     context: Context,
-    may_leave: bool = False,
 ) -> None:
     assert context.post is not None
     to = guest_address(context.post, found.door)
@@ -155,7 +152,6 @@ def _write(
             "text": paragraphs(parts),
             "answers": None,
             "reply_to": to,
-            **({"unsubscribe": f"DECLINE {found.code}"} if may_leave else {}),
         },
     )
     outbox.put(tx, [made], now, sends_mail=context.sends_mail)
@@ -238,13 +234,6 @@ def plan_of(found: Guest) -> Planned:
     return begun.plan_in(found.planned)
 
 
-def digests(context: Context, address: str) -> Sequence[str]:
-    """Return the digests of an address under all of the club's keys, the newest first."""
-    assert context.post is not None
-    told = f"guest|v1|{folded_address(address)}"
-    return [keyed.tagged(key.secret, told) for key in context.post.keys]
-
-
 def shown_name(name: str) -> str:
     """Return a player's name as a stranger reads it: no links, no addresses, not long."""
     (line, *_) = printable_lines(name) or [""]
@@ -280,8 +269,6 @@ def _expire(tx: Tx, guest_id: int, *, now: datetime, context: Context) -> Progre
 
 
 def void_of_player(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
-    """End the invitations of a player who is erased, and forget that he was a guest."""
+    """End the invitations of a player who is erased."""
     for one in guests.of_asker(tx, player.id):
         guests.end(tx, one, "void" if one.status in guests.OPEN else one.status, now)
-    if context.post is not None and player.address:
-        guests.forget_digests(tx, digests(context, player.address))
