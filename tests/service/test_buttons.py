@@ -239,3 +239,33 @@ def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path,
         club.send(seat, *orders_of(club.loaded(), Seat(seat), "computer"), now=now)
         now += timedelta(hours=2)
         letter = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "report"][-1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_parts_of_a_daily_email_have_their_buttons(store, tmp_path, language):
+    """Each opens an email that names its match by its address and, in orders, in the head."""
+    club = MailClub(store, tmp_path / "spool")
+    club.add("Anna", language=language)
+    club.add("Bob")
+    club.say("Anna", "PREFS LETTERS DAILY")
+    club.run_tick()
+    for name in ("m1", "m2"):
+        club.new("deadline=every 3 days", name=name)
+    for seat in ("white", "black"):
+        club.send(seat, "SETUP AUTO", match="m2")
+    club.run_tick()
+    club.write("black", "DRAW", to=club.address("black", "m2"))
+    now = MONDAY + timedelta(hours=20)
+    letters = [one for one in to_anna(club.run_tick(now)) if one["X-Adjud"] == "daily"]
+    found = [
+        unescape(link)
+        for one in letters
+        for link in re.findall(r'<a href="(mailto:[^"]*)"', html_of(one))
+    ]
+    sent = [opened(link)[2] for link in found]
+    assert any(lines[1:] == ["SETUP AUTO", "END"] and " m1 " in lines[0] for lines in sent)
+    assert any(lines[1:] == ["DRAW", "END"] and " m2 " in lines[0] for lines in sent)
+    for link in found:
+        post(club, link, now=now)
+    assert Seat("white") in club.loaded("m1").sheets
+    assert club.loaded("m2").match.status == "over"

@@ -99,6 +99,7 @@ class _CarriedText(Struct, frozen=True, kw_only=True):
     heading: str = ""
     text: str = ""
     html: str | None = None
+    note: str | None = None  # the HTML of what is no report and asks for something
     carries: Sequence[int] = ()
     is_visible: bool = False
     is_last: bool = False  # the last report of a match, whose page comes by itself
@@ -206,6 +207,9 @@ def _part(
         heading=tell(told if isinstance(told, Message) else told[-1]),
         text=made.text,
         html=made.html,
+        note=None
+        if made.html
+        else rendering.note_of(tx, letter, loaded, made, tell, (), reader.context),
         carries=made.carries,
         is_last=made.is_last,
         is_visible=letter.kind in TOLD_IN_REPORTS and letter.body != outbox.FOR_ADVANCE,
@@ -356,7 +360,8 @@ def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart
     """Yield the parts of the HTML; what has no room there is in the text alone."""
     room = MOST_HTML - _HEADS
     for number, one in enumerate(said, start=1):
-        size = len((one.html or one.text).encode())
+        html = one.html or one.note
+        size = len((html or one.text).encode())
         if size > room:
             board = say(
                 "This part is too long to show here. The plain text of the email has it, and "
@@ -366,4 +371,4 @@ def _html_parts(said: Sequence[_CarriedText], tell: Words) -> Iterator[DailyPart
             yield DailyPart(number, one.heading, text=tell(board))
             continue
         room -= size
-        yield DailyPart(number, one.heading, text=one.text.strip("\n"), html=one.html)
+        yield DailyPart(number, one.heading, text=one.text.strip("\n"), html=html)
