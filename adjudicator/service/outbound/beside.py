@@ -6,7 +6,7 @@ from adjudicator.core.report import AnyReport
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.outbound.answers import Carried
-from adjudicator.service.reports import printing
+from adjudicator.service.reports import printing, rematches
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.printing import Mailed
 from adjudicator.store.database import Tx
@@ -22,7 +22,7 @@ def beside(
     context: Context,
 ) -> Mailed:
     tips = printing.wants_tips(tx, loaded, report)
-    over, people = report.result is not None, _people(loaded)
+    over = report.result is not None
     return Mailed(
         first=letter.is_first_report,
         tips=tips,
@@ -30,7 +30,7 @@ def beside(
         proofs=tuple(proof for one in carried for proof in one.proofs),
         press=threads_of(tx, loaded, report.seat, report.ply),
         advised=tips and is_for_practice(loaded),
-        rematch=over and len(people) > 1 and _has_full_table(loaded),
+        rematch=over and rematches.is_possible(loaded),
         thanks=_only_other(loaded, report) if over else "",
         site=context.site_url if over else "",
     )
@@ -44,10 +44,6 @@ def is_for_practice(loaded: Seated) -> bool:
 
 def _people(loaded: Seated) -> set[int]:
     return {one.player_id for one in loaded.holders.values() if one.player_id is not None}
-
-
-def _has_full_table(loaded: Seated) -> bool:
-    return all(holder.shown_name for holder in loaded.holders.values())
 
 
 def _only_other(loaded: Seated, report: AnyReport) -> str:

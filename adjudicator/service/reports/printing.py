@@ -255,7 +255,7 @@ def _for_site(
         made.reply or ReplyForm(),
         on_site=True,
         tips=wants_tips(tx, loaded, report),
-        rematch=rematches.link(post, loaded, seat) if report.result else None,
+        rematch=rematches.link(post, loaded, seat, report),
     )
     return replace(made, reply=reply)
 
