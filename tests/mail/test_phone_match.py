@@ -68,7 +68,7 @@ def test_a_match_is_played_by_taps_on_a_phone(
         until(lambda: club.in_spool() == 1)
         club("tick")
         receipt = gets(person, "receipt")
-        assert "version 1" in receipt["Subject"]
+        assert "your orders are in" in receipt["Subject"]
 
     turns = range(scaled(2) + 1)
     for turn in turns:
