@@ -1,8 +1,6 @@
 """The built-in players: what they may know, that they play by the rules, and how well."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from random import Random
 from typing import TypeAlias
 
 import pytest
@@ -12,39 +10,27 @@ from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.computers import COMPUTERS, lookahead, thinking
+from adjudicator.games.espionage.computers import COMPUTERS
 from adjudicator.games.espionage.computers.beliefs import beliefs
 from adjudicator.games.espionage.computers.homes import placed
 from adjudicator.games.espionage.computers.placing import guarded_army
-from adjudicator.games.espionage.computers.worlds import (
-    MINE,
-    NUMBER,
-    RANKS,
-    THEIRS,
-    World,
-    draw_world,
-    ground_of,
-)
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
-from adjudicator.games.espionage.rules.combat import wins
-from adjudicator.games.espionage.rules.movement import legal_steps
 from adjudicator.games.espionage.rules.pieces import (
     ARMIES,
     BLACK,
     ENEMY,
-    IMMOBILE,
     SIDES,
     WHITE,
     Piece,
     Rank,
 )
 from adjudicator.games.espionage.rules.state import Settings, State
-from adjudicator.games.espionage.rules.turns import ground
 from adjudicator.games.espionage.sight.memory import remember
 from adjudicator.games.espionage.sight.observe import SeenStep, View, observe
+from tests.games.espionage import arena
 from tests.games.espionage.armies_measured import Placed
 from tests.games.one_turn import play_turn
 
@@ -186,25 +172,6 @@ def test_it_places_another_sensible_army_each_time(variant: str):
     assert EASY(view, Stream(b"private", "3")) == (
         Rows(sensible_army(view.board.size, Stream(b"private", "3"))),
     )
-
-
-def test_how_much_is_tried_out_is_counted_and_not_timed(monkeypatch: pytest.MonkeyPatch):
-    drawn: list[World] = []
-    tried: list[int] = []
-
-    def draw(*given: object) -> World:
-        drawn.append(draw_world(*given))  # type: ignore[arg-type]
-        return drawn[-1]
-
-    def outlook(view, foes, orders, chance, worlds):
-        tried.append(len(orders))
-        return lookahead.outlook(view, foes, orders, chance, worlds)
-
-    monkeypatch.setattr(lookahead, "draw_world", draw)
-    monkeypatch.setattr(thinking, "outlook", outlook)
-    state = _played("standard", 1, {WHITE: RANDOM, BLACK: RANDOM})[20]
-    COMPUTERS["computer:strong"](*_asked(state, WHITE))
-    assert (len(drawn), tried) == (64, [12])
 
 
 @pytest.mark.parametrize("size", ARMIES)
@@ -390,41 +357,32 @@ def test_a_computer_draws_its_own_conclusions_where_people_are_given_none():
     assert beliefs(view)[Square("e8")].chances == {Rank.MINE: 1.0}
 
 
-@pytest.mark.parametrize("variant", HIDDEN)
-def test_a_drawn_world_is_one_that_the_view_allows(variant: str):
-    state = _played(variant, 7, {WHITE: RANDOM, BLACK: RANDOM})[20]
-    view = observe(state, WHITE)
-    numbers = ground_of(view.board.size, view.board.volcanoes).numbers
-    for number in range(10):
-        world = draw_world(view, beliefs(view), Stream(b"private", str(number)))
-        drawn = {square: RANKS[world.rank[n]] for square, n in numbers.items() if world.side[n]}
-        assert set(drawn) == set(state.pieces)
-        for square, piece in state.pieces.items():
-            if piece.side == WHITE:
-                assert drawn[square] == piece.rank
-            elif piece.moved:
-                assert drawn[square] not in IMMOBILE
-        left = Counter(rank for square, rank in drawn.items() if state.pieces[square].side == BLACK)
-        assert all(n <= ARMIES[view.board.size][rank] for rank, n in left.items())
+def test_who_beats_an_attacker_and_stays_is_mostly_a_mine_to_whoever_reads_moves():
+    army = {s: Piece(BLACK, Rank.CORPORAL) for s in BOARDS[10].squares if rank_of(s) > 7}
+    view = remember(observe(_standing(army), WHITE), [_lost("e8", Rank.CAPTAIN)], {})
+    plain, read = (beliefs(view, reads_moves=reads)[Square("e8")] for reads in (False, True))
+    assert read.mine > plain.mine
+    assert sum(read.chances.values()) == pytest.approx(1)
 
 
-def test_a_step_in_a_world_goes_as_the_rules_say():
-    states = _played("small", 8, {WHITE: RANDOM, BLACK: RANDOM})
-    numbers = ground_of(8, states[1].volcanoes).numbers
-    around = ground_of(8, states[1].volcanoes).around
-    rng = Random(1)
-    for state in states[1:60]:
-        here = ground(state, WHITE)
-        step = rng.choice(legal_steps(here))
-        world = World([0] * 64, [0] * 64, [False] * 64, [False] * 64)
-        for square, piece in state.pieces.items():
-            n = numbers[square]
-            world.side[n], world.rank[n] = (
-                MINE if piece.side == WHITE else THEIRS,
-                NUMBER[piece.rank],
-            )
-        world.step(numbers[step.start], numbers[step.target], around)
-        met = state.pieces.get(step.target)
-        won = met is None or wins(state.pieces[step.start].rank, met.rank)
-        assert world.side[numbers[step.start]] == 0
-        assert world.side[numbers[step.target]] == (MINE if won else THEIRS)
+def test_who_moves_first_is_rather_a_spy_than_a_sapper_to_whoever_reads_moves():
+    state, _ = _opened("standard", 1)
+    squares = {s: Piece(BLACK, Rank.CORPORAL) for s in BOARDS[10].squares if rank_of(s) > 7}
+    pieces = {**squares, Square("e7"): Piece(BLACK, Rank.SPY, moved=True)}
+    view = observe(replace(state, pieces=pieces, to_move=WHITE), WHITE)
+    plain, read = (beliefs(view, reads_moves=reads)[Square("e7")] for reads in (False, True))
+    assert read.chances[Rank.SPY] > plain.chances[Rank.SPY]
+    assert read.chances[Rank.SAPPER] < plain.chances[Rank.SAPPER]
+
+
+def test_a_standard_match_between_computers_ends_within_60_turns():
+    """The middle one of five seeds; `python -m tests.games.strength` plays more of them."""
+    played = [arena.play("standard", n, NORMAL, NORMAL) for n in range(5)]
+    assert sorted(match.turns for match in played)[2] <= 60
+    assert max(match.slowest for match in played) < 1
+
+
+@pytest.mark.slow
+def test_the_strong_one_beats_the_one_in_the_middle():
+    played = arena.matches(20, COMPUTERS["computer:strong"], NORMAL, "small")
+    assert arena.share_won(played) > 0.5

@@ -35,12 +35,12 @@ class Clock:
         return orders
 
 
-def won(kind: Kind, other: Kind, number: int, clock: Clock) -> float:
+def won(kind: Kind, other: Kind, number: int, clock: Clock, variant: str = "original") -> float:
     """Return 1 if a kind wins a match, 0.5 if nobody does."""
     first = number % 2 == 0
     kinds = dict(zip(SEATS, (kind, other) if first else (other, kind), strict=True))
     chance: Chance = chance_of((number // 2).to_bytes(32))
-    state = turns.set_up(setting("original", 2, max_rounds=str(LONGEST)), chance)
+    state = turns.set_up(setting(variant, 2, max_rounds=str(LONGEST)), chance)
     while waiting := turns.awaiting(state):
         orders = {
             seat: clock.ordered(
@@ -55,8 +55,8 @@ def won(kind: Kind, other: Kind, number: int, clock: Clock) -> float:
     return 0.5 if winner is None else float(kinds[winner] == kind)
 
 
-def share(kind: Kind, other: Kind, matches: int, clock: Clock) -> float:
-    return sum(won(kind, other, number, clock) for number in range(matches)) / matches
+def share(kind: Kind, other: Kind, matches: int, clock: Clock, variant: str = "original") -> float:
+    return sum(won(kind, other, number, clock, variant) for number in range(matches)) / matches
 
 
 def main(matches: int) -> None:

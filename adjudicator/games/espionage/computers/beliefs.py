@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from adjudicator.games.espionage.computers.homes import placed
 from adjudicator.games.espionage.rules.board import BOARDS, Square, rank_of
 from adjudicator.games.espionage.rules.combat import TAKES
-from adjudicator.games.espionage.rules.pieces import ENEMY, IMMOBILE, Rank
+from adjudicator.games.espionage.rules.pieces import ARMIES, ENEMY, IMMOBILE, Rank
 from adjudicator.games.espionage.sight.memory import could_be, unaccounted
 from adjudicator.games.espionage.sight.observe import SeenPiece, View
 
@@ -35,6 +35,12 @@ _GUESSED = 0.005
 # Who does not move though an enemy stands beside him more likely cannot.
 _STAYS_IN_CONTACT = 4.0
 _SUREST = 0.95
+# Of pieces that moved and have not fought more are Spies than of the army, first few and later many
+# are Sappers: how many times as many, by which share of the army is lost. And who beat an attacker
+# and stays is mostly a Mine. Both were measured in matches between built-in players.
+_SPY_MOVED = 1.6
+_SAPPER_MOVED = ((0.25, 0.35), (0.5, 1.2), (1.0, 2.0))
+_STAYS_AFTER_FIGHT = 8.0
 
 
 class Belief:
@@ -97,18 +103,19 @@ def _certain(rank: Rank) -> Belief:
     return Belief({rank: 1.0}, known=True)
 
 
-def beliefs(view: View) -> Mapping[Square, Belief]:
-    """Return a belief for every enemy piece on the board."""
+def beliefs(view: View, *, reads_moves: bool = False) -> Mapping[Square, Belief]:
+    """Return a belief for every enemy piece on the board. Whoever reads moves judges pieces also by
+    who moves first, and who stays after a fight."""
     foes = [piece for piece in view.pieces if piece.side == ENEMY[view.seat]]
     hidden = [piece for piece in foes if piece.rank is None]
     found = {piece.square: _certain(piece.rank) for piece in foes if piece.rank}
     if hidden:
-        found |= _guesses(view, hidden, [piece for piece in foes if piece.rank])
+        found |= _guesses(view, hidden, [piece for piece in foes if piece.rank], reads_moves)
     return found
 
 
 def _guesses(
-    view: View, hidden: Sequence[SeenPiece], known: Sequence[SeenPiece]
+    view: View, hidden: Sequence[SeenPiece], known: Sequence[SeenPiece], reads_moves: bool
 ) -> Mapping[Square, Belief]:
     """Share out Mines and Headquarters among the pieces that can be one. Whoever is neither is any
     of the mobile ranks still unaccounted for that its fights allow."""
@@ -123,7 +130,10 @@ def _guesses(
     likely_mine = _share(
         left[Rank.MINE],
         [
-            _mine_weight(view, piece, touched, mined) if _may(Rank.MINE, among) else 0.0
+            _mine_weight(view, piece, touched, mined)
+            * (_STAYS_AFTER_FIGHT if reads_moves and piece.fights else 1.0)
+            if _may(Rank.MINE, among)
+            else 0.0
             for piece, among in zip(hidden, ranks, strict=True)
         ],
     )
@@ -136,14 +146,25 @@ def _guesses(
             for piece, among in zip(hidden, ranks, strict=True)
         ],
     )
+    likelier = _moved_first(view) if reads_moves else {}
     made: dict[tuple[float, float, tuple[Rank, ...]], Belief] = {}
     found: dict[Square, Belief] = {}
     for piece, mine, headquarters, among in zip(hidden, likely_mine, likely_hq, ranks, strict=True):
         key = (min(mine, 1 - headquarters), headquarters, among)
         if key not in made:
-            made[key] = _certain(among[0]) if len(among) == 1 else _mixed(left, *key)
+            quiet = Rank.MINE not in among and Rank.CORPORAL in among
+            weights = {r: n * likelier.get(r, 1.0) for r, n in left.items()} if quiet else left
+            made[key] = _certain(among[0]) if len(among) == 1 else _mixed(weights, *key)
         found[piece.square] = made[key]
     return found
+
+
+def _moved_first(view: View) -> Mapping[Rank, float]:
+    """Return how much likelier these ranks are for a piece that moved and has not fought."""
+    enemy = ENEMY[view.seat]
+    lost = view.lost[enemy] / sum(ARMIES[view.board.size].values())
+    sapper = next(likelier for until, likelier in _SAPPER_MOVED if lost <= until)
+    return {Rank.SPY: _SPY_MOVED, Rank.SAPPER: sapper}
 
 
 def _may(rank: Rank, among: Sequence[Rank]) -> bool:
@@ -195,7 +216,7 @@ def _headquarters_weight(
 
 
 def _mixed(
-    left: Mapping[Rank, int], mine: float, headquarters: float, among: Sequence[Rank]
+    left: Mapping[Rank, float], mine: float, headquarters: float, among: Sequence[Rank]
 ) -> Belief:
     """Make it Mine or Headquarters with the given chances, else one of the ranks that are left and
     that it can be, in proportion. What was removed is mostly not told (3.4), so its ranks are among

@@ -2,8 +2,9 @@
 
 `computer:easy` takes the steps that bring most by themselves, and looks no further. `computer` also
 asks what the enemy's next turn may cost and who could reach its Headquarters, weighs the two steps
-of an order together, and begins with an army that guards its Headquarters well.
-`computer:strong` tries the best of these orders out, too, in worlds drawn as they may be.
+of an order together, and begins with an army that guards its Headquarters well. It is bold, so that
+its matches end soon. `computer:strong` is careful instead, and judges pieces also by who moves and
+who stays.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,9 +14,8 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Stream
 from adjudicator.games.espionage.computers.exposure import Standing, exposure, siege
-from adjudicator.games.espionage.computers.lookahead import outlook
 from adjudicator.games.espionage.computers.placing import guarded_army
-from adjudicator.games.espionage.computers.weighing import Situation, gain, relief
+from adjudicator.games.espionage.computers.weighing import BOLD, Situation, gain, relief
 from adjudicator.games.espionage.orders.values import Move, Order, Rows
 from adjudicator.games.espionage.rules.armies import sensible_army
 from adjudicator.games.espionage.rules.movement import after, legal_steps
@@ -28,10 +28,6 @@ Steps: TypeAlias = tuple[Step, ...]
 _WHIM, _EASY_WHIM = 0.01, 0.04
 # So many first steps are weighed together with so many seconds, fewer with those of less weight.
 _WIDTH = 12
-# So many orders are tried out in so many worlds.
-_TRIED, _WORLDS = 12, 64
-# How much a fight counts by what it should bring by itself, and by what it brought in these.
-_BY_ITSELF, _TRIED_OUT = 0.5, 0.5
 # A case less likely than this is not looked at.
 _UNLIKELY = 0.03
 
@@ -40,34 +36,26 @@ def easy(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
     if view.phase == "setup":
         return (Rows(sensible_army(view.board.size, chance)),)
-    thoughts = Thoughts(view, chance, _EASY_WHIM)
+    thoughts = Thoughts(Situation(view), view, chance, _EASY_WHIM)
     return _moves(next(thoughts.orders(thoughts.gain), thoughts.single))
 
 
 def normal(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
-    if view.phase == "setup":
-        return (Rows(guarded_army(view.board.size, chance)),)
-    thoughts = Thoughts(view, chance, _WHIM)
-    orders = thoughts.orders(thoughts.promise)
-    return _moves(max(orders, key=thoughts.weight, default=thoughts.single))
+    return _weighed(view, chance, lambda: Situation(view, BOLD))
 
 
 def strong(view: View, chance: Stream) -> tuple[Order, ...]:
     """Return a legal order for the view's seat, which must be awaited."""
+    return _weighed(view, chance, lambda: Situation(view, reads_moves=True))
+
+
+def _weighed(view: View, chance: Stream, look: Callable[[], Situation]) -> tuple[Order, ...]:
     if view.phase == "setup":
         return (Rows(guarded_army(view.board.size, chance)),)
-    thoughts = Thoughts(view, chance, _WHIM)
-    weights = {order: thoughts.weight(order) for order in thoughts.orders(thoughts.promise)}
-    orders = sorted(weights, key=weights.__getitem__, reverse=True)[:_TRIED]
-    if not orders:
-        return _moves(thoughts.single)
-    brought = outlook(view, thoughts.here.foes, orders, chance, _WORLDS)
-    worths = {
-        order: weights[order] - (1 - _BY_ITSELF) * thoughts.fights(order) + _TRIED_OUT * worth
-        for order, worth in zip(orders, brought, strict=True)
-    }
-    return _moves(max(orders, key=worths.__getitem__))
+    thoughts = Thoughts(look(), view, chance, _WHIM)
+    orders = thoughts.orders(thoughts.promise)
+    return _moves(max(orders, key=thoughts.weight, default=thoughts.single))
 
 
 def _moves(steps: Steps) -> tuple[Move, ...]:
@@ -77,8 +65,8 @@ def _moves(steps: Steps) -> tuple[Move, ...]:
 class Thoughts:
     """A situation with the worth of its steps, each worked out once."""
 
-    def __init__(self, view: View, chance: Stream, whim: float) -> None:
-        self.here = Situation(view)
+    def __init__(self, here: Situation, view: View, chance: Stream, whim: float) -> None:
+        self.here = here
         self._most = pieces_moved(view)
         roads = self.here.ground.own.values()
         self._whims = {step: whim * chance.below(256) for steps in roads for step in steps}
@@ -102,14 +90,6 @@ class Thoughts:
         return sum(map(self.gain, order)) - sum(
             chance * (exposure(standing) + siege(standing, home, besiegers))
             for chance, standing in self._afterwards(order)
-        )
-
-    def fights(self, order: Steps) -> float:
-        """Return which part of its weight are its own fights and the enemy's in his next turn."""
-        here = self.here
-        won = sum(here.attack(here.own[s.start], s.target) for s in order if s.target in here.foes)
-        return won - sum(
-            chance * exposure(standing) for chance, standing in self._afterwards(order)
         )
 
     def orders(self, worth: Callable[[Step], float]) -> Iterator[Steps]:

@@ -1,16 +1,17 @@
 """Weigh what a step is worth to the computer: the fight, what it learns, the way on, the danger."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import log2
+from typing import TypeAlias
 
 from adjudicator.games.espionage.computers.beliefs import VALUES, beliefs
 from adjudicator.games.espionage.computers.roads import FAR, distances
 from adjudicator.games.espionage.rules.board import Square, rank_of, steps_between
 from adjudicator.games.espionage.rules.pieces import IMMOBILE, Rank
 from adjudicator.games.espionage.rules.state import VARIANTS, Step
-from adjudicator.games.espionage.sight.observe import View, ground
+from adjudicator.games.espionage.sight.observe import View, ground, pieces_moved
 
 # An enemy one, two or three steps from the own Headquarters must go.
 _INTRUDER = (0.0, 200.0, 60.0, 25.0)
@@ -36,23 +37,25 @@ _RETURN, _MOST_BACK = 0.4, 40.0
 # An enemy who does not know whom he meets does not attack whenever it would pay.
 _EAGERNESS_HIDDEN, _EAGERNESS_OPEN = 0.6, 0.95
 
-# The computer grows bold with time, so that its matches end: turns, and how much a loss counts
-# against an equal gain at each.
-_CAUTION = ((0, 1.0), (40, 1.0), (140, 0.5), (300, 0.1), (10**9, 0.1))
+# Computers grow bold with time, so that their matches end: how much a loss counts against an equal
+# gain at each turn. Where an order moves one piece, a bold one takes twice as many turns.
+Temper: TypeAlias = Sequence[tuple[int, float]]
+CAREFUL: Temper = ((0, 1.0), (40, 1.0), (140, 0.5), (300, 0.1), (10**9, 0.1))
+BOLD: Temper = ((0, 0.7), (30, 0.3), (60, 0.1), (10**9, 0.1))
 
 
-def caution(turn: int) -> float:
+def caution(turn: float, temper: Temper) -> float:
     """Return how much an own loss counts against an equal gain."""
-    for (since, before), (until, then) in pairwise(_CAUTION):
+    for (since, before), (until, then) in pairwise(temper):
         if turn < until:
             return before + (then - before) * (turn - since) / (until - since)
-    return _CAUTION[-1][1]
+    return temper[-1][1]
 
 
 class Situation:
     """A view with what follows from it, each part worked out once and only when asked for."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, temper: Temper = CAREFUL, *, reads_moves: bool = False) -> None:
         self.ground = ground(view)
         self.board = self.ground.board
         self.own: Mapping[Square, Rank] = {
@@ -60,8 +63,9 @@ class Situation:
             for piece in view.pieces
             if piece.side == view.seat and piece.rank
         }
-        self.foes = beliefs(view)
-        self.caution = caution(view.turn)
+        self.foes = beliefs(view, reads_moves=reads_moves)
+        turns = view.turn * pieces_moved(view) / 2 if temper is BOLD else view.turn
+        self.caution = caution(turns, temper)
         dark = dict(zip(self.board.home_rows(view.seat), _STAYS_DARK, strict=True))
         # What it costs to tell that the piece on a square can move.
         self.disclosed: Mapping[Square, float] = {

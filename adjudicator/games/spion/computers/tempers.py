@@ -2,9 +2,11 @@
 
 The easy one goes anywhere in most turns. The strong one looks a turn ahead: it weighs the ends of
 its move by how likely it reaches a card with its next dice. A card that it gives up goes far away,
-and it does not take it again. Of what was given up it remembers where it lies by its own standing
-orders: their FIFTH lines list the embassies that were free, and behind them those that it knew. A
-listed embassy with a card has been given one since; nothing can be put there, so it does no harm.
+and it does not take it again. Where these are it remembers by its own standing orders: their FIFTH
+lines list some embassies that are free, and behind them those to which it gave a card before. A
+card goes to the first of the list, so one there is its own. What an opponent gave up is no worse
+than any other card, for an opponent collects another type. Nothing can be put on a card, so a
+listed embassy that has one does no harm.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +23,10 @@ from adjudicator.games.spion.rules.position import Position, vacant
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.view import View, position_seen, standing_of
 
-BY_CHANCE = 2  # of so many turns and one more the easy one thinks in one
-LOOKED_AT = 8  # ends of a move that are weighed a turn ahead
-JUNK = 0.1  # what a card that was given up is worth, an unknown one being worth 1
+BY_CHANCE = 8  # of so many turns and one more the easy one thinks in one
+LOOKED_AT = 4  # ends of a move that are weighed a turn ahead
+LISTED = 5  # free embassies in a FIFTH line; so many are always free (I2)
+JUNK = 0.05  # what a card that it gave up is worth, an unknown one being worth 1
 LATER = 0.8  # what a card of the next turn is worth beside one of this turn
 WAYS: Mapping[int, float] = {count: (6 - abs(count - 7)) / 36 for count in ROLLS}
 
@@ -82,18 +85,21 @@ def _promise(view: View, here: Position, cards: Mapping[Place, float], place: Pl
 
 
 def given_up(view: View, here: Position) -> Sequence[Place]:
-    """Return the embassies with cards that somebody gave up."""
+    """Return the embassies with cards that the seat gave up."""
     fifth = next((order for order in standing_of(view) if isinstance(order, Fifth)), None)
-    return [code for code in fifth.act.to if code in here.out] if fifth else []
+    if fifth is None:
+        return []
+    listed = dict.fromkeys((*fifth.act.to[:1], *fifth.act.to[LISTED:]))
+    return [code for code in listed if code in here.out]
 
 
 def _fifth(view: View, chance: Stream) -> Iterator[Order]:
     """Give up the rarest card, to the embassy that is furthest away."""
     here, held = position_seen(view), own_cards(view)
     free = sorted(chance.shuffled(vacant(here)), key=lambda code: -_steps(here, code, view))
-    if not free:
+    if len(free) < LISTED:
         return
-    to = (*free, *given_up(view, here))
+    to = (*free[:LISTED], *given_up(view, here))
     for card in view.types:
         rare = _given(held, card)
         yield Fifth(card, Refuse(to) if card == rare or rare is None else Out(rare, to))
