@@ -109,7 +109,8 @@ class FirstPart(Struct, frozen=True):
 class Frame(Struct, frozen=True, kw_only=True):
     """The rows that every game's report has, as `frame` makes them and templates print them. `due`
     and `waits` are what the line of head says of the deadline or, to a seat that is not to move, of
-    the others; `example_lines` is what `example` sends."""
+    the others; `offer` names a player whose draw offer waits for an answer; `example_lines` is what
+    `example` sends."""
 
     language: str
     match: str
@@ -159,6 +160,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     waits: str
     rematch: str | None
     example_lines: str
+    offer: str
 
 
 class Clocks(Struct, frozen=True):
@@ -259,6 +261,7 @@ def frame(
         due=due(report, language, zone),
         waits=reply.watched[0] if reply and reply.watched else waits(report, seats, words),
         rematch=reply.rematch if reply else None,
+        offer=next(_offered_to(report, seats, words), ""),
         example_lines=lines_sent(reply.example) if reply and reply.example else "",
     )
 
@@ -395,10 +398,20 @@ def _offers(report: AnyReport, seats: Seats) -> Iterator[Message]:
     """
     if report.phase == "over":
         return iter(())
-    first = report.draw_offer
-    offering = ([first] if first else []) if report.draw_offers is UNSET else report.draw_offers
     named = {seat: _person(report, seat, title) for seat, title in seats.items()}
-    return standing(offering, report.seat, named)
+    return standing(_offering(report), report.seat, named)
+
+
+def _offering(report: AnyReport) -> Sequence[str]:
+    first = report.draw_offer
+    return ([first] if first else []) if report.draw_offers is UNSET else report.draw_offers
+
+
+def _offered_to(report: AnyReport, seats: Seats, words: Words) -> Iterator[str]:
+    """Yield who offers a draw that the reader has not offered, too."""
+    offering = () if report.phase == "over" else _offering(report)
+    for seat in () if report.seat in offering else offering:
+        yield words(say("{seat} offers a draw.", seat=_person(report, seat, seats[seat])))
 
 
 def _person(report: AnyReport, seat: str, title: str) -> Value:

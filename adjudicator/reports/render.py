@@ -55,8 +55,8 @@ from adjudicator.resources import Incomplete, template
 
 
 _STRICT = '"use strict";'  # each of them begins with it
-# Lines that are comments alone, and what lines are moved in by: a letter's page carries neither.
-_FOR_PEOPLE = re.compile(r"^ *//.*\n|^ */\*(?:[^*]|\*(?!/))*\*/\n|^ +", re.MULTILINE)
+# Comments, empty lines, and what lines are moved in by: a page carries none of them.
+_FOR_PEOPLE = re.compile(r"^ *//.*\n| +// .*$|^ */\*(?:[^*]|\*(?!/))*\*/\n|^\n|^ +", re.MULTILINE)
 
 
 class Script(Struct, frozen=True):

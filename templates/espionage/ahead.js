@@ -2,12 +2,10 @@
 // Orders for later turns (rules section 8). What the enemy may do is played on the board, and then
 // the answer; each case becomes a line of the sheet for its turn.
 {
-  const { data, filled, say, made, invite, again, tapped } = composing;
+  const { data, filled, say, next, made, part, invite, again, tapped } = composing;
   const ahead = JSON.parse(document.getElementById("ahead-data").textContent);
   const { words } = ahead;
   const { isBegun, isWhole, linesOf, starting, going, draw } = planned(words);
-  const parts = document.getElementById("ahead").content.cloneNode(true);
-  const part = (name) => parts.querySelector(`[data-part=${name}]`);
   const [plan, planning, turns, cases, conditions, theirs, mine, add, form, sent] = ["plan", "planning",
     "turn", "cases", "conditions", "theirs", "mine", "add", "condition", "sent"].map(part);
   const plans = new Map(); // cases by turn: what is asked, in the words of the sheet, and the steps
@@ -77,9 +75,8 @@
   const prompt = () => {
     const one = current();
     const values = { turn, n: at + 1, square: from, step: one.steps.length + 1, line: linesOf([one]).map(composing.spelled).join(", ") };
-    if (from !== null) say(filled(words.where, values));
-    else if (isTheirs) say(filled(words.theirs, values));
-    else say(filled(isWhole(one) ? words.whole : words.mine, values));
+    const told = from !== null ? words.where : isTheirs ? words.theirs : isWhole(one) ? words.whole : words.mine;
+    next(filled(told, values), { text: words.back, act: () => open(false) });
   };
   const button = (text, told, action, pressed) => {
     const element = made("button", { "aria-label": told }, text);
@@ -160,6 +157,7 @@
     plan.textContent = active ? words.back : words.plan;
     plan.setAttribute("aria-expanded", active);
     again();
+    if (active) scrollTo(0, 0);
   };
 
   turns.append(...ahead.turns.map((n) => made("option", { value: n }, filled(words.turn, { turn: n }))));
@@ -206,7 +204,6 @@
     choose(begun().length ? begun()[0][0] : ahead.turns[0]);
   };
   const guest = { sheets, unfinished, kept, takeUp, acts: () => active, point, undo, draw: show };
-  composing.panel.after(...parts.children);
   invite("ahead", guest);
   open(active);
 }

@@ -3,7 +3,7 @@
 // no room for ahead.js, which asks for other things, too, and orders for later turns. A tap on an
 // enemy's piece begins a case; a tap on one's own piece begins the one that holds in all others.
 {
-  const { filled, say, made, part, invite, again, spelled, standing } = composing;
+  const { filled, say, next, part, invite, again, spelled, standing } = composing;
   const { head, origin, turn, words } = JSON.parse(document.getElementById("answers-data").textContent);
   const { isBegun, isWhole, linesOf, starting, going, draw } = planned(words);
   const fresh = () => ({ asked: [], steps: [] });
@@ -39,13 +39,13 @@
     again();
   };
 
-  const plan = made("button", {});
-  part("undo").after(plan);
+  const plan = part("plan");
   const turnTo = (wanted) => {
     active = wanted;
     from = null;
     plan.textContent = active ? words.back : words.plan;
     again();
+    if (active) scrollTo(0, 0);
   };
   plan.onclick = () => turnTo(!active);
 
@@ -67,10 +67,9 @@
       const one = last();
       const values = { turn, n: cases.length, square: from, step: one.steps.length + 1 };
       draw(one, from, isTheirs);
-      if (from) say(filled(words.where, values));
-      else if (!cases.length) say(filled(words.theirs, { ...values, n: 1 }));
-      else if (isWhole(one)) say(filled(words.whole, { turn, line: linesOf([one]).map(spelled).join(", ") }));
-      else say(filled(words.mine, values));
+      const told = from ? words.where : !cases.length ? words.theirs : isWhole(one) ? words.whole : words.mine;
+      const line = linesOf([one]).map(spelled).join(", ");
+      next(filled(told, { ...values, n: cases.length || 1, line }), { text: words.back, act: () => turnTo(false) });
     },
   });
   turnTo(false);

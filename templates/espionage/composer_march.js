@@ -2,9 +2,8 @@
 // An order by pointing or dragging: a piece, its target, and so on until the order is whole (rules
 // 2.2-2.6). The board shows how it stands after the steps that are made.
 {
-  const { data, template, part, filled, say, made, board, write, begin, extra, tapped, acting } =
+  const { data, template, part, filled, say, next, board, write, begin, extra, tapped, acting, words } =
     composing;
-  const { words } = data;
   const seen = new Map(piecesOf(data));
   const rules = legality(data, seen);
   const sent = data.sent.map((line) => line.split("-"));
@@ -20,10 +19,13 @@
 
   const prompt = () => {
     const [piece, squares] = chosen ? [described(position(), chosen), targets(chosen).join(", ")] : [];
-    if (chosen) say(filled(words.target, { piece, squares }));
-    else if (steps.length === rules.due) say(filled(words.whole, { steps: written(steps) }));
-    else if (steps.length) say(words.second);
-    else say(sent.length ? filled(words.sent, { steps: written(sent) }) : words.first);
+    const step = { text: filled(words.step, { n: steps.length + 1, of: rules.due }) };
+    if (chosen) next(filled(words.target, { piece, squares }), step);
+    else if (steps.length === rules.due) next(filled(words.whole, { steps: written(steps) }));
+    else if (steps.length) next(words.second, step);
+    else if (sent.length && !extra().length)
+      next(filled(words.sent, { steps: written(sent) }), { text: words.change, act: change, idle: true });
+    else next(words.first, extra().length ? null : step);
   };
 
   const choose = (square) => {
@@ -44,7 +46,7 @@
     return show();
   };
   const point = (square) => {
-    if (!chosen && seen.has(square) && !seen.get(square).own && tapped(square)) return prompt();
+    if (!chosen && seen.has(square) && !seen.get(square).own && tapped(square)) return undefined;
     if (steps.length === rules.due) return say(words.enough[rules.due - 1], true);
     if (square === chosen) {
       chosen = null;
@@ -93,7 +95,6 @@
     pose(layer, position(), ways, chosen ? targets(chosen) : []);
   };
 
-  const change = part("change");
   const show = () => {
     const lines = [...steps.map((step) => step.join("-")), ...extra()];
     const n = steps.length + 1;
@@ -102,7 +103,6 @@
     draw();
     prompt();
     part("undo").setAttribute("aria-disabled", !chosen && !steps.length && !acting());
-    change.hidden = !sent.length || steps.length > 0;
     label(cells, position(), chosen);
     if (acting()) acting().draw();
   };
@@ -116,11 +116,8 @@
     }
     show();
   };
+  const change = () => take(sent);
   part("undo").onclick = undo;
-  change.onclick = () => {
-    take(sent);
-    grid.querySelector("[tabindex='0']").focus(); // the button is gone
-  };
 
   begin({
     show,

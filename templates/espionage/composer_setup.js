@@ -1,8 +1,8 @@
 "use strict";
 // Placing the army (rules 1.2-1.4): from the tray by click, drag or key, the rest by lot, a text.
 {
-  const { data, part, filled, say, made, board, storage, write, begin, extra } = composing;
-  const { words, home, army } = data;
+  const { data, part, filled, say, next, made, board, storage, write, begin, extra, words } = composing;
+  const { home, army } = data;
   const names = new Map(army.map(([letter, , name]) => [letter, name]));
   const KEPT = `adjud espionage ${data.size}`;
   let placed = new Map(); // letters by square
@@ -65,9 +65,7 @@
 
   const tray = new Map(army.map(([letter, , name]) => {
     const number = made("b", {});
-    const title = made("span", { class: "name" }, name);
-    const attributes = { "data-letter": letter };
-    const button = made("button", attributes, sign(letter), title, number);
+    const button = made("button", { "data-letter": letter, title: name }, sign(letter), number);
     button.onclick = () => {
       hand = hand === letter || !left(letter) ? null : letter;
       show();
@@ -159,10 +157,14 @@
 
   const numbers = () => ({ placed: placed.size, army: home.length });
   const prompt = () => {
-    if (names.has(hand)) say(filled(words.hand, { rank: names.get(hand) }));
-    else if (hand) say(filled(words.lifted, { square: hand }));
-    else if (!placed.size) say(sent.size ? words.sent : words.first);
-    else say(placed.size < home.length ? filled(words.placed, numbers()) : words.whole);
+    const isWhole = placed.size === home.length;
+    const step = isWhole || (!placed.size && extra().length) ? null
+      : { text: placed.size ? words.rest : words.all, act: rest };
+    if (names.has(hand)) next(filled(words.hand, { rank: names.get(hand) }), step);
+    else if (hand) next(filled(words.lifted, { square: hand }), step);
+    else if (!placed.size && sent.size) next(words.sent, { text: words.change, act: () => change(sent), idle: true });
+    else if (!placed.size) next(words.first, step);
+    else next(isWhole ? words.whole : filled(words.placed, numbers()), step);
   };
   const described = (square, letter) => {
     const told = data.volcanoes.includes(square) ? words.volcano : letter ? words.own : words.empty;
@@ -181,6 +183,7 @@
     part("undo").setAttribute("aria-disabled", !past.length);
     for (const [letter, { button, number }] of tray) {
       number.textContent = left(letter);
+      button.ariaLabel = `${names.get(letter)}: ${left(letter)}`;
       button.setAttribute("aria-pressed", hand === letter);
       button.classList.toggle("none", !left(letter));
     }
@@ -193,7 +196,6 @@
       cell.setAttribute("aria-selected", hand === square);
       cell.ariaLabel = cell.title = described(square, letter);
     }
-    part("change").hidden = !sent.size || placed.size > 0;
     prompt();
   };
 
@@ -202,11 +204,10 @@
     hand = null;
     show();
   };
-  const doing = { undo, change: () => change(sent), rest, mirror, empty: () => change([]), keep, recall: () => load(last()),
+  const doing = { undo, rest, mirror, empty: () => change([]), keep, recall: () => load(last()),
     load: () => load(part("text").value) };
   for (const [name, action] of Object.entries(doing)) part(name).onclick = action;
   part("recall").hidden = !last();
-  document.querySelector(".army").hidden = true;
 
   const kept = () => (placed.size ? letters(home) : null);
   const takeUp = (draft) => {

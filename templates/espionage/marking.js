@@ -3,7 +3,7 @@
 // page of a letter; there is no room for marks.js, which tells more of a piece. Marks go into the
 // sheet as MARK lines.
 {
-  const { data, made, drawn, centre, panel, invite, again } = composing;
+  const { data, made, drawn, centre, part, next, filled, invite, again } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
   const open = piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at);
   const changed = new Map();
@@ -13,7 +13,7 @@
   const tags = drawn("g", { class: "marks" });
   const box = made("p", { class: "tools", role: "group" });
   box.hidden = true;
-  panel.prepend(box);
+  part("marking").append(box);
   for (const tag of document.querySelectorAll(".place-board .tags")) tag.remove();
   document.querySelector(".place-board .board").append(tags);
 
@@ -39,7 +39,11 @@
       button.onclick = () => put(square, letter);
       return button;
     }));
-    if (!shown) box.querySelector("button").focus({ preventScroll: true });
+    if (shown) return again();
+    return next(document.querySelector(`[data-square=${square}]`).title, { text: filled(words.look, { square }), act: () => {
+      reveal(box);
+      box.querySelector("button").focus({ preventScroll: true });
+    } });
   };
 
   invite("marks", {

@@ -3,7 +3,7 @@
 // mark on it (rule 9.1): a letter or a few words. Marks go into the sheet as MARK lines. The browser
 // keeps each with the square on which its piece began, until it is sent or taken away.
 {
-  const { data, made, drawn, centre, panel, invite, again, acting, recall, remember } = composing;
+  const { data, made, drawn, centre, part, next, bar, filled, invite, again, recall, remember } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
   const open = new Set(piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at));
   const told = new Map([...document.querySelectorAll(".told li")].map((line) => {
@@ -45,7 +45,7 @@
   const marking = made("div", {}, letters, made("label", {}, `${words.write} `, sign), " ", off, note);
   const box = made("div", { class: "marking", role: "group" }, heading, marking);
   box.hidden = true;
-  panel.prepend(box);
+  part("marking").append(box);
 
   const draw = () => {
     note.hidden = !keep();
@@ -83,10 +83,13 @@
     sign.value = mark(square);
     marking.hidden = !open.has(square);
     draw();
-    // The box below the board may be read, but not for the price of the square above it.
-    for (const seen of [box, document.querySelector(`[data-square=${square}]`)])
-      seen.scrollIntoView({ block: "nearest" });
-    if (!marking.hidden && !acting()) letters.firstChild.focus({ preventScroll: true });
+    if (box.hidden) return again();
+    const look = () => {
+      reveal(box);
+      if (!marking.hidden) letters.firstChild.focus({ preventScroll: true });
+    };
+    if (bar.closest(".rest")) return look(); // there is none at the board
+    return next(square + text, { text: filled(words.look, { square }), act: look });
   };
 
   invite("marks", {

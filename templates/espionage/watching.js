@@ -2,7 +2,7 @@
 // The board where no orders are awaited: enemy pieces are looked at and marked. What needs no turn
 // goes into a sheet of its own, before those for later turns.
 {
-  const { data, template, say, board, part, write, begin, invite, acting, tapped, extra } = composing;
+  const { data, template, say, next, board, part, write, begin, invite, acting, tapped, extra } = composing;
   const [head, nothing, first] = JSON.parse(document.getElementById("watching-data").textContent);
   const pieces = new Map(piecesOf(data));
   const point = (square) => {
@@ -27,7 +27,7 @@
     layer.replaceChildren();
     drawing.classList.remove("composing");
     label(cells, pieces, null);
-    return say(first);
+    return next(first);
   };
   part("undo").onclick = undo;
   begin({ show, kept: () => null, takeUp: show, sent: null, standing: () => pieces });

@@ -28,9 +28,8 @@
     told.hidden = !said.length;
     if (!head || rest >= 86_400_000) return;
     const hours = Math.floor(rest / 3_600_000);
-    const { hours: inHours, minutes: inMinutes } = head.dataset;
     head.textContent = passed ? head.dataset.late
-      : (hours ? inHours : inMinutes).replace("{n}", hours || Math.floor(rest / 60_000));
+      : head.dataset[hours ? "hours" : "minutes"].replace("{n}", hours || Math.floor(rest / 60_000));
     head.classList.add("soon");
   }
 

@@ -148,7 +148,7 @@ const composing = (() => {
   let written = area.defaultValue;
   let wanted = written;
   let open = { why: "", stops: false }; // what is not filled in, and whether that is refused
-  let turn = { text: "", step: null, options: [] }; // what the game says
+  let turn = { text: "", options: [] }; // what the game says
   let tip = words.tip; // until the first choice
   let posted = null; // the sheet with which an email was begun
 
@@ -190,7 +190,7 @@ const composing = (() => {
     if (posted === area.value) [text, step] = [words.posted, null];
     if (!step && stops) step = { text: why, idle: true };
     const href = words.to && !step ? letter() : null;
-    if (words.to && !step && !href) step = { text: words.long, act: copyThenReply };
+    if (words.to && !step && !href) step = { text: words.long, act: () => copy().then(() => { location.href = words.to; }) };
     else if (!words.to && !step) step = { text: words.copy, act: copy, look };
     say(tip && !touched ? tip : text);
     if (tip && !touched && told.firstElementChild.scrollHeight > told.firstElementChild.clientHeight + 1) say(text);
@@ -247,6 +247,8 @@ const composing = (() => {
     else keep();
   };
   const copy = async () => {
+    const { why, stops } = unfilled();
+    if (stops) return say(filled(words.unready, { why }), true);
     try {
       await navigator.clipboard.writeText(area.value);
     } catch {
@@ -255,10 +257,6 @@ const composing = (() => {
       if (!document.execCommand("copy")) return say(words.uncopied, true);
     }
     return say(words.copied);
-  };
-  const copyThenReply = async () => {
-    await copy();
-    location.href = words.to;
   };
   area.addEventListener("input", () => {
     keep();
@@ -272,16 +270,13 @@ const composing = (() => {
   part("copy").onclick = copy;
 
   // What is behind ⋯ goes away again.
-  more.addEventListener("click", (event) => {
-    if (event.target.closest(".menu")) more.open = false;
+  document.addEventListener("click", ({ target }) => {
+    if (!more.contains(target) || target.closest(".menu")) more.open = false;
   });
-  document.addEventListener("click", (event) => {
-    if (!more.contains(event.target)) more.open = false;
-  });
-  more.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !more.open) return;
+  more.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
     more.open = false;
-    more.querySelector("summary").focus();
+    more.firstElementChild.focus();
   });
 
   // What is begun waits in the browser's own store, under the match, the seat, its holder and the

@@ -29,22 +29,17 @@ function lookBack(section, draw, turn) {
   const place = document.querySelector(".place-board");
   const present = place.querySelector(".pointed");
   const told = document.createElement("div");
+  const row = section.querySelector("details"); // in which it is folded
   let shown = -1;
   let timer = 0;
   let isTurned = false;
 
-  /* The board of the past lies on that of the present; what is told of it stands where the news are. */
+  /* The board of the past lies on that of the present. */
   const lay = (isPast) => {
     past.hidden = !isPast;
-    if (!isPast) return;
-    const [board, around] = [present.firstElementChild, present].map((one) => one.getBoundingClientRect());
-    past.style.width = `${board.width}px`;
-    past.style.left = `${board.left - around.left + present.scrollLeft}px`;
   };
   const settle = () => {
-    if (shown !== last || timer) return;
-    past.classList.remove("intro");
-    lay(isTurned);
+    if (shown === last && !timer) lay(isTurned);
   };
 
   function show(n) {
@@ -58,7 +53,6 @@ function lookBack(section, draw, turn) {
     here.hash = places[n];
     for (const button of buttons) button.setAttribute("aria-disabled", goal(button) === n);
     told.replaceChildren(...moments[n].cloneNode(true).childNodes);
-    told.parentElement.classList.toggle("looking", n < last && !isIntro());
     if (n === last && past.hidden) return;
     lay(true);
     draw(moments, n, isStep && !still);
@@ -70,19 +64,16 @@ function lookBack(section, draw, turn) {
     return Math.min(Math.max(shown + by, 0), last);
   }
 
-  const isIntro = () => past.classList.contains("intro");
-
   function play(on) {
     clearTimeout(timer);
     timer = on && setTimeout(() => {
       show(shown + 1);
       play(shown < last);
-    }, isIntro() ? 900 : speed.value);
+    }, speed.value);
     replay.querySelector("[value=play]").setAttribute("aria-pressed", !!on);
   }
 
   function go(n) {
-    past.classList.remove("intro");
     play(false);
     show(n);
     settle();
@@ -112,6 +103,7 @@ function lookBack(section, draw, turn) {
   function isMeant({ key, target }) {
     if (target.matches(key === " " ? "button,select,a,summary" : "input,select")) return false;
     if (replay.contains(target)) return true;
+    if (!row.open) return false;
     const { top, bottom } = place.getBoundingClientRect();
     const inSight = top < innerHeight * 0.8 && bottom > innerHeight * 0.2;
     return target === document.body && inSight && key.startsWith("Arrow");
@@ -129,8 +121,7 @@ function lookBack(section, draw, turn) {
   /* A finger that is drawn across the board steps, unless it drags a piece or the board itself. */
   let from = null;
   present.addEventListener("touchstart", ({ touches }) => {
-    const isFree = touches.length === 1 && present.scrollWidth <= present.clientWidth;
-    from = isFree ? touches[0].clientX : null;
+    from = touches.length === 1 && row.open ? touches[0].clientX : null;
   }, { passive: true });
   present.addEventListener("touchmove", () => {
     if (document.querySelector(".ghost")) from = null;
@@ -148,38 +139,20 @@ function lookBack(section, draw, turn) {
     const n = places.findIndex((place) => place === name || place.startsWith(name + "-"));
     if (n < 0) return;
     go(n);
-    place.scrollIntoView({ block: "nearest" });
+    row.open = true;
+    scrollTo(0, 0);
     replay.focus({ preventScroll: true });
   }
 
   /* The list keeps no names: a link leads to the board, not to the words below it. */
   for (const moment of moments) moment.removeAttribute("id");
   addEventListener("hashchange", jump);
-  const news = document.querySelector(".place-news") || document.createElement("section");
-  if (!news.parentElement) document.querySelector(".table").append(news);
-  news.classList.add("place-news");
   told.className = "moment";
   told.setAttribute("aria-live", "polite");
-  news.append(told);
+  replay.after(told);
   present.append(past);
-  present.after(replay);
   replay.hidden = false;
 
   show(last);
   jump();
-
-  /* What came since the reader's last order is seen to happen once, until he does something. */
-  if (still || shown < last) return;
-  const halt = () => {
-    if (isIntro()) go(last);
-  };
-  new IntersectionObserver(([entry], observer) => {
-    if (!entry.isIntersecting) return;
-    observer.disconnect();
-    if (shown !== last || timer) return;
-    past.classList.add("intro");
-    show(last - section.dataset.fresh);
-    play(true);
-  }, { threshold: 0.5 }).observe(present);
-  for (const done of ["pointerdown", "keydown"]) document.addEventListener(done, halt, { capture: true });
 }

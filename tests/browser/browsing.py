@@ -147,6 +147,37 @@ def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
         list(tick.run_due(store, now=now, context=MEANS))
 
 
+def play(place: Path, kind: Kind, plies: int) -> str:
+    """Play so many plies of a match in a new database, and return a seat that is then to move."""
+    url = f"sqlite:///{place}"
+    create(url)
+    store = open_store(url)
+    try:
+        _open(store, kind)
+        for ply in range(plies):
+            now = NOW + timedelta(hours=ply)
+            with store.reading() as tx:
+                loaded = load(tx, MATCH)
+            for seat in loaded.awaited:
+                player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
+                _send(store, seat, orders_of(loaded, seat, player), now)
+            list(tick.run_due(store, now=now, context=MEANS))
+        with store.reading() as tx:
+            return next(iter(load(tx, MATCH).awaited))
+    finally:
+        store.close()
+
+
+def in_language(shown: printing.Printable, language: str) -> printing.Printable:
+    return replace(shown, language=language)
+
+
+def attached(shown: printing.Printable) -> printing.Printable:
+    """Return a report as the page that goes with its email."""
+    assert shown.reply
+    return replace(shown, reply=replace(shown.reply, attached=True))
+
+
 def _open(store: Store, kind: Kind) -> None:
     names = dict(zip(kind.seats, NAMES, strict=False))
     for seat, name in names.items():

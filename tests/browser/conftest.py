@@ -55,8 +55,36 @@ def adjud(tmp_path: Path) -> Adjud:
 
 
 def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
-    """Open the page of a seat of that match."""
-    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
+    """Open the page of a seat of that match, with its rows."""
+    page = open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
+    unfold(page)
+    return page
+
+
+def unfold(page: Page) -> None:
+    """Open all rows below the board."""
+    page.evaluate(
+        """for (const row of document.querySelectorAll(".rest details:not(.more)"))
+             row.open = true"""
+    )
+
+
+def reload(page: Page) -> None:
+    page.reload()
+    unfold(page)
+
+
+def menu(page: Page, name: str) -> None:
+    """Press what is behind the bar's ⋯."""
+    page.locator(".more > summary").click()
+    page.locator(".menu").get_by_role("button", name=name).click()
+
+
+def primary(page: Page) -> str:
+    """Return what the large button says; in brackets if it is not what comes next."""
+    shown = page.locator(".go .primary:visible")
+    text = shown.inner_text()
+    return f"({text})" if "idle" in (shown.get_attribute("class") or "") else text
 
 
 def choose(page: Page, *squares: str) -> None:
@@ -114,6 +142,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
             reduced_motion="no-preference" if motion else "reduce",
         )
         contexts.append(context)
+        context.set_default_timeout(10_000)  # milliseconds
         page = context.new_page()
         _watch(page, trouble)
         page.goto(_file(source, tmp_path / f"{len(contexts)}.html").as_uri() + hash)

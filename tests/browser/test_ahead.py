@@ -8,20 +8,44 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from adjudicator.games.espionage.page import ahead_data
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from tests.browser.browsing import NOW
-from tests.browser.conftest import MATCH, OpenPage, choose, opened, sheet
+from tests.browser.conftest import (
+    MATCH,
+    OpenPage,
+    choose,
+    menu,
+    opened,
+    primary,
+    reload,
+    sheet,
+    unfold,
+)
 from tests.program import Adjud
 
 
 @pytest.fixture
-def adjud(adjud: Adjud) -> Adjud:
+def adjud(adjud: Adjud, monkeypatch: pytest.MonkeyPatch) -> Adjud:
+    """Begin to play, with orders in advance offered from the first turn."""
+    monkeypatch.setattr(ahead_data, "FIRST", 1)
     adjud.armies(MATCH)
     return adjud
+
+
+def test_they_are_not_offered_before_the_third_turn(adjud: Adjud, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.undo()
+    plan = 'data-part="plan"'
+    for n, steps in enumerate(("a3-a4\nc3-c4", "a8-a7\nb8-b7", "a4-a5\nc4-c5", "a7-a6\nb7-b6")):
+        seat = "black" if n % 2 else "white"
+        assert plan not in adjud.does("report", MATCH, seat, "--format", "html")
+        adjud.does("submit", "-", stdin=f"ORDERS {MATCH} {seat}\n{steps}\nEND\n")
+        adjud.does("tick")
+    assert plan in adjud.does("report", MATCH, "white", "--format", "html")
 
 
 def press(page: Page, *names: str) -> None:
@@ -60,7 +84,8 @@ def test_the_present_turn_and_cases_of_the_next_go_in_one_letter(adjud: Adjud, o
     now, later = answers(adjud, page)
     assert (now["turn"], now["orders"]) == (1, ["a3-a4", "c3-c4"])
     assert (later["turn"], later["kept"], later["warnings"]) == (2, True, [])
-    press(page, "Back to the current turn")
+    page.click("button.primary")
+    assert primary(page) == "Copy orders"  # there is no address
     assert page.locator(".composed .theirs").count() == 0
     page.click("[data-part=undo]")
     assert "c3-c4" not in sheet(page)
@@ -119,7 +144,6 @@ def test_every_condition_is_taken_as_it_is_written(
     adjud.does("player", "set", "Anna", "--language", language)
     page = opened(adjud, open_page)
     page.click("[data-part=plan]")
-    page.locator(".ahead summary").click()
     form = page.locator("[data-part=condition]")
     many = form.locator("option[value]").count()
     assert many == 6 + 9
@@ -170,14 +194,13 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
 
 def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    copy = page.get_by_role("button", name="Copy orders")
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a3", "a4")
-    missing = page.locator("[data-part=missing]")
-    assert missing.inner_text() == ("Not ready to send: a case for turn 2 has no complete answer.")
-    expect(copy).to_be_disabled()
+    assert half_made(page) == "a case for turn 2 has no complete answer"
+    press(page, "Order in advance on the board")
     choose(page, "c3", "c4")
-    expect(copy).to_be_enabled()
+    assert half_made(page) == ""
+    press(page, "Order in advance on the board")
     assert (
         sheet(page).split("\n")[0].endswith("turn 2 epoch bcdfg1")
     )  # the present turn is not begun
@@ -185,7 +208,18 @@ def test_nothing_half_made_is_sent(adjud: Adjud, open_page: OpenPage):
     choose(page, "a3", "a4", "c3", "c4")
     press(page, "Add case", "My answer")
     choose(page, "a3", "a4", "d3", "d4")
-    assert "two cases without a condition" in missing.inner_text()
+    assert half_made(page) == "turn 2 has two cases without a condition"
+
+
+def half_made(page: Page) -> str:
+    """Go back to the present turn, and return what is not ready to be sent."""
+    page.click("button.primary")
+    menu(page, "Copy orders")
+    return told(page).removeprefix("Not ready to send: ").removesuffix(".") * refused(page)
+
+
+def refused(page: Page) -> bool:
+    return page.locator(".told.refused").count() == 1
 
 
 def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
@@ -193,7 +227,7 @@ def test_cases_survive_a_reload(adjud: Adjud, open_page: OpenPage):
     press(page, "Order in advance on the board")
     choose(page, "a3", "a4", "a8", "a7", "b8", "b7")
     made = sheet(page)
-    page.reload()
+    reload(page)
     assert "..-.." in sheet(page)
     press(page, "Continue draft")
     assert sheet(page) == made
@@ -233,7 +267,9 @@ def by_letter(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any
     with closing(open_store(f"sqlite:///{adjud.file}")) as store:
         shown = printing.live(store, MATCH, seat, now=NOW)
     letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
-    return open_page(letter, **how)
+    page = open_page(letter, **how)
+    unfold(page)
+    return page
 
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
@@ -243,7 +279,7 @@ def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
     adjud.does("player", "set", "Anna", "--language", language)
     page = by_letter(adjud, open_page, width=390, touch=True)
     choose(page, "a3", "a4", "c3", "c4")
-    plan = page.locator("[data-part=undo] + button")
+    plan = page.locator("[data-part=plan]")
     plan.click()
     choose(page, "a8", "a7", "b8", "b7", "a4", "a5", "d3", "d4")  # a case with two conditions
     choose(page, "i8", "i7", "a4", "b4", "d3", "d4")  # another one
@@ -258,8 +294,8 @@ def test_the_page_of_a_letter_answers_what_the_enemy_steps_next(
     ]
     assert Axe().run(page).violations_count == 0
     made = sheet(page)
-    page.reload()
-    page.locator("[data-part=draft] button").first.click()
+    reload(page)
+    page.click("button.primary")
     assert sheet(page) == made
     plan.click()
     page.click("[data-part=undo]")
@@ -315,9 +351,8 @@ def test_an_answer_in_a_letter_that_is_half_made_is_not_sent(adjud: Adjud, open_
     page = by_letter(adjud, open_page)
     press(page, "Order in advance on the board")
     choose(page, "a8", "a7", "a3", "a4")
-    missing = page.locator("[data-part=missing]")
-    assert missing.inner_text() == "Not ready to send: a case for turn 2 has no complete answer."
-    expect(page.get_by_role("button", name="Copy orders")).to_be_disabled()
+    assert half_made(page) == "a case for turn 2 has no complete answer"
+    press(page, "Order in advance on the board")
     for _ in range(3):
         page.click("[data-part=undo]")
     assert "turn 2" not in sheet(page)
@@ -343,7 +378,6 @@ def test_axe_finds_nothing_among_orders_in_advance(
     page = opened(adjud, open_page, seat, scheme=scheme, width=width)
     press(page, "Order in advance on the board")
     choose(page, *(("a8", "a7", "a3", "a4") if seat == "white" else ("a3", "a4", "a8", "a7")))
-    page.locator(".ahead summary").click()
     choose(page, "c3" if seat == "white" else "c8")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

@@ -7,8 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from adjudicator.games.espionage.page import ahead_data
 from tests.browser import conftest
-from tests.browser.conftest import MATCH, OpenPage, body, choose, sheet
+from tests.browser.conftest import MATCH, OpenPage, body, choose, primary, reload, sheet, unfold
 from tests.program import Adjud
 
 OFFER = "Offer or accept a draw"
@@ -20,10 +21,19 @@ RESIGN = "Resign: a second box asks you to confirm"
 SURE = "Yes, I'm sure: I resign"
 
 
+@pytest.fixture(autouse=True)
+def from_the_first_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offer orders in advance on the page of the first turn, too."""
+    monkeypatch.setattr(ahead_data, "FIRST", 1)
+
+
 def opened(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
-    page = conftest.opened(adjud, open_page, **how)
-    page.locator(".commands summary").click()
-    return page
+    return conftest.opened(adjud, open_page, **how)
+
+
+def is_ready(page: Page) -> bool:
+    """Return whether the large button sends the sheet or, without an address, copies it."""
+    return page.locator(".primary.send:visible").count() == 1
 
 
 def sent(adjud: Adjud, page: Page) -> Any:
@@ -53,7 +63,7 @@ def test_a_command_may_go_alone(placing: bool, adjud: Adjud, open_page: OpenPage
     page = opened(adjud, open_page)
     page.get_by_label(OPEN).check()
     assert body(page) == ["NOTREADY"]
-    assert not page.locator("[data-part=missing]").is_visible()
+    assert is_ready(page)
     assert sent(adjud, page)["orders"] == []
 
 
@@ -95,7 +105,7 @@ def test_a_draft_holds_commands_but_no_resignation(adjud: Adjud, open_page: Open
     page.get_by_label(OFFER).check()
     page.get_by_label(RESIGN).check()
     page.get_by_label(SURE).check()
-    page.reload()
+    reload(page)
     page.get_by_role("button", name="Continue draft").click()
     assert body(page) == ["DRAW"]
 
@@ -124,9 +134,7 @@ def test_axe_finds_nothing_among_the_commands(adjud: Adjud, open_page: OpenPage)
 def not_awaited(adjud: Adjud, open_page: OpenPage, **how: Any) -> Page:
     """Open the page of Black, while White's orders are awaited."""
     adjud.armies(MATCH)
-    page = conftest.opened(adjud, open_page, "black", **how)
-    page.locator(".commands summary").click()
-    return page
+    return conftest.opened(adjud, open_page, "black", **how)
 
 
 def test_a_seat_that_is_not_awaited_offers_a_draw_and_takes_it_back(
@@ -136,7 +144,7 @@ def test_a_seat_that_is_not_awaited_offers_a_draw_and_takes_it_back(
     assert page.get_by_label(OPEN).count() == 0
     page.get_by_label(OFFER).check()
     assert sheet(page) == f"ORDERS {MATCH} black epoch bcdfg1\nDRAW\nEND"
-    assert not page.locator("[data-part=missing]").is_visible()
+    assert is_ready(page)
     sent(adjud, page)
     adjud.does("tick")
     assert "offers a draw" in adjud.does("report", MATCH, "white")
@@ -180,7 +188,6 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
         adjud.does("submit", "-", stdin=f"ORDERS {MATCH} white turn 1\na3-a4\nc3-c4\nEND\n")
         adjud.does("tick")
     page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
-    page.locator(".commands summary").tap()
     page.get_by_label(OFFER).tap()
     in_advance(page, *tapped.split())
     written, ply = sheet(page), 2 if seat == "white" else 1
@@ -192,10 +199,10 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
         line,
         "END",
     ]
-    page.reload()
+    reload(page)
     page.get_by_role("button", name="Continue draft").tap()
     assert sheet(page) == written
-    assert not page.locator("[data-part=missing]").is_visible()
+    assert is_ready(page)
     answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
     assert answers.code == 0, answers
     stands = json.loads(adjud.does("report", MATCH, seat, "--format", "json"))
@@ -203,7 +210,6 @@ def test_an_offer_and_orders_in_advance_of_who_waits_go_in_one_letter(
     assert stands["draw_offers"] == [seat]
     page = conftest.opened(adjud, open_page, seat, width=390, touch=True)
     assert f"turn {turn}: {line}" in page.locator("[data-part=sent]").inner_text()
-    page.locator(".commands summary").tap()
     page.get_by_label(WITHDRAW_OFFER).tap()
     page.get_by_role("button", name=f"Withdraw: turn {turn}").tap()
     answers = adjud("submit", "-", "--tick", "--format", "json", stdin=sheet(page))
@@ -245,8 +251,9 @@ def test_where_no_sheets_are_kept_the_page_of_who_waits_takes_lines(
     adjud.armies("plain")
     html = adjud.does("report", "plain", "black", "--format", "html")
     page = open_page(html, scheme=scheme, width=390)
+    unfold(page)
     assert sheet(page) == "ORDERS plain black epoch bcdfg1\nEND"
-    assert page.get_by_text("Not ready to send: it is empty.").is_visible()
+    assert primary(page) == "(it is empty)"
     assert page.get_by_role("button", name="Undo").count() == 0
     page.locator("[data-square=e3]").focus()
     page.keyboard.press("Enter")

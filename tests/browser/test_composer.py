@@ -28,13 +28,14 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import render
 from adjudicator.reports.render import script
 from tests.browser.browsing import played as stages
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, menu, opened, primary, reload
 from tests.games.espionage.telling import cornered, played, report
 from tests.program import BLACK_ARMY, WHITE_ARMY, Adjud
 from tests.reports import printing
 from tests.scale import scaled
 
 MATCH = "espionage-1"
+RANKS = "Corporal, Lieutenant, Captain, Colonel, General, Spy, Sapper, Mine, Headquarters"
 
 
 # Legality, which is computed in the program and in the script.
@@ -155,10 +156,6 @@ def cell(page: Page, square: str) -> Locator:
     return page.locator(f"[data-square={square}]")
 
 
-def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
-    return open_page(adjud.does("report", MATCH, seat, "--format", "html"), **how)
-
-
 def accepted(adjud: Adjud, page: Page) -> list[str]:
     """Return the orders of the sheet in the page as `adjud check` takes them."""
     answer = adjud("check", "-", "--format", "json", stdin=sheet(page).input_value())
@@ -167,9 +164,9 @@ def accepted(adjud: Adjud, page: Page) -> list[str]:
 
 
 def missing(page: Page) -> str:
-    """Return what the page says at the button is not filled in."""
-    note = page.locator("[data-part=missing]")
-    return note.inner_text() if note.is_visible() else ""
+    """Return what the large button says is still to be done; "" if it sends or copies the sheet."""
+    sends = page.locator(".primary.send:visible").count()
+    return "" if sends else primary(page)
 
 
 def tab_to(page: Page, wanted: str) -> None:
@@ -202,25 +199,23 @@ def test_a_turn_is_played_by_keyboard_alone(adjud: Adjud, open_page: OpenPage):
     page.keyboard.press("Backspace")
     assert told(page) == "Now choose your second piece."
     assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "END"]
-    tab_to(page, ".commands summary")
-    page.keyboard.press("Enter")
     tab_to(page, "[data-part=draw]")
     page.keyboard.press(" ")
     assert sheet(page).input_value().split("\n")[1:] == ["a3-a4", "DRAW", "END"]
-    assert missing(page) == "Not ready to send: step 2 is not filled in."
+    assert missing(page) == "(Step 2 of 2)"
+    cell(page, "a3").focus()
     tab_to(page, "[data-part=undo]")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     assert accepted(adjud, page) == []  # an offer may go alone
     assert missing(page) == ""
-    tab_to(page, "[data-part=copy]")
+    tab_to(page, ".primary.send")
 
 
 def test_a_cell_says_what_an_unknown_piece_can_be(adjud: Adjud, open_page: OpenPage):
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
-    ranks = "Corporal, Lieutenant, Captain, Colonel, General, Spy, Sapper, Mine, Headquarters"
-    label = f"a8: an unknown enemy piece, can still be {ranks}"
+    label = f"a8: an unknown enemy piece, can still be {RANKS}"
     assert cell(page, "a8").get_attribute("aria-label") == label
 
 
@@ -246,17 +241,18 @@ def test_the_rest_is_placed_sensibly(seat: str, adjud: Adjud, open_page: OpenPag
     cell(page, mine).click()
     page.keyboard.press("5")
     for _ in range(5):
-        page.click("[data-part=rest]")
+        page.click("button.primary")
         front, middle, back = accepted(adjud, page)[1:]
         assert front[0] == "5"
         assert not set(front) & set("HMP")
         file = max(middle.find("H"), back.find("H"))
         sides = back[max(file - 1, 0) : file + 2] + middle[file]
-        assert "M" in sides if "H" in back else "M" in middle[file - 1 : file + 2] + back[file]
+        beside = middle[max(file - 1, 0) : file + 2] + back[file]
+        assert "M" in (sides if "H" in back else beside)
         page.click("[data-part=undo]")
-    page.click("[data-part=empty]")
-    page.click("[data-part=rest]")
-    page.click("[data-part=rest]")  # a whole army is placed anew
+    menu(page, "Start again")
+    page.click("button.primary")
+    menu(page, "Place my army for me")  # a whole army is placed anew
     assert "H" not in accepted(adjud, page)[1]
 
 
@@ -296,7 +292,6 @@ def test_a_turn_is_tapped_on_a_phone(adjud: Adjud, open_page: OpenPage):
     for square in ("b3", "b4", "a3", "b3"):  # the square that the first piece left (2.5)
         cell(page, square).tap()
     assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
-    page.tap(".commands summary")
     page.tap("[data-part=draw]")
     assert accepted(adjud, page) == ["b3-b4", "a3-b3"]
     assert "DRAW" in adjud.does("check", "-", stdin=sheet(page).input_value())
@@ -313,8 +308,9 @@ def test_it_says_why_not(adjud: Adjud, open_page: OpenPage):
     for square in ("a8", "a5", "a1", "b2", "a3", "c5", "a3", "a3", "a4", "b3", "a3"):
         cell(page, square).click()
         said.append(told(page))
+    described = f"a8 An unknown enemy piece. It has not moved. It can still be: {RANKS}."
     assert said == [
-        "Choose your first piece.",  # a8 is asked about, not moved
+        described,  # a8 is asked about, not moved
         "you have no piece on a5",
         "your Mine on a1 cannot move",
         "b2: this piece cannot move now",
@@ -344,7 +340,7 @@ def test_what_was_changed_by_hand_is_left_alone_until_the_reader_says_so(
     cell(page, "c4").click()
     assert sheet(page).input_value() == mine
     assert "You edited the orders by hand" in told(page)
-    notice.locator("button").click()
+    notice.click()
     assert sheet(page).input_value().split("\n")[1:] == ["c3-c4", "END"]
     assert not notice.is_visible()
 
@@ -358,10 +354,10 @@ def test_an_army_is_dragged_drawn_and_turned(adjud: Adjud, open_page: OpenPage):
     page.drag_and_drop("[data-square=b1]", ".head")
     page.drag_and_drop("[data-letter=S]", "[data-square=c4]")
     assert told(page) == "c4 is not in your home rows, which are a1 to j3"
-    page.click("[data-part=rest]")
+    page.click("button.primary")
     rows = accepted(adjud, page)[1:]
     assert rows[2][2] == "H"
-    page.click("[data-part=mirror]")
+    menu(page, "Swap left and right")
     assert accepted(adjud, page)[1:] == [row[::-1] for row in rows]
     page.click("[data-part=undo]")
     assert accepted(adjud, page)[1:] == rows
@@ -386,14 +382,12 @@ def test_an_army_is_placed_by_clicks_and_changes_places(adjud: Adjud, open_page:
 
 def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
-    page.click(".composer summary")
     page.fill("[data-part=text]", f"> {WHITE_ARMY.lower()}\n> END")
     page.click("[data-part=load]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
     page.click("[data-part=keep]")
     assert told(page) == "The set-up is saved in this browser."
-    page.reload()
-    page.click(".composer summary")
+    reload(page)
     page.click("[data-part=recall]")
     assert accepted(adjud, page)[1:] == WHITE_ARMY.split("\n")
 
@@ -401,7 +395,6 @@ def test_a_set_up_is_kept_and_placed_again(adjud: Adjud, open_page: OpenPage):
 def test_a_set_up_that_is_not_the_army_is_not_placed(adjud: Adjud, open_page: OpenPage):
     page = opened(adjud, open_page)
     before = sheet(page).input_value()
-    page.click(".composer summary")
     page.fill("[data-part=text]", WHITE_ARMY.replace("H", "S"))
     page.click("[data-part=load]")
     assert told(page) == ("Spy: 6 placed, the army has 5; Headquarters: 0 placed, the army has 1")
@@ -420,17 +413,20 @@ def test_the_sheet_is_copied_and_written_into_a_letter(
     for square in ("a3", "a4", "c3", "c4"):
         cell(page, square).click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.click("[data-part=copy]")
+    menu(page, "Copy orders")
     page.wait_for_function("document.querySelector('.told').textContent.includes('copied')")
     assert page.evaluate("navigator.clipboard.readText()") == sheet(page).input_value()
     link = urlsplit(the_letter(page))
     assert (link.scheme, unquote(link.path)) == ("mailto", address)
     assert "+" not in link.query
-    assert parse_qs(link.query)["body"] == [sheet(page).input_value().replace("\n", "\r\n")]
+    written = sheet(page).input_value().replace("\n", "\r\n")
+    assert parse_qs(link.query)["body"] == [f"{written}\r\n"]
     assert parse_qs(link.query)["subject"] == ["[espionage-1] Turn 1, White & more"]
     sheet(page).fill("by hand")
-    assert the_letter(page).endswith("&body=by%20hand")
-    assert the_letter(opened(adjud, open_page, script=False)) == begun
+    assert the_letter(page).endswith("&body=by%20hand%0D%0A")
+    assert page.locator("a.primary.send").count() == 0  # nobody knows whether it is accepted
+    unscripted = opened(adjud, open_page, script=False)
+    assert unscripted.locator("a[href^='mailto:']").count() == 0  # it would send dots
 
 
 def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
@@ -440,48 +436,36 @@ def test_no_sheet_that_would_be_refused_is_copied_or_mailed(
     made = render.frame
     monkeypatch.setattr(render, "frame", lambda *given: replace(made(*given), mailto=begun))
     placing = opened(adjud, open_page)
-    assert refuses(placing) == "Not ready to send: 0 of 30 pieces are placed."
-    placing.click("[data-part=rest]")
+    assert refuses(placing, "0 of 30 pieces are placed") == "Place my army for me"
+    placing.click("button.primary")
     assert missing(placing) == ""
     adjud.armies(MATCH)
     page = opened(adjud, open_page)
     assert sheet(page).input_value().split("\n")[1:-1] == ["..-..", "..-.."]  # to be filled by hand
-    assert refuses(page) == "Not ready to send: step 1 is not filled in."
+    assert refuses(page, "step 1 is not filled in") == "(Step 1 of 2)"
     cell(page, "a3").click()
     cell(page, "a4").click()
-    assert refuses(page) == "Not ready to send: step 2 is not filled in."
+    assert refuses(page, "step 2 is not filled in") == "(Step 2 of 2)"
     sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\n..-..\nEND")
-    assert refuses(page) == "Not ready to send: '..-..' is not filled in."
+    assert refuses(page, "'..-..' is not filled in") == "('..-..' is not filled in)"
     sheet(page).fill("ORDERS espionage-1 white turn 1\na3-a4\nc3-c4\nEND")
-    assert missing(page) == ""
-    page.locator("[data-part=by-hand] button").click()
+    assert missing(page) == "Send by email"  # not in green: nobody knows
+    page.locator("[data-part=by-hand]").click()
     cell(page, "c3").click()
     cell(page, "c4").click()
     assert missing(page) == ""
     expect(page.get_by_role("link", name="Send by email")).to_be_enabled()
 
 
-def refuses(page: Page) -> str:
-    """Return what is missing, if neither the button nor the link does anything but say so."""
+def refuses(page: Page, why: str) -> str:
+    """Return what the large button says, if nothing on the page sends or copies the sheet."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('untouched')")
-    page.evaluate(
-        """() => document.addEventListener("click", (event) => {
-          if (event.target.closest("a[href^=mailto]")) window.mailed = !event.defaultPrevented;
-        })"""
-    )
-    said = []
-    for sender in (
-        page.get_by_role("button", name="Copy orders"),
-        page.get_by_role("link", name="Send by email"),
-    ):
-        expect(sender).to_be_disabled()
-        sender.click(force=True)
-        said.append(told(page))
+    assert page.locator("a[href^='mailto:']:visible").count() == 0
+    menu(page, "Copy orders")
+    assert told(page) == f"Not ready to send: {why}."
     assert page.evaluate("navigator.clipboard.readText()") == "untouched"
-    assert page.evaluate("window.mailed") is False
-    assert said == [missing(page)] * 2
-    return missing(page)
+    return primary(page)
 
 
 def the_letter(page: Page) -> str:
@@ -508,7 +492,6 @@ def test_axe_finds_nothing_while_an_order_is_composed(
     adjud: Adjud, scheme: str, width: int, open_page: OpenPage
 ):
     placing = opened(adjud, open_page, scheme=scheme, width=width)
-    placing.click(".composer summary")
     placing.click("[data-letter=H]")
     cell(placing, "a1").click()
     cell(placing, "a1").click()

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -33,6 +34,21 @@ def html(stage: str, variant: str = "small") -> str:
     return printing.printed(report(stage, variant), "html")
 
 
+@pytest.fixture
+def open_page(open_page: OpenPage) -> OpenPage:
+    """Open pages with the row in which they look back."""
+
+    def opened(*given: Any, **how: Any) -> Page:
+        page = open_page(*given, **how)
+        page.evaluate(
+            """for (const row of document.querySelectorAll(".rest .history > details"))
+                 row.open = true"""
+        )
+        return page
+
+    return opened
+
+
 def label(page: Page) -> str:
     return page.locator(".when").inner_text()
 
@@ -59,7 +75,7 @@ def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: O
     page = open_page(html("late"))
     moments = page.locator(".moments > li b").all_text_contents()
     assert label(page) == moments[-1]
-    news = page.locator(".place-news").inner_text()
+    now = page.locator(".moment").inner_text()
     assert not is_past(page)
     button(page, "Previous order")
     assert label(page) == moments[-2]
@@ -69,10 +85,10 @@ def test_the_page_opens_at_the_present_and_steps_back_to_the_set_up(open_page: O
     )
     assert one == other
     assert board(page, ".past-board") != board(page, ".pointed >")
-    assert moments[-2] in page.locator(".place-news").inner_text()
+    assert moments[-2] in page.locator(".moment").inner_text()
     button(page, "Next order")
     assert not is_past(page)
-    assert page.locator(".place-news").inner_text() == news
+    assert page.locator(".moment").inner_text() == now
     assert board(page, ".past-board") == board(page, ".pointed >")
     button(page, "The first turn")
     assert label(page) == "Set-up"
@@ -126,9 +142,9 @@ def shapes(page: Page, which: str) -> list[str]:
 
 
 def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
-    page = open_page(html("late"))
+    page = open_page(html("late"), width=390)
     last = label(page)
-    page.locator(".history > details summary").scroll_into_view_if_needed()
+    page.locator(".history .in > details summary").scroll_into_view_if_needed()
     page.keyboard.press("ArrowLeft")  # the board is out of sight
     assert label(page) == last
     page.locator(".replay").scroll_into_view_if_needed()
@@ -151,8 +167,8 @@ def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
 def test_keys_elsewhere_do_not_step(open_page: OpenPage):
     page = open_page(html("late"))
     last = label(page)
-    page.locator(".history > details summary").scroll_into_view_if_needed()
-    for other in ("textarea", ".place-board [tabindex]", ".history > details summary"):
+    page.locator(".history .in > details summary").scroll_into_view_if_needed()
+    for other in ("textarea", ".place-board [tabindex]", ".history .in > details summary"):
         for found in page.locator(other).all()[:1]:
             if found.is_visible():
                 found.focus()
@@ -172,7 +188,7 @@ def test_the_moment_is_said_aloud_and_the_buttons_have_names(open_page: OpenPage
     button(page, "The first turn")
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", "Set-up")
     assert page.locator(".replay button").first.get_attribute("aria-disabled") == "true"
-    page.locator(".history > details summary").click()
+    page.locator(".history .in > details summary").click()
     assert Axe().run(page).violations_count == 0
 
 
@@ -231,21 +247,6 @@ def test_pieces_slide_where_motion_is_not_unwelcome(variant: str, open_page: Ope
             shown.get_by_role("button", name="Next order").click()
             found += moving(shown)
         assert bool(found) == slid
-
-
-def test_what_is_new_is_played_once_and_gives_way_to_the_reader(open_page: OpenPage):
-    page = open_page(html("late"), motion=True)
-    page.wait_for_selector(".past-board.intro", state="visible")
-    assert label(page) != labels(page)[-1]
-    page.wait_for_selector(".past-board", state="hidden")
-    assert label(page) == labels(page)[-1]
-    assert board(page, ".past-board") == board(page, ".pointed >")
-    page.reload()
-    page.wait_for_selector(".past-board.intro", state="visible")
-    page.keyboard.press("Shift")
-    assert not is_past(page)
-    page.wait_for_timeout(1_000)
-    assert label(page) == labels(page)[-1]
 
 
 def test_who_goes_to_the_board_is_at_the_present_again(open_page: OpenPage):
@@ -338,7 +339,7 @@ def test_a_moment_has_a_link(open_page: OpenPage):
     page.goto("about:blank")
     page.goto(address)
     assert label(page) == there
-    assert not page.locator(".history details").evaluate("(one) => one.open")
+    assert not page.locator(".history .in > details").evaluate("(one) => one.open")
 
 
 def test_a_link_to_no_moment_shows_what_happened_last(open_page: OpenPage):
@@ -387,7 +388,7 @@ def test_without_script_all_turns_are_told_in_words(stage: str, open_page: OpenP
     page = open_page(html(stage), script=False)
     assert not page.locator(".replay").is_visible()
     assert not page.locator(".past-board").is_visible()
-    page.locator(".history > details summary").click()
+    page.locator(".history .in > details summary").click()
     lines = page.locator(".moments > li").all_text_contents()
     assert lines[0] == "Set-up"
     assert lines[1].startswith("Turn 1, White ")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.reports import printing
 from tests.browser.browsing import played
-from tests.browser.conftest import MATCH, OpenPage, body, choose, opened
+from tests.browser.conftest import MATCH, OpenPage, body, choose, opened, reload, unfold
 from tests.program import Adjud
 
 TURNS = (
@@ -46,7 +46,7 @@ def later(adjud: Adjud, page: Page, seat: str = "white") -> None:
     """Put the newest page in the place of the one that is open, and open it."""
     newest = adjud.does("report", MATCH, seat, "--format", "html")
     Path(page.url.removeprefix("file://")).write_text(newest, "utf-8")
-    page.reload()
+    reload(page)
 
 
 def kept(page: Page) -> list[str]:
@@ -77,13 +77,15 @@ def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page) -> None:
     page.get_by_role("button", name="Remove mark").click()
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
     assert tags(page) == ["strong"]
-    page.reload()
+    reload(page)
     assert body(page)[-2:] == ["MARK e8 strong", "MARK d8"]
     assert tags(page) == ["strong"]
 
 
 def test_marks_are_set_with_the_keyboard_alone(page: Page) -> None:
     page.locator("[data-square=e8]").focus()
+    page.keyboard.press("Enter")
+    page.locator("button.primary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     assert body(page)[-1] == "MARK e8 1"
@@ -101,7 +103,7 @@ def test_a_tap_on_an_enemy_piece_ends_what_was_said_against_the_tap_before(page:
     choose(page, "a3", "a4", "c3", "c4", "a4")
     assert said.inner_text() == "Your order already has 2 steps; undo one to choose another."
     choose(page, "e8")
-    assert said.inner_text().startswith("Your orders are complete: a3-a4, c3-c4.")
+    assert said.inner_text().startswith("e8 An unknown enemy piece.")
     assert "refused" not in (said.get_attribute("class") or "")
 
 
@@ -143,7 +145,7 @@ def test_a_page_of_an_earlier_turn_leaves_later_marks_alone(page: Page, adjud: A
     later(adjud, page)
     mark(page, "a7", "General")
     Path(page.url.removeprefix("file://")).write_text(old, "utf-8")
-    page.reload()
+    reload(page)
     assert tags(page) == ["P?"]
     later(adjud, page)
     assert body(page) == ["MARK a7 5"]
@@ -188,6 +190,7 @@ def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     shown = next(one for one in played("small")["late"].values() if one.report.template)
     letter = printing.printed(replace(shown, reply=ReplyForm(None, attached=True)), "html")
     page = open_page(letter)
+    unfold(page)
     view = shown.report.view
     theirs = [piece for piece in view.pieces if piece.side != view.seat]
     unknown = next(piece.square for piece in theirs if not piece.rank)
@@ -197,7 +200,7 @@ def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     letter = rank.inner_text()
     rank.click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
-    page.reload()
+    reload(page)
     page.get_by_role("button", name="Continue draft").click()
     assert (body(page), tags(page)) == ([f"MARK {unknown} {letter}"], [letter])
     choose(page, unknown)
@@ -207,7 +210,7 @@ def test_the_page_of_a_letter_marks_unknown_pieces(open_page: OpenPage) -> None:
     assert (tags(page), box.is_visible()) == ([], False)
     known = [piece.square for piece in theirs if piece.rank]
     choose(page, *known[:1])
-    assert page.locator(".composer .tools b:visible").count() == 0
+    assert page.locator("[data-part=marking] b:visible").count() == 0
 
 
 def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
@@ -220,7 +223,6 @@ def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
     said = [" ".join(row.split()) for row in rows.all_inner_texts()]
     assert said == ["?1", "11", "15 24 33 42 52 S5 P4 M4 H1"]
     assert rows.nth(0).get_by_role("img", name="of unknown rank").count() == 1
-    page.get_by_text("What is known about the enemy's pieces").click()
     assert "It started on a8 and first moved in turn 1." in page.locator(".told").inner_text()
 
 

@@ -168,7 +168,9 @@ def test_onlookers_step_through_a_running_match(
     written(club, language, tmp_path)
     opened = open_page(tmp_path / "index.html", width=width)
     opened.locator('a[href="matches/watched.html"]').click()
-    assert opened.locator(".status p").count() == 2  # the line of the first page, and how late
+    assert opened.locator(".rest .watched").count() == 2  # what it waits for, and how late
+    assert opened.locator(".bar").count() == 0
+    opened.locator(".history summary").first.click()
     assert opened.locator(".replay").is_visible()
     texts = []
     for button in ("first", "last"):

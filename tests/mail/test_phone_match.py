@@ -123,7 +123,7 @@ def shoot(page: Page, name: str) -> None:
 def taps(page: Page, orders: list[str]) -> None:
     """Compose what the built-in player would order. In the set-up it is placed from its text."""
     if orders[0].startswith("SETUP"):
-        page.tap(".composer summary")
+        page.get_by_text("Save this set-up, or load one you have").tap()
         page.fill("[data-part=text]", "\n".join(orders[1:]))
         page.tap("[data-part=load]")
         return

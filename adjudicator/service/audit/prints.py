@@ -196,7 +196,7 @@ _OWN_PIECE = "<own>"  # stands for such a section, which is not compared below i
 _NOT_READ = frozenset({"script", "style", "noscript"})
 _OPENS = re.compile(r"<(?:section|div|details|summary|main|header)\b")  # what a heading stands in
 # What leads elsewhere or is drawn by a script. The picture of a board goes by its Content-ID.
-_CUT = frozenset({"href", "src", "download"})
+_CUT = frozenset({"href", "src", "download", "data-to"})
 
 
 def without_press(html: str) -> str:

@@ -341,17 +341,27 @@ def _report(
 ) -> Printable:
     """Return a report as it is printed. With `as_of` it has the messages of the report of that ply,
     else all that are known now."""
+    from adjudicator.reports.button import Links
     from adjudicator.reports.frame import ReplyForm
+    from adjudicator.service.reports import rematches
 
     holder = loaded.holders[seat]
     reply = reply_to(post, report, holder) or ReplyForm()
+    tips = wants_tips(tx, loaded, report)
+    shows_example = tips or report.phase == "setup"
+    rematch = rematches.link(post, loaded, seat, report)
     return Printable(
         report,
         holder.language,
         holder.zone,
         looking_back(tx, loaded, report),
         replace(
-            reply, tips=wants_tips(tx, loaded, report), press=threads_of(tx, loaded, seat, as_of)
+            reply,
+            tips=tips,
+            example=_example(post, report, holder) if shows_example else None,
+            press=threads_of(tx, loaded, seat, as_of),
+            links=Links(rematch=rematch),
+            rematch=rematch,
         ),
     )
 

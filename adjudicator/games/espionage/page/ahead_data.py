@@ -16,10 +16,11 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 R = Report[View, SeenStep]
 
 _AT_ONCE = 5  # turns, as many as are kept (8.1)
+FIRST = 3  # turn on whose page they are offered: before, there is enough to learn
 
 _ANSWERED: Mapping[str, Message] = {
     "plan": say("Order in advance on the board"),
-    "back": say("Back to the current turn"),
+    "back": say("Back to this turn"),
     "theirs": say("Turn {turn}, case {n}: choose the enemy piece that you expect to move."),
     "where": say("{square}: choose where it goes."),
     "mine": say("Turn {turn}, case {n}: choose your step {step}."),
@@ -51,6 +52,11 @@ def turns(report: R) -> Sequence[int]:
     behind = report.seat in report.awaited or report.seat == WHITE
     first = view.turn + 1 if behind else view.turn
     return range(first, first + _AT_ONCE)
+
+
+def offered(report: R) -> bool:
+    """Return whether the page offers to order for later turns."""
+    return bool(turns(report)) and (report.turn >= FIRST or bool(report.advance))
 
 
 def sheet(report: R) -> Sequence[str]:

@@ -37,9 +37,8 @@ _MARCH: Mapping[str, Message] = {
     "fights": say("{square}: your {rank} attacks here"),
     "first": say("Choose your first piece."),
     "unfilled": UNFILLED,
-    "sent": say(
-        "Your current orders: {steps}. Choose a piece to start again, or edit the sent orders."
-    ),
+    "sent": say("Your orders are in: {steps}."),
+    "step": say("Step {n} of {of}"),
     "second": say("Now choose your second piece."),
     "target": say("{piece}. Choose where it goes: {squares}."),
     "whole": say("Your orders are complete: {steps}. Now send them."),
@@ -50,11 +49,10 @@ _MARCH: Mapping[str, Message] = {
     ),
 }
 _SETUP: Mapping[str, Message] = {
-    "first": say(
-        "Choose a kind of piece, then its squares, or drag it there. With the keyboard, type its "
-        "letter on a square."
-    ),
-    "sent": say("Your set-up has been received. Place another one, or edit the sent orders."),
+    "first": say("Choose a kind of piece, then its squares, or drag it there."),
+    "sent": say("Your set-up has been received."),
+    "all": say("Place my army for me"),
+    "rest": say("Place the rest"),
     "hand": say("{rank}: choose a square."),
     "lifted": say("{square}: choose where this piece goes."),
     "placed": say("{placed} of {army} pieces are placed."),
@@ -68,7 +66,7 @@ _SETUP: Mapping[str, Message] = {
 }
 
 
-_SCRIPTS = ("shared/composing.js", "shared/dragging.js", "espionage/rank_sign.js")
+_SCRIPTS = ("shared/bar.js", "shared/dragging.js", "espionage/rank_sign.js")
 _MARCHING = ("espionage/drawings.js", "espionage/legality.js", "espionage/composer_march.js")
 
 

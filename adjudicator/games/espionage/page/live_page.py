@@ -21,7 +21,7 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View
 
 R = Report[View, SeenStep]
 
-_WATCHING = ("shared/composing.js", "espionage/drawings.js", "espionage/watching.js")
+_WATCHING = ("shared/bar.js", "espionage/drawings.js", "espionage/watching.js")
 _AHEAD = ("espionage/legality.js", "espionage/planned.js", "espionage/ahead.js")
 _ANSWERING = ("espionage/planned.js", "espionage/answering.js")
 
@@ -30,6 +30,7 @@ _UNWRITTEN = LEXICON.words.keys() - conditions.WORDS.keys()
 _MARKING_BY_LETTER: Mapping[str, Message] = {
     "mark": WORDS["MARK"],
     "unmark": say("Remove mark"),
+    "look": say("Mark {square}"),
 }
 _MARKING: Mapping[str, Message] = {
     **_MARKING_BY_LETTER,
@@ -43,7 +44,7 @@ def scripts_by_letter(report: R) -> list[str]:
     composing = composer_data.scripts(report)
     if not report.template or not _is_live(report):
         return composing
-    answering = _ANSWERING if ahead_data.turns(report) else ()
+    answering = _ANSWERING if ahead_data.offered(report) else ()
     return [*composing, *answering, "espionage/marking.js"]
 
 
@@ -58,7 +59,7 @@ def data_by_letter(report: R, words: Words) -> Mapping[str, Any]:
         "composer-data": composing["composer-data"] | {"spelling": spelling | {"words": written}},
         "marks-data": _marks(report, words, _MARKING_BY_LETTER),
     }
-    if ahead_data.turns(report):
+    if ahead_data.offered(report):
         found["answers-data"] = ahead_data.data_by_letter(report, words)
     return found
 
@@ -68,7 +69,7 @@ def scripts(report: R) -> list[str]:
     for a reader who plays neither side."""
     if not _is_live(report):
         return []
-    ahead = _AHEAD if ahead_data.turns(report) else ()
+    ahead = _AHEAD if ahead_data.offered(report) else ()
     composing = composer_data.scripts(report) or _WATCHING
     return [*dict.fromkeys([*composing, *ahead]), "espionage/marks.js"]
 
@@ -77,7 +78,7 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
     """Return what those scripts read, by the id of its element."""
     if not _is_live(report):
         return {}
-    ahead = {"ahead-data": ahead_data.data(report, words)} if ahead_data.turns(report) else {}
+    ahead = {"ahead-data": ahead_data.data(report, words)} if ahead_data.offered(report) else {}
     composing = composer_data.data(report, words) or _watching(report, words)
     return {**composing, **ahead, "marks-data": _marks(report, words, _MARKING)}
 
@@ -94,12 +95,12 @@ def _is_live(report: R) -> bool:
 
 def _sheet(report: R) -> Sequence[str]:
     """Return a sheet for the next turn, if sheets are kept, and else one without lines."""
-    return ahead_data.sheet(report) if ahead_data.turns(report) else (report.sheet_head(), "END")
+    return ahead_data.sheet(report) if ahead_data.offered(report) else (report.sheet_head(), "END")
 
 
 def _watching(report: R, words: Words) -> Mapping[str, Any]:
     nothing = (
-        say("there are no orders in advance") if ahead_data.turns(report) else say("it is empty")
+        say("there are no orders in advance") if ahead_data.offered(report) else say("it is empty")
     )
     first = say("Choose an enemy piece to see what is known about it, or to mark it.")
     return {

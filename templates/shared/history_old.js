@@ -1,0 +1,185 @@
+"use strict";
+/* Steps through the moments of a match on the board of the page, or plays them. A moment is an item of
+   the list in which the page tells all of them in words, and its id the name by which links find it;
+   `draw(moments, n, moves)` shows the board as it was at the n-th of them, and slides what moved
+   there if `moves`. `turn`, if the board has another side, turns it. A moment's changes stand in it
+   as data. At the last moment the page's own board is seen again, on which orders are composed. */
+function changesOf(moment, between) {
+  return (moment.dataset.changes || "").split(between).filter(Boolean);
+}
+
+function slide(part, x, y, delay = 0) {
+  const keys = [{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }];
+  part.animate(keys, { duration: 350, delay, fill: "backwards", easing: "ease-out" });
+}
+
+function lookBack(section, draw, turn) {
+  const find = (name) => section.querySelector(name);
+  const moments = [...section.querySelectorAll(".moments > li")];
+  const places = moments.map((moment) => moment.id);
+  const replay = find(".replay");
+  const past = find(".past-board");
+  const buttons = [...replay.querySelectorAll("button")];
+  const slider = replay.querySelector("input");
+  const speed = replay.querySelector("select");
+  const here = replay.querySelector("a.here");
+  const when = replay.querySelector(".when");
+  const last = moments.length - 1;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const place = document.querySelector(".place-board");
+  const present = place.querySelector(".pointed");
+  const told = document.createElement("div");
+  let shown = -1;
+  let timer = 0;
+  let isTurned = false;
+
+  /* The board of the past lies on that of the present; what is told of it stands where the news are. */
+  const lay = (isPast) => {
+    past.hidden = !isPast;
+    if (!isPast) return;
+    const [board, around] = [present.firstElementChild, present].map((one) => one.getBoundingClientRect());
+    past.style.width = `${board.width}px`;
+    past.style.left = `${board.left - around.left + present.scrollLeft}px`;
+  };
+  const settle = () => {
+    if (shown !== last || timer) return;
+    past.classList.remove("intro");
+    lay(isTurned);
+  };
+
+  function show(n) {
+    n = Math.min(Math.max(n, 0), last);
+    if (n === shown) return;
+    const isStep = n === shown + 1 && n > 0;
+    shown = n;
+    slider.value = n;
+    when.textContent = moments[n].querySelector("b").textContent;
+    slider.setAttribute("aria-valuetext", when.textContent);
+    here.hash = places[n];
+    for (const button of buttons) button.setAttribute("aria-disabled", goal(button) === n);
+    told.replaceChildren(...moments[n].cloneNode(true).childNodes);
+    told.parentElement.classList.toggle("looking", n < last && !isIntro());
+    if (n === last && past.hidden) return;
+    lay(true);
+    draw(moments, n, isStep && !still);
+    Promise.allSettled(past.getAnimations({ subtree: true }).map(({ finished }) => finished)).then(settle);
+  }
+
+  function goal(button) {
+    const by = { first: -last, back: -1, on: 1, last: last }[button.value];
+    return Math.min(Math.max(shown + by, 0), last);
+  }
+
+  const isIntro = () => past.classList.contains("intro");
+
+  function play(on) {
+    clearTimeout(timer);
+    timer = on && setTimeout(() => {
+      show(shown + 1);
+      play(shown < last);
+    }, isIntro() ? 900 : speed.value);
+    replay.querySelector("[value=play]").setAttribute("aria-pressed", !!on);
+  }
+
+  function go(n) {
+    past.classList.remove("intro");
+    play(false);
+    show(n);
+    settle();
+  }
+
+  function toggle() {
+    if (!timer && shown === last) show(0);
+    play(!timer);
+  }
+
+  for (const button of buttons) {
+    button.title = button.getAttribute("aria-label");
+    button.onclick = () => {
+      if (button.value === "play") return toggle();
+      if (button.value !== "turn") return go(goal(button));
+      isTurned = turn();
+      button.setAttribute("aria-pressed", isTurned);
+      lay(true);
+      draw(moments, shown);
+      return settle();
+    };
+  }
+  slider.max = last;
+  slider.addEventListener("input", () => go(Number(slider.value)));
+
+  /* Arrow keys step too, as long as nothing else is chosen and the board is in sight. */
+  function isMeant({ key, target }) {
+    if (target.matches(key === " " ? "button,select,a,summary" : "input,select")) return false;
+    if (replay.contains(target)) return true;
+    const { top, bottom } = place.getBoundingClientRect();
+    const inSight = top < innerHeight * 0.8 && bottom > innerHeight * 0.2;
+    return target === document.body && inSight && key.startsWith("Arrow");
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: last, " ": last }[event.key];
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (to === undefined || !isMeant(event)) return;
+    event.preventDefault();
+    if (event.key === " ") toggle();
+    else go(to);
+  });
+
+  /* A finger that is drawn across the board steps, unless it drags a piece or the board itself. */
+  let from = null;
+  present.addEventListener("touchstart", ({ touches }) => {
+    const isFree = touches.length === 1 && present.scrollWidth <= present.clientWidth;
+    from = isFree ? touches[0].clientX : null;
+  }, { passive: true });
+  present.addEventListener("touchmove", () => {
+    if (document.querySelector(".ghost")) from = null;
+  }, { passive: true });
+  present.addEventListener("touchend", (event) => {
+    const far = from === null ? 0 : event.changedTouches[0].clientX - from;
+    if (Math.abs(far) > 40) go(shown - Math.sign(far));
+  });
+  present.addEventListener("focusin", ({ target }) => {
+    if (target !== present && shown < last) go(last);
+  });
+
+  function jump() {
+    const name = location.hash.slice(1);
+    const n = places.findIndex((place) => place === name || place.startsWith(name + "-"));
+    if (n < 0) return;
+    go(n);
+    place.scrollIntoView({ block: "nearest" });
+    replay.focus({ preventScroll: true });
+  }
+
+  /* The list keeps no names: a link leads to the board, not to the words below it. */
+  for (const moment of moments) moment.removeAttribute("id");
+  addEventListener("hashchange", jump);
+  const news = document.querySelector(".place-news") || document.createElement("section");
+  if (!news.parentElement) document.querySelector(".table").append(news);
+  news.classList.add("place-news");
+  told.className = "moment";
+  told.setAttribute("aria-live", "polite");
+  news.append(told);
+  present.append(past);
+  present.after(replay);
+  replay.hidden = false;
+
+  show(last);
+  jump();
+
+  /* What came since the reader's last order is seen to happen once, until he does something. */
+  if (still || shown < last) return;
+  const halt = () => {
+    if (isIntro()) go(last);
+  };
+  new IntersectionObserver(([entry], observer) => {
+    if (!entry.isIntersecting) return;
+    observer.disconnect();
+    if (shown !== last || timer) return;
+    past.classList.add("intro");
+    show(last - section.dataset.fresh);
+    play(true);
+  }, { threshold: 0.5 }).observe(present);
+  for (const done of ["pointerdown", "keydown"]) document.addEventListener(done, halt, { capture: true });
+}
