@@ -33,7 +33,13 @@ def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
     return {name: words(message) for name, message in sentences.items()}
 
 
-OUT_OF_TURN = ("shared/composing.js", "shared/out_of_turn.js")
+OUT_OF_TURN = ("shared/composing.js", "shared/out_of_turn.js")  # of the frame of before
+OUT_OF_TURN_BAR = ("shared/bar.js", "shared/out_of_turn_bar.js")
+_OUT_OF_TURN: Mapping[str, Message] = {
+    "empty": say("Tick a box"),
+    "first": say("Tick what you want to send."),
+    "chosen": say("Your lines are ready. Now send them."),
+}
 
 
 def aside(report: AnyReport) -> tuple[str, str]:
@@ -43,7 +49,7 @@ def aside(report: AnyReport) -> tuple[str, str]:
 
 def out_of_turn(report: AnyReport, spelling: Spelling, words: Words) -> dict[str, Any]:
     """Return what the scripts read that write such a sheet, by the id of its element."""
-    said = told({**SHARED, "empty": say("it is empty")}, words)
+    said = told({**SHARED, **_OUT_OF_TURN}, words)
     composing = {"sheet": aside(report), "draft": draft(report), "words": said}
     return {"composer-data": composing | {"spelling": to_builtins(spelling)}}
 

@@ -367,6 +367,6 @@ const composing = (() => {
   // How the board stands after what is composed for the present turn: { own, letter } by square.
   const standing = () => composer.standing();
 
-  return { template, acting, standing, onBoard: () => pointed, data, words, rows, bar, part, filled, say, next, made,
+  return { template, acting, standing, onBoard: () => pointed, data, words, rows, bar, part, filled, say, next, chip, made,
     drawn, centre, board, spelled, storage, recall, remember, write, begin, invite, again, extra, tapped };
 })();

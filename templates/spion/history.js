@@ -20,9 +20,8 @@
   function board(section) {
     const titles = JSON.parse(section.dataset.titles);
     const svg = document.querySelector(".place-board svg.board").cloneNode(true);
-    svg.querySelectorAll("title, desc, defs, .goal, .sent, .way, .composed, .embassy .card, .embassy .seal, .embassy .type")
+    svg.querySelectorAll("title, desc, defs, .goal, .sent, .way, .composed, .embassy .card, .embassy .type")
       .forEach((part) => part.remove());
-    svg.querySelectorAll("[data-place]").forEach((part) => part.removeAttribute("role"));
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("aria-label", section.querySelector("h2").textContent);
     const holders = document.createElement("ul");
@@ -36,18 +35,15 @@
       made.textContent = text;
       return made;
     }
-    const ways = part("g", { fill: "none", "stroke-width": 3.4, "stroke-linejoin": "round", "stroke-linecap": "round" });
+    const ways = part("g", {});
     svg.querySelector(".piece").parentNode.before(ways);
     const cards = part("g", {});
     ways.before(cards);
 
     const pieces = new Map();
-    for (const letter in LOOK) {
-      for (const piece of svg.querySelectorAll(".piece." + LOOK[letter])) {
-        const isSpy = piece.querySelector("circle") !== null;
-        pieces.set(isSpy ? letter : letter.toLowerCase(), piece);
-      }
-    }
+    for (const letter in LOOK)
+      for (const piece of svg.querySelectorAll(".piece." + LOOK[letter]))
+        pieces.set(piece.querySelector("circle") ? letter : letter.toLowerCase(), piece);
     const embassies = new Map([...svg.querySelectorAll(".embassy")].map((embassy) =>
       [embassy.querySelector(".house").dataset.place, embassy]));
 
@@ -64,41 +60,32 @@
 
     /* A closed card lies left of the spies that are in the embassy, as the board of the page has it. */
     function lay(embassy, card, spies = []) {
-      const house = embassy.querySelector(".house");
       embassy.classList.toggle("filled", Boolean(card));
-      house.setAttribute("fill", card ? "#2b2f36" : "#d8d3c8");
-      const name = embassy.querySelector("text");
-      name.setAttribute("fill", card ? "#fff" : "#2b2f36");
-      const [x, y] = [Number(name.getAttribute("x")), Number(name.getAttribute("y")) + 1];
       if (!card) return [];
-      const open = card !== "?";
-      const many = 1 + spies.filter((spy) => Math.abs(spy[0] - x) < 22 && Math.abs(spy[1] - y) < 22).length;
-      const left = x - (Math.min(19, 38 / many) * (many - 1)) / 2;
-      const size = open ? { x: x - 19, width: 38, y: y + 2, height: 14 } : { x: left - 8, width: 16, y: y + 2.5, height: 13 };
-      const shapes = [part("rect", { class: "card", fill: "#fff4d6", rx: 2, ...size })];
-      if (!open) shapes.push(part("path", { class: "seal", stroke: "#b3302b", "stroke-width": 2.4, d: `M${left - 5} ${y + 7}h10m-10 4h10` }));
-      if (open) shapes.push(part("text", { fill: "#2b2206", "font-size": Math.min(10.5, 60 / card.length), "font-weight": 700, x, y: y + 13 }, card));
-      return shapes;
+      const name = embassy.querySelector("text");
+      const [x, y] = [Number(name.getAttribute("x")), Number(name.getAttribute("y")) + 1];
+      if (card === "?") {
+        const many = 1 + spies.filter((spy) => Math.abs(spy[0] - x) < 22 && Math.abs(spy[1] - y) < 22).length;
+        return [part("use", { class: "card", href: "#card", x: x - (Math.min(19, 38 / many) * (many - 1)) / 2, y: y + 9 })];
+      }
+      return [part("rect", { class: "card", fill: "#fff4d6", rx: 2, x: x - 19, width: 38, y: y + 2, height: 14 }),
+        part("text", { fill: "#2b2206", "font-size": Math.min(10.5, 60 / card.length), "font-weight": 700, x, y: y + 13 }, card)];
     }
 
     function way(change) {
       const [what, points] = change.split("=");
       const piece = pieces.get(what[1]);
-      const ends = points.split(" ");
-      const [x, y] = ends[ends.length - 1].split(",");
-      const line = part("polyline", { points, ...(DASHES[what[0]] && { "stroke-dasharray": DASHES[what[0]] }) });
+      const [x, y] = points.split(" ").at(-1).split(",");
       const made = part("g", { stroke: piece.getAttribute("fill"), class: "way " + LOOK[what[1]] });
-      made.append(line, part("circle", { cx: x, cy: y, r: 3 }));
+      made.append(part("polyline", { points, "stroke-dasharray": DASHES[what[0]] || "none" }), part("circle", { cx: x, cy: y, r: 3 }));
       return made;
     }
 
     function holder(letter, held) {
-      const row = document.createElement("li");
-      const sign = document.createElement("span");
+      const [row, sign, shown] = ["li", "span", "code"].map((name) => document.createElement(name));
       sign.className = "sign " + LOOK[letter];
       sign.textContent = letter;
       sign.setAttribute("aria-hidden", true);
-      const shown = document.createElement("code");
       shown.textContent = held.includes(",") ? held.split(",").map((card) => card || "-").join(" ") : held;
       row.append(sign, ` ${titles[LOOK[letter]]} `, shown);
       return row;
@@ -117,8 +104,7 @@
       for (const [code, embassy] of embassies) if (!standing.has("@" + code)) lay(embassy, "");
       cards.replaceChildren(...laid);
       holders.replaceChildren(...rows);
-      const changes = changesOf(moment, ";");
-      ways.replaceChildren(...changes.filter((change) => "+~:".includes(change[0])).map(way));
+      ways.replaceChildren(...changesOf(moment, ";").filter((change) => "+~:".includes(change[0])).map(way));
     };
   }
 

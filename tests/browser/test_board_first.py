@@ -55,8 +55,13 @@ def espionage_taps(lines: Sequence[str]) -> list[str]:
     return [f"[data-square={square}]" for line in lines for square in line.split("-")]
 
 
+def spion_taps(lines: Sequence[str]) -> list[str]:
+    return [f"[data-square={place}]" for line in lines for place in line.split()[1:]]
+
+
 GAMES_AT_BOARD = {
     "espionage": AtBoard("standard", 14, espionage_taps, 52_000, "[data-square]", 24),
+    "spion": AtBoard("rounds", 5, spion_taps, 32_000, "[data-square]", 24),
 }
 each_game = pytest.mark.parametrize("game", GAMES_AT_BOARD)
 each_language = pytest.mark.parametrize("language", LANGUAGES)

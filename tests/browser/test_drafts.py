@@ -199,9 +199,9 @@ def test_axe_finds_nothing_where_a_draft_is_offered(scheme: str, adjud: Adjud, o
 def test_goals_and_lines_of_spion_survive_a_reload(open_page: OpenPage):
     page = open_page(Shown("rounds", "middle", "awaited", "en").html)
     empty = body(page)
-    page.select_option("[data-part=choice]", index=0)
-    page.click("[data-part=choose]")
-    page.locator("summary").filter(has_text="Standing orders").click()
+    page.locator("[data-square]").first.click()
+    page.locator("summary").filter(has_text="Other orders").click()
+    page.locator(".composer summary").click()
     page.locator("fieldset[data-line^='ANSWER']").get_by_role("button").click()
     made = body(page)
     assert made != empty

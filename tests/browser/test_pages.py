@@ -114,9 +114,9 @@ def test_without_script_a_page_says_all_that_the_text_does(page: Shown, open_pag
     """It offers nothing that needs a script."""
     opened = open_page(page.html, script=False)
     assert opened.locator("button:visible, select:visible, input:visible").count() == 0
-    for folded in opened.locator("summary:visible").all():
+    for folded in opened.locator("summary:visible").element_handles():
         folded.click()
-    named = opened.locator("section[aria-label]").evaluate_all(
+    named = opened.locator("section[aria-label], [role=img][aria-label]").evaluate_all(
         "all => all.map((one) => one.ariaLabel)"
     )
     written = opened.locator("textarea").all_text_contents()

@@ -27,7 +27,7 @@ from adjudicator.games.spion.sight.view import View, board_in, doubled, in_the_w
 R = Report[View, Seen]
 Choice = tuple[str, str]  # what is written, and what is read
 
-SCRIPTS = ("shared/composing.js", "spion/composer.js")
+SCRIPTS = ("shared/bar.js", "spion/bar.js")
 
 _SETTLING: Mapping[str, tuple[str, ...]] = {  # lines that decide what the dice or the letter ask
     "setup": ("PHRASE",),
@@ -49,20 +49,24 @@ _KINDS: Mapping[str, Message] = {
 _SAID: Mapping[str, Message] = {
     "reach": say("you can reach it"),
     "goal": say("choice {n}"),
-    "added": say("Choice {n}: {place}."),
-    "near": say("{place} is out of reach: as choice {n}, your spy goes as near to it as it can."),
-    "removed": say("{place} is no longer a choice."),
     "barred": say("{place}: spies cannot go there"),
-    "long": say("that is as many choices as fit on a line"),
-    "silent": say(
-        "'{line}' is not filled in, so your standing orders and the default rules decide."
-    ),
-    "whole": say("Your orders: {lines}. Now send them."),
-    "card": say("only if a card is there"),
-    "nearest": say("as near as possible"),
-    "up": say("Move up: {what}"),
+    "tooLong": say("that is as many choices as fit on a line"),
+    "goes": say("Your spy goes {places}."),
+    "there": say("to {place}"),
+    "forCard": say("to {place} for the card"),
+    "ifCard": say("to {place} if a card is there"),
+    "near": say("as near to {place} as it can"),
+    "or": say("; else "),
+    "whole": say("Your orders: {lines}."),
+    "silent": say("No move: your standing orders and the default rules decide."),
+    "guess": say("{whom}: which type do you guess?"),
+    "chip": say("{place} · card"),
+    "place": say("Place {n}"),
+    "fifth": say("Your places are full. What happens with a fifth card? You may leave it open."),
+    "out": say("Give up {n}"),
+    "refuse": say("Refuse it"),
+    "onlyCard": say("{place}: only for a card"),
     "remove": say("Remove: {what}"),
-    "replaced": say("replaced by your new lines"),
 }
 
 
@@ -83,16 +87,26 @@ def _common(report: R, words: Words) -> dict[str, Any]:
     view = report.view
     closed = _closed(view)
     return {
-        "sheet": report.template,
+        "sheet": _sheet(report),
         "draft": draft(report),
         "spelling": to_builtins(spelled(words)),
         "settling": _SETTLING[_awaited(view)],
-        "needed": _awaited(view) != "turn",  # else the rules decide what is not ordered
         "longest": LONGEST_LINE,
-        "first": words(_first(view)),
+        "rounds": view.mode == "rounds",
+        "asked": view.pending is not None,  # else the rules decide what is not ordered
+        "free": _free(view),
+        "swaps": [] if view.pending else _swaps(view, words),
+        "first": words(_first(view, words)),
+        "idle": words(_idle(view)),
         "closed": words(closed) if closed else "",
         "words": sentences,
     }
+
+
+def _sheet(report: R) -> Sequence[str]:
+    """Return the sheet to be filled in. A phrase is no part of it, for none is needed."""
+    lines = report.template
+    return [lines[0], lines[-1]] if report.view.phase == "setup" else lines
 
 
 def _awaited(view: View) -> str:
@@ -102,9 +116,7 @@ def _awaited(view: View) -> str:
 
 
 def _on_the_board(view: View, words: Words) -> dict[str, Any]:
-    """Return what is needed to point at places; nobody moves in the set-up."""
-    if view.phase == "setup":
-        return {}
+    """Return what is needed to point at places."""
     board = board_in(view)
     rows = _places(board)
     cards = {entry.code for entry in view.board.embassies if entry.card}
@@ -155,22 +167,40 @@ def _closed(view: View) -> Message | None:
     return None
 
 
-def _first(view: View) -> Message:
+def _first(view: View, words: Words) -> Message:
     """Say what is to be decided."""
     if view.phase == "setup":
-        return say("Write some words of your own.")
-    if view.pending:
-        return say("Choose below which place to take a card from.")
-    if bound(view):
-        return say("Choose below whom to challenge, which place and which type.")
-    if _closed(view):
-        return say("Choose below what your bodyguard does.")
-    if doubled(view) and view.targets:
+        return say("You can add some words of your own for the dice, in Other orders.")
+    if pending := view.pending:
         return say(
-            "Choose below whom to challenge. On the board, choose where your spy goes if nobody "
-            "can be challenged then."
+            "{seat} guessed wrong. From which of their places do you take a card?",
+            seat=SEAT_TITLES[pending.challenger],
         )
-    return say("Choose on the board where your spy goes. Choose more places as fallbacks.")
+    if bound(view):
+        return say("A double: you must challenge. Which card do you guess?")
+    if not view.reach:
+        return say("Your spy cannot move. What does your bodyguard do?")
+    if doubled(view) and view.targets:
+        return say("A double: choose a card to guess, and where your spy goes if you cannot.")
+    return _cards_in_reach(view, words)
+
+
+def _cards_in_reach(view: View, words: Words) -> Message:
+    names = embassy_names(view, words)
+    cards = {entry.code for entry in view.board.embassies if entry.card}
+    found = [names[place] for place in reached(view) if place in cards]
+    if not found:
+        return say("Choose a marked place. No card is in reach.")
+    return say("Choose a marked place. In reach is a card in {places}.", places=", ".join(found))
+
+
+def _idle(view: View) -> Message:
+    """Say on the button what is missing."""
+    if view.pending:
+        return say("Choose a place")
+    if bound(view):
+        return say("Choose a card")
+    return say("Choose a place") if view.reach else say("Choose what to do")
 
 
 class Offers(Struct, frozen=True, kw_only=True):
@@ -183,16 +213,13 @@ class Offers(Struct, frozen=True, kw_only=True):
     challenge: Sequence[Choice] = ()
     ambush: Sequence[Choice] = ()
     spots: Sequence[tuple[Place, str]] = ()
-    swap: Sequence[Choice] = ()
-    free: Sequence[str] = ()
-    put: Sequence[str] = ()
+    free: Sequence[int] = ()
     types: Sequence[tuple[Card, str]] = ()
     cards: Sequence[Choice] = ()
     filled: Sequence[int] = ()
     asked: bool = False
     challengers: Sequence[Choice] = ()
     take: Sequence[int] = ()
-    standing: Sequence[Choice] = ()
 
 
 def offers(report: R, words: Words) -> Offers | None:
@@ -204,26 +231,27 @@ def offers(report: R, words: Words) -> Offers | None:
         return Offers(phrase=LONGEST_PHRASE, why_not=[])
     own = seat_in(view, view.seat)
     turn = not view.pending
-    own_words = spelled(words)
-    free = [str(place) for place in PLACES if place not in own.filled]
     return Offers(
         phrase=0,
         goals=not _closed(view),
         challenge=_victims(view, view.targets, words) if turn and doubled(view) else [],
         ambush=_victims(view, view.ambushes, words) if turn else [],
         spots=[(spot, seat) for seat, spots in view.ambushes.items() for spot in spots],
-        swap=_swaps(view, words) if turn else [],
-        free=free,
-        put=free if turn and len(free) > 1 else [],
+        free=_free(view),
         types=[(card, card_read(card, words)) for card in view.types],
         cards=[(ANY, words(say("any"))), *((card, card_read(card, words)) for card in view.types)],
         filled=own.filled,
         asked=not turn,
         challengers=list(_challengers(view, words)),
         take=_taken(view),
-        standing=[(line, own_words(line)) for line in view.standing],
         why_not=[words(message) for message in _why_not(view)] if turn else [],
     )
+
+
+def _free(view: View) -> Sequence[int]:
+    """Return the reader's places on which no card lies."""
+    filled = seat_in(view, view.seat).filled
+    return [place for place in PLACES if place not in filled]
 
 
 def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
@@ -237,7 +265,7 @@ def _victims(view: View, seats: Iterable[str], words: Words) -> list[Choice]:
 
 def _swaps(view: View, words: Words) -> list[Choice]:
     """List the swaps of bodyguards, which are for a spy that cannot move (R8.2)."""
-    if view.reach or bound(view):
+    if view.phase == "setup" or view.reach or bound(view):
         return []
     swaps = [
         (

@@ -40,7 +40,6 @@ class DrawnEmbassy(Struct, frozen=True, kw_only=True):
     size: int
     card: Point | None
     type: Card | None
-    goal: bool
 
 
 class Ground(Struct, frozen=True, kw_only=True):
@@ -60,14 +59,16 @@ class Ground(Struct, frozen=True, kw_only=True):
 class Shapes(Struct, frozen=True, kw_only=True):
     """The board as rows for the SVG template: places in its units, classes, letters.
 
-    `ways` are of each move in the news: seat, its way on foot, below ground, and the tip of its
-    arrow; `crops` the part of the board around each; `sent` are pieces that were put elsewhere.
+    `cards` are goals where a card lies, `goals` all others. `ways` are of each move in the news:
+    seat, its way on foot, below ground, and the tip of its arrow; `crops` the part of the board
+    around each; `sent` are pieces that were put elsewhere.
     """
 
     ground: Ground
     starts: Sequence[tuple[Seat, Point, Point]]
     embassies: Sequence[DrawnEmbassy]
-    goals: Sequence[tuple[Point, int]]
+    goals: Sequence[Point]
+    cards: Sequence[Point]
     ways: Sequence[tuple[Seat, str, str, str]]
     crops: Sequence[str]
     sent: Sequence[tuple[Seat, Point, Point]]
@@ -143,15 +144,14 @@ def _piece_signs(view: View, signs: Mapping[Place, str]) -> Iterator[tuple[Place
 def shapes(view: View, news: Sequence[Seen]) -> Shapes:
     board = board_in(view)
     plan = Plan(board)
+    goals = reached(view)
+    cards = {entry.code for entry in view.board.embassies if entry.card}
     return Shapes(
         ground=_ground(board),
         starts=[(seat.seat, plan.at(seat.start), plan.at(seat.home)) for seat in view.seats],
         embassies=[_embassy(view, entry, plan) for entry in view.board.embassies],
-        goals=[
-            (plan.at(place), 20 if place in board.wells else 7)
-            for place in reached(view)
-            if place in board.kinds
-        ],
+        goals=[plan.at(place) for place in goals if place not in cards],
+        cards=[plan.at(place) for place in goals if place in cards],
         ways=list(_ways(news, board, plan)),
         crops=[_crop(step, plan) for step in news if isinstance(step, SawMoved)],
         sent=list(_sent(news, plan)),
@@ -195,7 +195,6 @@ def _embassy(view: View, entry: SeenEmbassy, plan: Plan) -> DrawnEmbassy:
         size={3: 15, 4: 12}.get(len(entry.code), 15 if len(entry.code) < 3 else 10),
         card=_slots(view, entry, plan)[0] if entry.card else None,
         type=entry.type if len(entry.type or "") <= 5 else None,
-        goal=entry.code in reached(view),
     )
 
 

@@ -39,7 +39,7 @@ def _ground(shapes: Shapes) -> Iterator[tuple[str, str, Message]]:
     ):
         if tiles:
             yield "\N{MULTIPLICATION X}" if kind == "wire" else "", kind, told
-    if shapes.goals or any(embassy.goal for embassy in shapes.embassies):
+    if shapes.goals or shapes.cards:
         yield "", "goal", say("you can reach it")
 
 

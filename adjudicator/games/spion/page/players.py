@@ -4,24 +4,30 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.match import Seat
+from adjudicator.core.match import Seat, holder_read
 from adjudicator.core.message import Message, Words, say
+from adjudicator.core.report import Report
 from adjudicator.games.spion.lexicon import SEAT_TITLES, card_read
 from adjudicator.games.spion.page.drawing import LETTERS
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.state import Place
+from adjudicator.games.spion.sight.sightings import Seen
 from adjudicator.games.spion.sight.view import SeenSeat, View
 
 _EMPTY, _FACE_DOWN = "-", "?"
 
 
 class Player(Struct, frozen=True, kw_only=True):
-    """A seat in the table: its pieces, its filled places, at the end its cards. `places` are the
-    filled ones to be read aloud."""
+    """A seat in the table: who plays it, its pieces, its filled places, at the end its cards.
+
+    `name`
+    is its title where names are hidden; `marks` are its places as signs, `places` the filled ones
+    to be read aloud."""
 
     seat: Seat
     letter: str
     title: str
+    name: str
     own: bool
     spy: Place
     bodyguard: Place
@@ -29,17 +35,20 @@ class Player(Struct, frozen=True, kw_only=True):
     home: Place
     filled: str
     dots: str
+    marks: str
     places: str
     cards: Sequence[str]
 
 
-def players(view: View, words: Words) -> list[Player]:
+def players(report: Report[View, Seen], words: Words) -> list[Player]:
+    view = report.view
     over = view.phase == "over"
     return [
         Player(
             seat=entry.seat,
             letter=LETTERS[entry.seat],
             title=words(SEAT_TITLES[entry.seat]),
+            name=_name(report, entry.seat, words),
             own=entry.seat == view.seat,
             spy=entry.spy,
             bodyguard=entry.bodyguard,
@@ -47,11 +56,21 @@ def players(view: View, words: Words) -> list[Player]:
             home=entry.home,
             filled="".join(_places(entry, ".")),
             dots=" ".join(_places(entry, "\N{MIDDLE DOT}")),
+            marks="".join(
+                "\N{BLACK CIRCLE}" if n in entry.filled else "\N{WHITE CIRCLE}" for n in PLACES
+            ),
             places=words(_told_places(entry)),
             cards=[_on(entry, place, words) for place in PLACES] if over else [],
         )
         for entry in view.seats
     ]
+
+
+def _name(report: Report[View, Seen], seat: Seat, words: Words) -> str:
+    """Name who plays a seat, as its reader may know it (club, 6.4)."""
+    hidden = report.options.get("names") == "hidden" and report.phase != "over"
+    name = "" if hidden else holder_read(report.players.get(seat, ""), words)
+    return name or words(SEAT_TITLES[seat])
 
 
 def _places(entry: SeenSeat, empty: str) -> list[str]:

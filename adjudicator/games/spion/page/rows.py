@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
+from adjudicator.core.composing import OUT_OF_TURN_BAR, aside, out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
@@ -48,6 +48,7 @@ class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it."""
 
     news: Sequence[Group]
+    gist: str
     types_told: Sequence[Group]
     own: Player | None
     holder: Sequence[tuple[int, str]]
@@ -85,7 +86,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
     ordering = playing and not view.pending  # else the dice have been used
     shapes = drawing.shapes(view, report.news)
     own_words = spelled(words)
-    table = players(view, words)
+    table = players(report, words)
     news = happened(view, report.news, words)
     return Page(
         title=words(say("Spion")),
@@ -95,6 +96,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         early=report.turn <= 1,
         result=sentences.ending(view, words),
         news=news,
+        gist=news[-1][1][-1][1] if news else "",
         mine=own_turns(view, report.news, news, words),
         types_told=happened(view, report.news, words, only_types=True),
         own=next((row for row in table if row.own), None),
@@ -125,7 +127,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
-        live_scripts=OUT_OF_TURN if _waits(report) else (),
+        live_scripts=OUT_OF_TURN_BAR if _waits(report) else (),
         live_data=out_of_turn(report, own_words, words) if _waits(report) else {},
         aside=own_words.all(aside(report)) if _waits(report) else [],
     )
