@@ -89,6 +89,7 @@ _WORD = 40  # signs that a word has at most, or it is cut where there is no room
 _PLAIN = re.compile(rf"\S{{1,{_WORD}}}(?: \S{{1,{_WORD}}})*")
 _TAG = re.compile(r'\[\w+ ".*"\]')  # of a record; it is read from one line
 _NO_HTML = [(sign, f"\\u{ord(sign):04x}") for sign in "<>&'"]
+_BLANKS = re.compile(r"\s*([{};])\s*|([:,])\s+")
 _CODE = re.compile(r"\b([A-Z])-(?=P?[0-9A-Z]\b)")
 # Where in a page stands what looks back. Words of a report are escaped, so they cannot say this.
 _HISTORY = Markup("<slot></slot>")
@@ -317,6 +318,7 @@ def fresh_environment(language: str, game: str) -> Environment:
     environment.filters["wrap"] = wrap
     environment.filters["join"] = join
     environment.filters["unbroken"] = unbroken
+    environment.filters["tight"] = tight
     environment.filters["before_others"] = before_others
     environment.filters["tojson"] = to_json
     environment.globals["joined"] = joined
@@ -356,6 +358,11 @@ def unbroken(html: Markup) -> Markup:
     """Write the hyphens of codes as `G-P4` so that they break no line. Orders with such hyphens are
     read, too."""
     return Markup(_CODE.sub("\\1\u2011", html))  # noqa: S704  # was escaped
+
+
+def tight(style: Markup) -> Markup:
+    """Leave out the blanks of a style sheet, which are for people: a page has to be light."""
+    return Markup(_BLANKS.sub(r"\1\2", style))  # noqa: S704  # a template of ours
 
 
 def before_others(groups: Sequence[Any], mine: Sequence[int]) -> list[Any]:

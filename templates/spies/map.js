@@ -1,133 +1,149 @@
 "use strict";
-/* The map in its frame: one power's journeys at a time, the names of what is touched, and larger or
-   smaller by fingers, wheel and keys. */
-{
+/* The map: whole at first. Two fingers, a double tap, the buttons, + - 0 and Ctrl with the wheel change
+   its size, one finger moves a larger one: it is the `viewBox` that changes. A script that orders
+   gives `tapped(city)`, which a tap near a city calls, `undo()`, for the first tap of two, and `redrawn()`,
+   for when cities and pieces are drawn larger or smaller. */
+const map = (() => {
   const frame = document.querySelector(".map");
   const svg = frame.querySelector("svg.board");
-  const tools = document.querySelector(".map-tools");
-  const [powers, sizes] = [...tools.children].map((group) => [...group.children]);
-  const minis = [...document.querySelectorAll(".mini[data-power]")];
   const names = new Map(frame.dataset.names.split(";").map((one) => [one.slice(0, 3), one.slice(4)]));
   const held = new Map([...document.querySelectorAll(".cities b")].map((city) =>
     [city.textContent.slice(-3), city.nextSibling.textContent.trim()]));
-  const LARGEST = 4;
-  let chosen = null; // whose journeys are drawn; "" for nobody's
+  const spots = {}; // the middle of each city's plate
+  for (const label of svg.querySelectorAll(".label text"))
+    spots[label.textContent] = [Number(label.getAttribute("x")), label.getAttribute("y") - 6];
+  const { width: wide, height: high } = svg.viewBox.baseVal;
+  const FINE = 0.62; // pixels a unit from which on small letters can be read
+  let view = [0, 0, wide, high];
+  const hooks = {};
 
-  function choose(power) {
-    frame.dataset.power = chosen = power; // the style sheet shows its journeys, also on the board of the past
-    for (const button of powers) button.setAttribute("aria-pressed", button.value === chosen);
+  const box = () => svg.getBoundingClientRect();
+  const scale = () => Math.min(box().width / view[2], box().height / view[3]);
+  const isWhole = () => view[2] > wide * 0.98;
+  const inside = (n, most) => Math.min(Math.max(n, 0), Math.max(0, most));
+  function put() {
+    const { width, height } = box();
+    if (isWhole() || !width) view = [0, 0, wide, high];
+    else {
+      view[3] = (view[2] * height) / width;
+      view[0] = inside(view[0], wide - view[2]);
+      view[1] = inside(view[1], high - view[3]);
+    }
+    const isFine = scale() >= FINE;
+    const changes = isFine !== svg.classList.contains("near");
+    for (const board of frame.querySelectorAll("svg.board")) { // that of the past, too
+      board.setAttribute("viewBox", view.map((n) => n.toFixed(1)).join(" "));
+      board.classList.toggle("in", !isWhole());
+      board.classList.toggle("near", isFine);
+      board.classList.toggle("far", !isFine);
+    }
+    point();
+    if (changes && hooks.redrawn) hooks.redrawn();
   }
-  const shown = svg.querySelector(".ways > g:not([display])");
-  choose(shown ? shown.getAttribute("class") : "");
-  for (const button of powers) button.onclick = () => choose(chosen === button.value ? "" : button.value);
-  for (const mini of minis)
-    mini.addEventListener("click", () => {
-      choose(mini.dataset.power);
-      frame.scrollIntoView({ block: "nearest" });
-    });
-
-  /* What lies at a point of the frame stays there. */
-  const size = () => svg.getBoundingClientRect().width / frame.clientWidth;
-  function resize(wanted, x = frame.clientWidth / 2, y = frame.clientHeight / 2) {
-    const before = size();
-    const now = Math.min(LARGEST, Math.max(1, wanted));
-    const [left, top] = [frame.scrollLeft + x, frame.scrollTop + y];
-    svg.style.cssText = `width: ${100 * now}%; max-width: none`;
-    const past = frame.querySelector(".past-board");
-    if (past) past.style.width = `${svg.getBoundingClientRect().width}px`;
-    frame.scrollTo(left * (now / before) - x, top * (now / before) - y);
-    quiet();
+  const at = (x, y) => new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
+  /* What lies at a point of the window stays there. */
+  function resize(by, x = box().x + box().width / 2, y = box().y + box().height / 2) {
+    const place = at(x, y);
+    const { x: left, y: top, width, height } = box();
+    const now = Math.min(wide, Math.max(wide / 4, view[2] / by));
+    const tall = (now * height) / width;
+    view = [place.x - (now * (x - left)) / width, place.y - (tall * (y - top)) / height, now, tall];
+    put();
   }
-  const within = ({ clientX, clientY }) => {
-    const place = frame.getBoundingClientRect();
-    return [clientX - place.left, clientY - place.top];
-  };
-  const steps = { "+": () => resize(size() * 1.4), "-": () => resize(size() / 1.4), 0: () => resize(1) };
-  for (const button of sizes) button.onclick = steps[button.value];
+  const keys = { "+": () => resize(1.5), "-": () => resize(1 / 1.5), 0: () => resize(1 / 9) };
+  const zoom = document.querySelector(".zoom");
+  zoom.hidden = false;
+  for (const button of zoom.children) button.onclick = keys[button.value];
   frame.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !steps[event.key]) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
     event.preventDefault();
-    steps[event.key]();
+    keys[event.key]();
   });
-  /* The wheel alone moves the page, until the map was chosen. */
   frame.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !frame.contains(document.activeElement)) return;
+    if (!event.ctrlKey) return;
     event.preventDefault();
-    resize(size() * 1.002 ** -event.deltaY, ...within(event));
+    resize(1.002 ** -event.deltaY, event.clientX, event.clientY);
   }, { passive: false });
-  let pinch = null;
-  const apart = ([one, other]) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
-  frame.addEventListener("touchstart", ({ touches }) => {
-    pinch = touches.length === 2 ? { size: size(), apart: apart(touches) } : null;
-  }, { passive: true });
-  frame.addEventListener("touchmove", (event) => {
-    if (!pinch || event.touches.length !== 2) return;
-    event.preventDefault();
-    const [one, other] = event.touches;
-    const middle = { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
-    resize(pinch.size * (apart(event.touches) / pinch.apart), ...within(middle));
-  }, { passive: false });
-  /* A mouse drags the map where it drags no piece. */
-  let drag = null;
-  frame.addEventListener("pointerdown", (event) => {
-    drag = event.pointerType === "mouse" && !event.button
-      ? { x: event.clientX + frame.scrollLeft, y: event.clientY + frame.scrollTop, far: false, from: event } : null;
+
+  /* Two fingers, or one that drags a larger map. A finger on the whole map scrolls the page. */
+  const down = new Map();
+  let hasMoved = false;
+  let apart = 0;
+  const between = () => {
+    const [[x, y], [u, v]] = down.values();
+    return [Math.hypot(x - u, y - v), (x + u) / 2, (y + v) / 2];
+  };
+  svg.addEventListener("pointerdown", (event) => {
+    if (!down.size) hasMoved = false;
+    down.set(event.pointerId, [event.clientX, event.clientY]);
+    if (down.size === 2) [apart] = between();
   });
   addEventListener("pointermove", (event) => {
-    if (!drag || document.querySelector(".ghost")) return;
-    drag.far ||= Math.hypot(event.clientX - drag.from.clientX, event.clientY - drag.from.clientY) > 8;
-    if (drag.far) frame.scrollTo(drag.x - event.clientX, drag.y - event.clientY);
+    const was = down.get(event.pointerId);
+    if (!was) return;
+    const by = [event.clientX - was[0], event.clientY - was[1]];
+    if (down.size === 1 && !hasMoved && Math.hypot(...by) < 8) return;
+    hasMoved = true;
+    down.set(event.pointerId, [event.clientX, event.clientY]);
+    if (down.size === 2) {
+      const [far, x, y] = between();
+      resize(far / apart, x, y);
+      apart = far;
+    } else if (!isWhole()) {
+      const size = scale();
+      view[0] -= by[0] / size;
+      view[1] -= by[1] / size;
+      put();
+    }
   });
-  addEventListener("click", (event) => {
-    if (drag && drag.far) event.stopPropagation();
-    drag = null;
-  }, true);
+  for (const kind of ["pointerup", "pointercancel"])
+    addEventListener(kind, (event) => down.delete(event.pointerId));
+  frame.addEventListener("touchmove", (event) => {
+    if (event.touches.length === 2) event.preventDefault();
+  }, { passive: false });
+  svg.addEventListener("touchstart", (event) => {
+    if (event.touches.length > 1 || !isWhole()) event.stopPropagation(); // it steps through no replay
+  }, { passive: true });
+
+  /* The nearest city within 26 pixels of a point. Pieces lie below their city, so they mean it, too. */
+  function cityAt({ clientX, clientY }) {
+    const { x, y } = at(clientX, clientY);
+    const away = ([u, v]) => Math.hypot(x - u, Math.max(0, Math.abs(y - v - 12) - 22));
+    const all = Object.keys(spots);
+    const nearest = all.reduce((best, city) => (away(spots[city]) < away(spots[best]) ? city : best));
+    return away(spots[nearest]) * scale() < 26 ? nearest : null;
+  }
+  let last = { timeStamp: -9999, clientX: 0, clientY: 0 };
+  svg.addEventListener("click", (event) => {
+    if (hasMoved) return;
+    const isSecond = event.timeStamp - last.timeStamp < 320
+      && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 24;
+    last = isSecond ? { ...last, timeStamp: -9999 } : event;
+    if (isSecond) {
+      if (hooks.undo) hooks.undo();
+      resize(2, event.clientX, event.clientY);
+      return;
+    }
+    const city = cityAt(event);
+    point(event);
+    if (hooks.tapped && city) hooks.tapped(city);
+  });
 
   /* The name of a city and what is there. */
   const tag = document.createElement("p");
   tag.className = "map-name";
-  tag.hidden = true;
   frame.append(tag);
-  const towns = [...svg.querySelectorAll(".label text")].map((label) =>
-    [label.textContent, Number(label.getAttribute("x")), Number(label.getAttribute("y")) - 6]);
-  function quiet() {
-    tag.hidden = true;
-  }
-  /* Pieces lie below their city, so a point below it means it, too. */
-  function townAt(event) {
-    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-    const place = svg.getBoundingClientRect();
-    const [x, y] = [(event.clientX - place.left) / scale, (event.clientY - place.top) / scale];
-    const away = ([, u, v]) => Math.hypot(x - u, y > v ? Math.max(0, y - v - 30) : v - y);
-    const nearest = towns.reduce((best, town) => (away(town) < away(best) ? town : best));
-    return away(nearest) < 40 ? nearest : null;
-  }
   function point(event) {
-    const town = townAt(event);
-    if (!town) return quiet();
-    const [code, x, y] = town;
-    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-    tag.textContent = [`${code} ${names.get(code)}`, held.get(code)].filter(Boolean).join(": ");
-    tag.hidden = false;
-    const left = Math.min(x * scale, frame.scrollLeft + frame.clientWidth - tag.offsetWidth - 4);
-    const above = y * scale - tag.offsetHeight - 14 * scale;
-    /* By a transform, for what lies over the map is no shift of what the reader looks at. */
-    const top = above < frame.scrollTop ? y * scale + 44 * scale : above;
-    tag.style.transform = `translate(${Math.max(frame.scrollLeft + 4, left)}px, ${top}px)`;
+    const city = event && cityAt(event);
+    tag.hidden = !city;
+    if (city) tag.textContent = [`${city} ${names.get(city)}`, held.get(city)].filter(Boolean).join(": ");
   }
-  svg.addEventListener("click", point);
   svg.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse" && !(drag && drag.far)) point(event);
+    if (event.pointerType === "mouse" && !down.size) point(event);
   });
-  svg.addEventListener("pointerleave", (event) => {
-    if (event.pointerType === "mouse") quiet();
-  });
+  svg.addEventListener("pointerleave", () => point());
 
-  tools.hidden = false;
-  /* On a small screen the map begins at the reader's own home. */
-  const home = svg.querySelector(".spy [stroke=\"#ffd84d\"]");
-  if (home) {
-    const [box, place] = [home.getBoundingClientRect(), frame.getBoundingClientRect()];
-    frame.scrollTo(box.left + box.width / 2 - place.left - frame.clientWidth / 2, box.top + box.height / 2 - place.top - frame.clientHeight / 2);
-  }
-}
+  addEventListener("resize", put);
+  put();
+  return { frame, svg, spots, names, hooks, isFine: () => svg.classList.contains("near") };
+})();

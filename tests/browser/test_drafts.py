@@ -217,11 +217,10 @@ def test_plans_and_police_of_spies_survive_a_reload(open_page: OpenPage):
     report = building.report(standing(SPIES, begun(setting(5))), Seat("germany"))
     page = open_page(render(SPIES, report, "html", "en"))
     empty = body(page)
-    for thing in ("[data-piece=G-A]", "[data-place=PRA]", "[data-place=VIE]"):
+    for thing in ("[data-piece=G-A]", "[data-place=PRA]", ".primary:visible", ".primary:visible"):
         page.locator(thing).click()
-    page.locator("[name=tile]").select_option(index=1)
-    page.locator("[data-piece=G-P1]").click()
-    page.locator("[data-place=BER]").click()
+    for thing in (".chip.tile", ".opts button", "[data-piece=G-P1]", "[data-place=BER]"):
+        page.locator(thing).first.click()
     made = body(page)
     assert [line for line in made if line.startswith("SPY G-A: GO")]
     reload(page)

@@ -92,7 +92,6 @@ def test_nothing_moves_while_steps_are_chosen(
 
 
 MORE = {
-    "spies": ("[data-piece=G-A]", "[data-place=PRA]", "[data-place=VIE]", "[data-piece=G-P1]"),
     "spion": ("[data-square=e2]", "[data-square=e3]", "[data-square=g2]"),
 }
 

@@ -164,7 +164,7 @@ def test_a_page_says_its_language_and_suits_phones_and_dark_rooms(language: str)
     parsed = Page(page)
     assert ("html", {"lang": language}) in parsed.tags
     assert any(attributes.get("name") == "viewport" for _, attributes in parsed.tags)
-    assert "prefers-color-scheme: dark" in page
+    assert "prefers-color-scheme:dark" in page
     assert "@media print" in page
     ids = [attributes["id"] for _, attributes in parsed.tags if "id" in attributes]
     assert len(ids) == len(set(ids))

@@ -11,68 +11,81 @@ from adjudicator.core.message import Message, Words, count, say
 from adjudicator.core.report import Report
 from adjudicator.games.spies.lexicon import spelled
 from adjudicator.games.spies.orders.words import OWN_WORDS, TITLES
-from adjudicator.games.spies.page.names import CHITS, city_name
+from adjudicator.games.spies.page.layout import ZONES
+from adjudicator.games.spies.page.names import CHITS, tile_text
 from adjudicator.games.spies.page.pieces import face
 from adjudicator.games.spies.page.titles import tile_title
 from adjudicator.games.spies.rules.atlas import LETTERS, POWERS, Power, atlas, owner_of
 from adjudicator.games.spies.rules.tiles import in_time
 from adjudicator.games.spies.sight.sightings import News
-from adjudicator.games.spies.sight.view import View
+from adjudicator.games.spies.sight.view import SeenSecret, View
 
 R = Report[View, News]
 Piece = dict[str, str | bool]  # one that may be placed or ordered, as the script knows it
 Choice = tuple[str, str]  # what is written, and what is read
 
 _ANSWERS = ("PAPERS", "ESCAPE", "NONE", "DEFAULT")
-SCRIPTS = ("shared/composing.js", "spies/composer.js")
+MAP = "spies/map.js"
+SCRIPTS = ("shared/bar.js", MAP, "spies/bar.js")
+_UNKNOWN = 2  # about what a secret is worth of which the reader knows nothing
 
 _SAID: Mapping[str, Message] = {
-    "place": say("Choose a piece, then a city on the map."),
-    "plan": say("Choose a spy, then its destinations, best first."),
-    "goal": say("{piece}: step {step}, choice {n}: {city}."),
-    "far": say(
-        "{piece}: {city} is out of reach; as choice {n} of step {step}, it goes as near as it can."
+    "tap": say("Spy {piece} ({worth}), {city}: tap where it goes."),
+    "plan": say("Spy {piece}: {plan}."),
+    "stays": say("Spy {piece} stays"),
+    "staysIn": say("Spy {piece} stays in {city}."),
+    "oneStays": say("{spies} stays. Send?"),
+    "allStay": say("{spies} stay. Send?"),
+    "caught": say(
+        "Spy {piece} is captured. It can escape for an {chit} and {n} £.",
+        piece="{piece}",
+        chit=OWN_WORDS["ESCAPE"],
+        n=atlas().costs["escape"],
     ),
+    "held": say("caught"),
+    "escape": say("Escape, {n} £", n=atlas().costs["escape"]),
+    "escapes": say("escape"),
+    "inCity": say("in {city}"),
+    "nearCity": say("near {city}"),
+    "discovers": say("discover {secret}"),
+    "home": say("home"),
+    "toward": say("toward home"),
+    "back": say("there and home"),
+    "away": say("there only"),
+    "homeChip": say("Home"),
+    "clear": say("Clear"),
+    "next": say("Next: {what}"),
+    "theSpy": say("spy {piece}"),
+    "theTile": say("the tile"),
+    "tileChip": say("Tile"),
+    "choose": say("choose"),
+    "tile": say(
+        "Play one tile: it pays those with a spy in its cities. Otherwise you discard {tile}."
+    ),
+    "noTile": say("No tile this year"),
+    "place": say("{piece} ({worth}): tap a home city for it."),
+    "placeSpy": say("Spy {piece} ({worth}): tap a city for it."),
     "put": say("{piece}: {city}."),
+    "guards": say("{piece}: {city}, guards {secret}."),
+    "on": say("Guard {secret}"),
+    "all": say("Place all for me"),
+    "rest": say("Place the rest for me"),
+    "sentIn": say("Your orders are in: {lines}."),
+    "auto": say("adjud places all your pieces. Send?"),
     "nothome": say("{piece} must be in a home city; {city} is not one."),
     "full": say("There is no room for {piece} in {city}."),
-    "nobody": say("Choose a piece first."),
-    "all": say("Choose another piece, or send your orders."),
+    "nobody": say("Choose a spy first."),
     "missing": say("no place yet for {pieces}"),
-    "left": say("the default rules decide: {what}"),
-    "tile": say("the tile"),
-    "stays": say("the plans of {pieces}"),
-    "city": say("{city} {name}"),
-    "reach": say("within reach"),
-    "step": say("step {n}"),
-    "near": say("near"),
-    "up": say("Move up: {what}"),
-    "remove": say("Remove: {what}"),
-    "on": say("guards"),
-    "free": say("nothing"),
-    "elsewhere": say("elsewhere"),
-    "none": say("There is nothing to discover in {where} now."),
+    "planOf": say("Plan of spy {piece}"),
     "laden": say("{piece} already carries {secret}."),
-    "nochit": say("You have no {chit}.", chit=OWN_WORDS["DISCOVERY"]),
-    "poor": say(
-        "{chit} costs {n} £, which you do not have.",
-        chit=OWN_WORDS["DISCOVERY"],
-        n=atlas().costs["discovery"],
-    ),
+    "nochit": say("You have no more {chit}.", chit=OWN_WORDS["DISCOVERY"]),
     "lies": say("if {secret} is still there"),
 }
 
 
 def scripts(report: R) -> list[str]:
-    """Name the scripts of the page; none if no orders are awaited."""
-    return list(SCRIPTS) if report.template else []
-
-
-def live_scripts(report: R) -> list[str]:
-    """Name the scripts of a page that is not sent by letter: there is room for dragging."""
-    if not report.template:
-        return []
-    return [*SCRIPTS, "spies/map.js", "shared/dragging.js", "spies/police.js"]
+    """Name the scripts of the page: those of the map alone if no orders are awaited."""
+    return list(SCRIPTS) if report.template else [MAP]
 
 
 def data(report: R, words: Words) -> Mapping[str, Any]:
@@ -84,21 +97,23 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
         "composer-data": {
             "sheet": report.template,
             "draft": draft(report),
+            "sent": report.orders.lines if report.orders else (),
             "spelling": to_builtins(spelled(words)),
             "words": told({**SHARED, **_SAID}, words),
             "setup": view.phase == "setup",
             "spaces": atlas().most_spaces,
-            "cities": {
-                city: [city_name(city, words), _most(view, city), _letter(city)]
-                for city in atlas().cities
-            },
+            "cities": {city: [_most(view, city), _letter(city)] for city in atlas().cities},
             "lying": {
                 secret.secret: secret.city
                 for secret in view.secrets
                 if secret.origin in view.powers and secret.city and not secret.spy
             },
-            "finds": " ".join(_finds(view)),
-            "pays": {LETTERS[power]: _pays(view, power) for power in view.moving},
+            "finds": [(secret.secret, secret.city) for secret in _finds(view)],
+            "traps": [secret.secret for secret in view.secrets if secret.counterspy],
+            "pays": {LETTERS[power]: _pays(view, power, "discovery") for power in view.moving},
+            "zones": ZONES,
+            "tiles": [tile for power in view.moving for tile in _tiles(view, power, words)],
+            "discards": {LETTERS[power]: _discarded(view, power) for power in view.moving},
             "links": links(),
             "pieces": [piece for power in view.moving for piece in _pieces(view, power)],
             "options": _options(view, words),
@@ -106,19 +121,30 @@ def data(report: R, words: Words) -> Mapping[str, Any]:
     }
 
 
-def _finds(view: View) -> Iterator[str]:
-    """Yield the secrets that the seat's spies may discover where they lie now (4.3.1)."""
-    for secret in view.secrets:
-        carrier = owner_of(secret.spy) if secret.spy else None
-        mine = carrier in view.powers if carrier else secret.origin in view.powers
-        if secret.city and not mine:
-            yield secret.secret
+def _finds(view: View) -> list[SeenSecret]:
+    """Return the secrets that the seat's spies may discover where they lie now (4.3.1), best first:
+    before those that a spy carries those that lie there, before guarded ones free ones, and the
+    dearest of them, as far as the reader knows."""
+    return sorted(
+        (one for one in view.secrets if one.city and not _mine(view, one)),
+        key=lambda one: (
+            one.counterspy is not None,
+            one.spy is not None,
+            one.controller is not None,
+            -(_UNKNOWN if one.value is None else one.value),
+        ),
+    )
 
 
-def _pays(view: View, power: Power) -> tuple[bool, bool]:
-    """Return whether a power has a chit for a discovery, and the money for it."""
-    cost = atlas().costs["discovery"]
-    return view.own_chits[power].discovery > 0, view.money[power] >= cost
+def _mine(view: View, secret: SeenSecret) -> bool:
+    carrier = owner_of(secret.spy) if secret.spy else None
+    return (carrier or secret.origin) in view.powers
+
+
+def _pays(view: View, power: Power, kind: str) -> int:
+    """Return for how many chits of a kind a power has the chit and the money."""
+    chits: int = getattr(view.own_chits[power], kind)
+    return min(chits, view.money[power] // atlas().costs[kind])
 
 
 def _most(view: View, city: str) -> int:
@@ -181,17 +207,16 @@ def _spies(view: View, power: Power) -> Iterator[Piece]:
                 "city": spy.city or "",
                 "capital": atlas().powers[power].capital,
                 **({"captured": True} if spy.captor is not None else {}),
+                **({"pays": True} if spy.captor and _pays(view, power, "escape") else {}),
                 **({"load": spy.carries} if spy.carries else {}),
             }
 
 
 class Offers(Struct, frozen=True, kw_only=True):
     """Which forms the composer has, and the choices of those that are short. `setup` says that
-    pieces are placed, `tiles` that a tile may leave the hand, `receivers` that there is somebody
-    to give to."""
+    pieces are placed, `receivers` that there is somebody to give to."""
 
     setup: bool
-    tiles: bool
     enemies: Sequence[Choice]
     receivers: bool
     originals: Sequence[Choice]
@@ -206,7 +231,6 @@ def offers(report: R, words: Words) -> Offers | None:
         return None
     return Offers(
         setup=view.phase == "setup",
-        tiles=any(_tiles(view, words)),
         enemies=_enemies(view, words),
         receivers=len(view.seats) > 2,
         originals=[choice for choice in _secrets(view) if owner_of(choice[0]) in view.powers],
@@ -233,7 +257,6 @@ def _options(view: View, words: Words) -> Mapping[str, list[Choice]]:
     choice with `{n}` four, from 2 to 5."""
     enemies = _enemies(view, words)
     return {
-        "tiles": list(_tiles(view, words)),
         "secrets": [(code, told.removeprefix(code)) for code, told in _secrets(view)],
         "conditions": list(_conditions(words)),
         "enemies": enemies,
@@ -252,18 +275,39 @@ def _carrying(words: Words) -> Iterator[Choice]:
     yield "STRENGTH>={n}", words(say("if its strength is {n} or more", n="{n}"))
 
 
-def _tiles(view: View, words: Words) -> Iterator[Choice]:
-    """Yield PLAY for tiles of this year and DISCARD for all, by power if the reader leads two."""
-    for power in view.moving:
-        held = view.own_tiles[power]
-        for tile in held:
-            if in_time(tile, view.year):
-                yield (
-                    f"PLAY {tile}",
-                    words(say("play {tile}: {title}", tile=tile, title=tile_title(tile, words))),
-                )
-        for tile in held:
-            yield f"DISCARD {tile}", words(say("discard {tile}", tile=tile))
+def _tiles(view: View, power: Power, words: Words) -> Iterator[tuple[str, ...]]:
+    """Yield PLAY for tiles of this year and DISCARD for all: the power's letter, the line, the
+    tile, what it comes to, and a sentence."""
+    held = view.own_tiles[power]
+    for tile in held:
+        if in_time(tile, view.year):
+            title, told = tile_title(tile, words), tile_text(tile, words)
+            sentence = words(say("{tile} {title}: {told}.", tile=tile, title=title, told=told))
+            yield LETTERS[power], f"PLAY {tile}", tile, _gives(view, tile, words), sentence
+    for tile in held:
+        sentence = words(
+            say("You discard {tile} {title}.", tile=tile, title=tile_title(tile, words))
+        )
+        yield LETTERS[power], f"DISCARD {tile}", tile, words(say("discard")), sentence
+
+
+def _gives(view: View, tile: str, words: Words) -> str:
+    """Say what a tile gives the reader as spies are now (5.8)."""
+    mine = {(spy.power, spy.city) for spy in view.spies if spy.power in view.powers}
+    given = {"chits": 0, "money": 0}
+    for effect in atlas().effects(tile):
+        if effect.type in given:
+            given[effect.type] += effect.amount * sum(city in effect.cities for _, city in mine)
+    told = [count("{n} chit", "{n} chits", given["chits"])] if given["chits"] else []
+    told += [say("{n} £", n=given["money"])] if given["money"] else []
+    return ", ".join(map(words, told)) or words(say("nothing for you"))
+
+
+def _discarded(view: View, power: Power) -> str:
+    """Return the tile that leaves the hand if the orders name none (5.8)."""
+    in_map = list(atlas().tiles)
+    held = view.own_tiles[power]
+    return min(held, key=lambda one: (atlas().tiles[one].last_year, in_map.index(one)), default="")
 
 
 def _secrets(view: View) -> list[Choice]:

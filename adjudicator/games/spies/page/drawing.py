@@ -86,7 +86,8 @@ class Shapes(Struct, frozen=True, kw_only=True):
     drawn at first: the reader's own, or else those of the first power. `secrets` are those
     that nobody controls, then those that somebody does; `loads` are the papers of spies that carry
     something. `texts` are spies, secrets and police whose strength or value is not known, then
-    those that have it below their text; `marks` are spies with their loads.
+    those that have it below their text; `marks` are spies with their loads. `coarse` are the
+    letters of own spies and the values of secrets, for a map on which codes could not be read.
     """
 
     ground: Ground
@@ -97,6 +98,7 @@ class Shapes(Struct, frozen=True, kw_only=True):
     loads: str
     texts: tuple[Sequence[Sequence[Chip]], Sequence[Sequence[Chip]]]
     marks: Sequence[Chip]
+    coarse: Sequence[Chip]
 
 
 def shapes(view: View, news: Sequence[News]) -> Shapes:
@@ -121,6 +123,10 @@ def shapes(view: View, news: Sequence[News]) -> Shapes:
             [[chip for chip in kind if chip.known] for kind in kinds],
         ),
         marks=loaded,
+        coarse=[
+            *(replace(chip, text=chip.text[1:]) for chip in spies if chip.own),
+            *(replace(chip, text=chip.known) for chip in secrets if chip.known),
+        ],
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
+from adjudicator.core.composing import OUT_OF_TURN_BAR, aside, out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
@@ -19,8 +19,6 @@ from adjudicator.games.spies.page.tales import Tale, tales
 from adjudicator.games.spies.rules.atlas import FIRST_YEAR, City, atlas
 from adjudicator.games.spies.sight.sightings import News
 from adjudicator.games.spies.sight.view import View
-
-MAP = "spies/map.js"
 
 
 class Page(Rows, frozen=True, kw_only=True):
@@ -105,10 +103,10 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         seas=cities.seas(words) if view.phase == "setup" else (),
         how=[words(message) for message in sentences.how(report)],
         composer=composer_data.offers(report, words),
-        scripts=[*composer_data.scripts(report), MAP],
+        scripts=composer_data.scripts(report),
         data=data,
-        live_scripts=[*OUT_OF_TURN, MAP] if waits else composer_data.live_scripts(report),
-        live_data=out_of_turn(report, own_words, words) if waits else data,
+        live_scripts=[*OUT_OF_TURN_BAR, composer_data.MAP] if waits else [],
+        live_data=out_of_turn(report, own_words, words) if waits else {},
         aside=own_words.all(aside(report)) if waits else [],
     )
 
