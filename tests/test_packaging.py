@@ -165,7 +165,7 @@ def test_a_file_that_is_not_as_it_was_installed_is_named(installed: Path, tmp_pa
     url, folders = f"sqlite:///{tmp_path / 'adjud.db'}", ("XDG_DATA_HOME", "XDG_CONFIG_HOME")
     home = {"HOME": str(tmp_path), "PATH": "/usr/bin", **dict.fromkeys(folders, str(tmp_path))}
     run(installed / "adjud", "--database", url, "init", **home)
-    (script,) = installed.parent.rglob("_templates/shared/composing.js")
+    (script,) = installed.parent.rglob("_templates/shared/bar.js")
     whole = script.read_bytes()
     told = f"BAD {script}: this part of the program is missing or damaged; reinstall adjud\n"
 

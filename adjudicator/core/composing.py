@@ -1,4 +1,4 @@
-"""The sentences of the order composer in a page (`templates/shared/composing.js`) that are the same
+"""The sentences of the order composer in a page (`templates/shared/bar.js`) that are the same
 in every game.
 
 They keep their `{named}` holes, which the script fills.
@@ -33,8 +33,7 @@ def told(sentences: Mapping[str, Message], words: Words) -> dict[str, Any]:
     return {name: words(message) for name, message in sentences.items()}
 
 
-OUT_OF_TURN = ("shared/composing.js", "shared/out_of_turn.js")  # of the frame of before
-OUT_OF_TURN_BAR = ("shared/bar.js", "shared/out_of_turn_bar.js")
+OUT_OF_TURN = ("shared/bar.js", "shared/out_of_turn_bar.js")
 _OUT_OF_TURN: Mapping[str, Message] = {
     "empty": say("Tick a box"),
     "first": say("Tick what you want to send."),

@@ -44,7 +44,7 @@ from adjudicator.resources import Incomplete, template
 # The rows of a game's page name them in the order in which they run, by their place under
 # `templates`, and give what they read:
 #
-#     scripts=["shared/composing.js", "espionage/composer_march.js"],
+#     scripts=["shared/bar.js", "espionage/composer_march.js"],
 #     data={"composer-data": {...}},  # by the id of its element; plain values only
 #
 # The frame does the rest: the scripts become one inline element whose hash stands in the policy, so

@@ -2,8 +2,9 @@
 
 The peer does for each ply what is left if one takes everything away that a game master does: it
 parses each letter with the standard library (compat32), writes the rows of the ply in one
-transaction of `sqlite3` that waits for the disk once, and renders pages of f-strings: two, or one
-for each report if there are more. It checks nothing, adjudicates nothing, and composes no letter.
+transaction of `sqlite3` that waits for the disk once, and prints pages by the same templates: two,
+or one for each report if there are more. It checks nothing, adjudicates nothing, and composes no
+letter.
 """
 
 import sqlite3
@@ -197,8 +198,7 @@ class Peer:
 
 def rows(scale: float) -> Iterator[Row]:
     ready = page.ready_rows(played("standard")["late"]["white"])
-    fixed = page.fixed_parts(ready)
-    render = partial(page.page, fixed, **ready)
+    render = partial(page.by_templates, ready)
     for game in GAMES:
         for matches in (MATCHES, 1):
             with TemporaryDirectory() as made:

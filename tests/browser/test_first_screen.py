@@ -42,36 +42,6 @@ def reach(page: Page, which: str) -> tuple[float, float]:
     return top, bottom
 
 
-@pytest.mark.parametrize("game", OLDER)
-@pytest.mark.parametrize("stage", ["setup", "late"])
-def test_head_board_and_what_sends_are_on_a_desks_first_screen(
-    game: str, stage: str, open_page: OpenPage
-):
-    page = open_page(awaited(game, stage), width=DESK[0])
-    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
-    for which in ("h1", ".status", ".pointed > .board", ".primary"):
-        assert reach(page, which)[1] <= DESK[1], which
-
-
-@pytest.mark.parametrize("game", OLDER)
-@pytest.mark.parametrize("stage", ["setup", "late"])
-def test_a_phone_begins_with_the_board_and_has_what_is_next_at_its_lower_edge(
-    game: str, stage: str, open_page: OpenPage
-):
-    page = open_page(awaited(game, stage), width=PHONE[0])
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert reach(page, ".pointed > .board")[0] < 300
-    for scrolled in (0, 700):
-        page.evaluate("(down) => scrollTo(0, down)", scrolled)
-        bar = page.locator(".bar").bounding_box()
-        primary = page.locator(".primary").bounding_box()
-        assert bar
-        assert primary
-        assert bar["y"] + bar["height"] == PHONE[1]
-        assert bar["height"] < 160
-        assert bar["y"] <= primary["y"] <= PHONE[1] - primary["height"]
-
-
 @pytest.mark.parametrize("size", [DESK, PHONE])
 def test_nothing_moves_while_steps_are_chosen(
     size: tuple[int, int], adjud: Adjud, open_page: OpenPage

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.composing import OUT_OF_TURN_BAR, aside, out_of_turn
+from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Words, say
@@ -105,7 +105,7 @@ def page(report: Report[View, News], words: Words, /) -> Page:
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=data,
-        live_scripts=[*OUT_OF_TURN_BAR, composer_data.MAP] if waits else [],
+        live_scripts=[*OUT_OF_TURN, composer_data.MAP] if waits else [],
         live_data=out_of_turn(report, own_words, words) if waits else {},
         aside=own_words.all(aside(report)) if waits else [],
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.composing import OUT_OF_TURN_BAR, aside, out_of_turn
+from adjudicator.core.composing import OUT_OF_TURN, aside, out_of_turn
 from adjudicator.core.game import Rows
 from adjudicator.core.lookback import History
 from adjudicator.core.message import Message, Words, say
@@ -127,7 +127,7 @@ def page(report: Report[View, Seen], words: Words, back: History | None = None, 
         composer=composer_data.offers(report, words),
         scripts=composer_data.scripts(report),
         data=composer_data.data(report, words),
-        live_scripts=OUT_OF_TURN_BAR if _waits(report) else (),
+        live_scripts=OUT_OF_TURN if _waits(report) else (),
         live_data=out_of_turn(report, own_words, words) if _waits(report) else {},
         aside=own_words.all(aside(report)) if _waits(report) else [],
     )
