@@ -102,4 +102,4 @@ def test_who_has_sent_is_told_to_nobody_before_the_ply(
     left, right = twins(overdue(idle, *options), silent, sent, seen(at, *before))
     for one, other in zip(left, right, strict=True):
         assert one == other
-    assert any("Overdue since Sat 21 Nov 2026, 12:00 UTC" in page for page in left)
+    assert any("Overdue since Sat 21 Nov 12:00" in page for page in left)
