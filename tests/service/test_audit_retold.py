@@ -227,6 +227,11 @@ def replaced(old: str, new: str) -> Change:
     return lambda text: re.sub(old, new, text, count=1, flags=re.M)
 
 
+def in_confirmations(change: Change) -> Change:
+    """Change only emails that are not made again as a whole, as reports are."""
+    return lambda text: text if "For adjud audit:" in text else change(text)
+
+
 NEWS = r"^(Turn \d+, \w+\n(?:  .+\n)*  [a-j]\d+"  # a step below its turn, and in no confirmation
 
 SPOILED = {
@@ -273,7 +278,7 @@ def test_other_words_of_an_older_adjud_contradict_nothing_and_are_named(
     old: str, new: str, is_shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retold, "is_made_by_this_version", lambda log: False)
-    found, spoiled = spoil(fighting("en"), replaced(old, new), tmp_path)
+    found, spoiled = spoil(fighting("en"), in_confirmations(replaced(old, new)), tmp_path)
     assert found.wrong == []
     (note,) = [tell(one) for one in found.notes if "worded" in tell(one)]
     assert spoiled in note
@@ -290,7 +295,7 @@ def fighting(language: str) -> tuple[bytes, ...]:
         club.run_tick()
         while club.loaded().match.ply < 60:
             for seat in club.loaded().awaited:
-                lines = orders_of(club.loaded(), seat, "computer")
+                lines = orders_of(club.loaded(), seat, "computer:easy")
                 club.write(seat, f"ORDERS m {seat}", *lines, "END")
             club.run_tick()
             if club.loaded().match.status == "over":
