@@ -37,20 +37,22 @@ def mine_walks(scene: Scene) -> Sequence[str]:
     raise AssertionError("no Mine can walk")
 
 
-def stepping(first: str) -> Lines:
-    """Return one step that is not allowed beside one that is."""
-
-    def lines(scene: Scene) -> Sequence[str]:
-        legal = next(line for line in scene.legal("black") if line[:2] != first[:2])
-        return [first, legal]
-
-    return lines
+def whites_piece(scene: Scene) -> Sequence[str]:
+    """Return a step of a White piece to the free square in front of it, beside one that is
+    allowed."""
+    state = scene.state
+    for at, piece in state.pieces.items():
+        before = f"{at[0]}{int(at[1]) + 1}"
+        if piece.side == "white" and before not in (*state.pieces, *state.volcanoes):
+            legal = next(line for line in scene.legal("black") if before not in line)
+            return [f"{at}-{before}", legal]
+    raise AssertionError("no piece of White's can step forward")
 
 
 ILLEGAL: Mapping[str, Mapping[str, Lines]] = {
     "espionage": {
         "a Mine walks": mine_walks,
-        "a piece of White's": stepping("d4-d3"),
+        "a piece of White's": whites_piece,
         "one step too few": lambda scene: scene.legal("black")[:1],
         "what no order is": lambda scene: [*scene.legal("black"), "fly to the moon"],
     },
