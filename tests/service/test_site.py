@@ -130,7 +130,7 @@ def test_a_seats_page_begins_an_email_to_its_own_address_and_no_other_page_has_t
     begin(club)
     found = files(club)
     for seat in ("white", "black"):
-        assert f'href="mailto:{address(seat)}?subject=' in found[own(seat)].decode()
+        assert f'data-to="mailto:{address(seat)}?subject=' in found[own(seat)].decode()
         assert address(seat).encode() not in b"".join(without(found, seat).values())
 
 
@@ -244,11 +244,14 @@ def test_an_offer_of_a_draw_and_its_end_show_with_the_next_ply(club):
 
 def test_a_page_says_that_it_does_not_show_what_was_sent(club):
     begin(club)
+    before = files(club)[own("white")]
     club.order("white")
-    page = files(club)[own("white")].decode()
-    assert "Your turn" in page or "your turn" in page
-    assert "This page shows the position after the last turn." in page
-    assert "Your orders are in" not in page
+    page = files(club)[own("white")]
+    said = text_of(page)
+    assert "It is your turn." in said
+    assert "This page shows the position after the last turn." in said
+    assert "Your orders are in" not in said
+    assert page == before
 
 
 def test_a_page_has_what_all_were_told_since_the_last_ply(club):
@@ -534,7 +537,8 @@ def test_every_games_ended_match_has_a_page_that_leads_back(club, slug):
     last = text_of(found["matches/m.html"])
     assert f"{GAMES[slug].title} · m" in last
     assert "(you)" not in last
-    assert '<a href="../index.html">All matches</a>' in found["matches/m.html"].decode()
+    back = '<a class="home" href="../index.html" aria-label="All matches">'
+    assert back in found["matches/m.html"].decode()
     assert '<a class="row" href="matches/m.html">' in found["index.html"].decode()
 
 
