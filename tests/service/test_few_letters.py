@@ -514,7 +514,7 @@ def test_who_is_to_move_again_at_once_gets_one_letter_a_turn(alone):
     assert text.index("Your last orders") < text.index("The board")
     assert text.index("ORDERS m white turn 2") < text.index("Proofs") < text.index("ADJUD2|")
     assert html.index("Since your last order") < html.index("m, white, turn 1: accepted")
-    assert html.index("m, white, turn 1: accepted") < html.index("The board")
+    assert html.index("<table aria-label") < html.index("Since your last order")
     assert "ADJUD2" not in html
     assert ("receipt", "dropped", "it stands in m/3/white/report") in statuses(alone)
 
