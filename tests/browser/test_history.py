@@ -147,7 +147,7 @@ def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
     page.locator(".history .in > details summary").scroll_into_view_if_needed()
     page.keyboard.press("ArrowLeft")  # the board is out of sight
     assert label(page) == last
-    page.locator(".replay").scroll_into_view_if_needed()
+    page.locator(".place-board").scroll_into_view_if_needed()
     page.keyboard.press("ArrowLeft")
     assert label(page) != last
     page.locator(".replay button").first.focus()
