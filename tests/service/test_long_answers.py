@@ -163,6 +163,9 @@ def test_what_many_matches_are_asked_for_is_shared(club):
     assert "CONFIRM " in told.split("n1: accepted")[0]
     assert all(f"{name}: accepted" in told for name in names[1:])
     assert "Part of this reply is missing here" in told
+    assert b"text/html" not in club.way.letters[-1][2]  # it would be longer than 64 kB
+    answers(club, "MATCH n1\nSETUP RANDOM", club.own("Anna"))
+    assert b"text/html" in club.way.letters[-1][2]
 
 
 # What is kept of parts that are too long.

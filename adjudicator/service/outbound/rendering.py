@@ -75,6 +75,9 @@ class RenderedLetter(Struct, frozen=True):
     carries: Sequence[int] = ()
 
 
+_MOST_ANSWER = 64 * 1024  # bytes of an email that answers
+
+
 def address_of(letter: DueLetter, context: Context) -> str:
     """Return the address to which a letter goes: the player's on file, a stranger's, or the
     operator's."""
@@ -110,6 +113,7 @@ def write(
     tell = words_of(tx, letter, loaded)
     said = say_what(tx, letter, loaded, tell, now or letter.created_at, context)
     below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
+    noted = None if said.html else note_of(tx, letter, loaded, said, tell, below, context)
     out = Outgoing(
         kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
         sender=public_address(post),
@@ -118,7 +122,7 @@ def write(
         to_name=holder.player_name or "" if holder else "",
         subject=_subject(said, tell),
         text=signed(said.text, below),
-        html=said.html or note_of(tx, letter, loaded, said, tell, below, context),
+        html=said.html or noted,
         png=said.png,
         page=said.page,
         page_name=said.page_name,
@@ -126,7 +130,10 @@ def write(
         **_ids(post, letter, loaded, said),
     )
     since = letter.since if said.since is None else said.since
-    return RenderedLetter(compose(out), since, said.carries)
+    raw = compose(out)
+    if noted is not None and len(raw) >= _MOST_ANSWER:
+        raw = compose(replace(out, html=None))  # its text, which says the same, was made to fit
+    return RenderedLetter(raw, since, said.carries)
 
 
 def note_of(
