@@ -354,12 +354,28 @@ def test_the_page_says_what_it_does_not_check(open_page: OpenPage) -> None:
     expect(told.locator("code")).to_have_text("adjud audit")
 
 
-def test_letters_and_older_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("spoiled", [False, True])
+def test_an_older_page_of_the_site_is_compared(spoiled: bool, open_page: OpenPage) -> None:
+    kind = SHORT["espionage"]
+    seat = next(iter(played(kind)["over"]))
+    older = Shown(kind, "late", seat, "en").html
+    if spoiled:
+        older = re.sub(r'(Log of \w+, ply \d+</h3>\s*<p><code class="digest">)(\w)', flip, older)
+    page = open_page(last(kind))
+    wrong = dropped(page, [older])
+    assert len(wrong) == spoiled
+    assert all("0.txt and this page do not agree" in one for one in wrong)
+    assert said(page).locator(".note").inner_text().endswith(": 1.")
+
+
+def test_letters_and_saved_pages_are_dropped_on_the_page(open_page: OpenPage) -> None:
     given = letters("en")
     reports = [raw for raw in given if audited.kind(raw) == "report"]
     page = open_page(attached(reports[-1]))
     files = [
-        ["old.html", attached(reports[0])],
+        ["first.html", attached(reports[0])],  # its proofs are in the text of its email
+        ["saved.html", attached(reports[-1])],
         ["a letter", reports[3].decode().replace("\r\n", "\n")],
         ["spoiled.eml", re.sub(r"(Log of m, ply \d+:\s+)(\w)", flip, reports[4].decode())],
         ["shopping.txt", "Bread\nLog of another, ply 3:\n  " + "0" * 64],
