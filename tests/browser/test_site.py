@@ -115,9 +115,11 @@ def test_a_page_of_the_site_that_is_opened_as_a_file_runs_as_one_that_holds_its_
     written(club, "en", tmp_path)
     own = seat_folders.folder_of(KEY, "a-very-long-name-it-has", "white", 1)
     opened = open_page(tmp_path / "seats" / own / "index.html", width=width)
-    assert opened.locator(".composer").is_visible()
+    assert opened.locator(".bar .told").inner_text() != ""
+    assert opened.locator(".place-board .cells").is_visible()
     assert opened.evaluate("getComputedStyle(document.body).marginTop") == "0px"
     ended = open_page(tmp_path / "matches" / "ended.html", width=width)
+    ended.locator(".history summary").first.click()
     assert ended.locator(".replay").is_visible()
 
 
@@ -141,6 +143,7 @@ def test_a_players_page_is_a_tap_away_and_draws_the_rating(
     assert box["height"] > 30
     assert len((drawn.get_attribute("points") or "").split()) == 8
     page.locator("a.row").last.click()
+    page.locator(".history summary").first.click()
     assert page.locator(".replay").is_visible()
 
 
