@@ -223,7 +223,8 @@ def test_taken_pieces_and_the_rest_of_the_army_stand_in_rows(
     said = [" ".join(row.split()) for row in rows.all_inner_texts()]
     assert said == ["?1", "11", "15 24 33 42 52 S5 P4 M4 H1"]
     assert rows.nth(0).get_by_role("img", name="of unknown rank").count() == 1
-    assert "It started on a8 and first moved in turn 1." in page.locator(".told").inner_text()
+    known = page.locator("details.told").inner_text()
+    assert "It started on a8 and first moved in turn 1." in known
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
