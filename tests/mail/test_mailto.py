@@ -3,7 +3,8 @@
 import re
 from email import policy
 from email.parser import BytesParser
-from urllib.parse import parse_qsl, urlsplit
+from html import unescape
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 
@@ -56,8 +57,9 @@ def test_a_sheet_that_is_too_long_is_left_to_be_copied():
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 @pytest.mark.parametrize("variant", ["standard", "small"])
 def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
-    """It does so in the attached page, with its own seat's address alone. The letter for the
-    set-up has a button with the easiest orders, in English."""
+    """The bar of the attached page begins it with its own seat's address alone, and the sheet.
+    For the set-up the letter has a button with the easiest orders, in English, and the page the
+    same for readers without scripts; nothing that is to be filled in stands in a link."""
     from tests.service.mailclub import MailClub
 
     club = MailClub(store, tmp_path / "spool")
@@ -79,15 +81,28 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
             assert club.address(other) not in page
             links = re.findall(r"href=\"?mailto:([^\"> ]+)", page)
             assert all(link.startswith(club.address(own) + "?subject=") for link in links)
+            assert len(links) == (turn == 0)
             if is_letter:
-                assert len(links) == (turn == 0)
                 for link in links:
                     assert f"ORDERS%20m%20{own}%20turn%200%20epoch%20" in link
                     assert link.endswith("SETUP%20AUTO%0D%0AEND%0D%0A")
                 continue
-            whole = [link for link in links if AUTO[language] not in link]
-            assert len(whole) == 1
-            for link in whole:
-                assert f"{HEADS[language]}%20m%20{SEATS[language][own]}" in link
-                assert f"%20{TURNS[language]}%20{turn}%20{EPOCHS[language]}%20" in link
-                assert link.endswith(f"{ENDS[language]}%0D%0A")
+            head = f"&body={HEADS[language]}%20m%20{SEATS[language][own]}%20{TURNS[language]}%20"
+            head = f"{head}{turn}%20{EPOCHS[language]}%20"
+            end = f"%0D%0A{ENDS[language]}%0D%0A"
+            (unscripted,) = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
+            for link in links:
+                assert link in unscripted
+                assert head in unescape(link)
+                assert link.endswith(f"%0D%0A{AUTO[language]}{end}")
+            (begun,) = re.findall(r"data-to=\"mailto:([^\"]+)\"", page)
+            (sheet,) = re.findall(
+                r" id=\"?orders\b.*?<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL
+            )
+            lines = unescape(sheet).strip().split("\n")
+            assert len(lines) > 3
+            whole = f"{unescape(begun)}&body=" + quote("\r\n".join([*lines, ""]), safe="")
+            assert whole.startswith(club.address(own) + "?subject=")
+            assert head in whole
+            assert whole.endswith(end)
+            assert len(f"mailto:{whole}") <= MOST
