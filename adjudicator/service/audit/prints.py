@@ -194,7 +194,9 @@ class Piece(Struct, frozen=True):
 _OWN_SECTIONS = frozenset({"jotted", "private"})  # of a page: what is its reader's own
 _OWN_PIECE = "<own>"  # stands for such a section, which is not compared below its heading
 _NOT_READ = frozenset({"script", "style", "noscript"})
-_OPENS = re.compile(r"<(?:section|div|details|summary|main|header)\b")  # what a heading stands in
+# What a heading stands in, but not what many of them stand in: a row that may be missing takes
+# nothing else with it.
+_OPENS = re.compile(r'<(?:section|details|summary)\b|<div\b(?! class="rest")')
 # What leads elsewhere or is drawn by a script. The picture of a board goes by its Content-ID.
 _CUT = frozenset({"href", "src", "download", "data-to"})
 
