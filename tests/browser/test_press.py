@@ -51,10 +51,11 @@ def test_the_threads_are_read_on_a_phone_and_on_a_screen(
     (tmp_path / "page.html").write_text(printing.printed(made, "html"), "utf-8")
     opened = open_page(tmp_path / "page.html", width=width)
     press = opened.locator("section.press")
-    assert press.is_visible()
+    press.locator("summary").click()
     assert press.locator("h2").inner_text() == HEADINGS[language]
     assert press.locator("h3").count() == 4
     assert press.locator("blockquote").count() == 5
+    assert all(one.is_visible() for one in press.locator("h3, blockquote").all())
     assert "<b>I agree</b> & so on" in press.inner_text()
     assert not too_wide(opened)
     found = Axe().run(opened, context="section.press", options={"preload": False})
