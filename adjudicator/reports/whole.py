@@ -11,6 +11,7 @@ from adjudicator.resources import Incomplete
 _SHARED = (
     "shared/daily.html.j2",
     "shared/index.html.j2",
+    "shared/note.html.j2",
     "shared/site/index.html.j2",
     "shared/site/ladder.html.j2",
     "shared/site/log.html.j2",

@@ -78,7 +78,7 @@ def letters_to(club: Adjud, *readers: str) -> list[str]:
     texts = (re.sub("=\r?\n", "", text) for text in letters)  # lines were broken
     mine = (text for text in texts if any(f"To: {name}" in text for name in readers))
     coded = re.compile(r"(ACCEPT|DECLINE)(%20| )\w+")
-    drawn = re.compile(r"(?m)^(Message-ID|Return-Path|X-Envelope.*):.*$")
+    drawn = re.compile(r"(?m)^(?:Message-ID|Return-Path|X-Envelope.*):.*$|=_[0-9a-f]{32}")
     return sorted(drawn.sub("", coded.sub(r"\1", text)) for text in mine)
 
 
