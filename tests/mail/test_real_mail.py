@@ -70,7 +70,7 @@ class Table:
         variant = ("--variant", play.variant, "--match", play.match, "--seed", SEED)
         self.operator("new", play.game, *variant, *seats, *chosen)
         self.inbox: list[bytes] = []
-        self.turn = 0
+        self.turn = 1 if play is SPION else 0  # nothing is set up in Spion
         self.tick()
         assert self.comes() == ["report"]
         self.home = str(parsed(self.inbox[0])["Reply-To"])
