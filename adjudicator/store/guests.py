@@ -1,4 +1,4 @@
-"""Guests: people who are no members, and whom a player would like to play with (club, 6.2).
+"""Guests: people who are not members, and whom a player would like to play with (club, 6.2).
 
 An address is kept only while somebody waits for its answer.
 """
@@ -41,7 +41,7 @@ class Guest(Struct, frozen=True, kw_only=True):
         return f"guest/{self.id}/"
 
 
-def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Guest]:
+def _guests(tx: Tx, wanted: sa.Select[Any]) -> list[Guest]:
     rows = tx.execute(wanted).mappings()
     return [Guest(**{**row, "planned": _read(row["planned"])}) for row in rows]
 
@@ -56,18 +56,18 @@ def _read(text: str) -> Mapping[str, Any]:
 def insert(tx: Tx, *, planned: Any, **values: Any) -> Guest:
     made = sa.insert(guest).values(planned=encode(planned).decode(), **values)
     number = int(tx.execute(made.returning(guest.c.id)).scalar_one())
-    (found,) = _found(tx, sa.select(guest).where(guest.c.id == number))
+    (found,) = _guests(tx, sa.select(guest).where(guest.c.id == number))
     return found
 
 
 def at_door(tx: Tx, door: str) -> Guest | None:
     """Lock and return whoever is invited through an address, however that has ended."""
     wanted = sa.select(guest).where(guest.c.door == door).with_for_update()
-    return next(iter(_found(tx, wanted)), None)
+    return next(iter(_guests(tx, wanted)), None)
 
 
 def of_asker(tx: Tx, asker_id: int) -> list[Guest]:
-    return _found(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
+    return _guests(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
 
 
 def update(tx: Tx, guest_id: int, **changes: Any) -> None:
@@ -88,7 +88,7 @@ def due(tx: Tx, now: datetime) -> list[int]:
 def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
     """Lock and return a guest whose time is up, unless another worker has it."""
     wanted = sa.select(guest).where(guest.c.expires_at <= now, guest.c.id == guest_id)
-    return next(iter(_found(tx, wanted.with_for_update(skip_locked=True))), None)
+    return next(iter(_guests(tx, wanted.with_for_update(skip_locked=True))), None)
 
 
 def is_due(now: datetime) -> sa.Exists:

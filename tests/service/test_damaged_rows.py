@@ -97,6 +97,8 @@ DAMAGES: dict[str, str] = {
     "tenure SET player_id = 999": "",
     "conduct SET player_id = 999": "",
     "conduct_day SET day = 'garbage'": "",
+    f"guest SET asker_id = 999, planned = 'garbage', {EXPIRED}": "",
+    "guest SET status = 'strange', expires_at = 'garbage'": "",
     "club SET site_at = 'garbage'": "",
     "clock SET last_tick_at = 'garbage'": "",
 }
@@ -130,6 +132,7 @@ def begin(club: MailClub) -> None:
     club.say("Anna", f"ACCEPT {code}")
     club.say("Cleo", "INVITE Bob TO spring")
     club.say("Eva", "INVITE Finn TO espionage")
+    club.say("Gus", "INVITE FRIEND TO espionage")
     club.new(name="l", white="Dag", black="Eva")
     club.new(name="free", white="Anna", black="open")
     club.run_tick()

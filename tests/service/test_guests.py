@@ -192,3 +192,28 @@ def test_a_player_who_is_removed_takes_his_invitations_along(club):
     invite(club)
     people.remove(club.store, "Anna")
     assert rows(club, "SELECT count(*) FROM guest") == [(0,)]
+
+
+def test_by_a_clock_in_doubt_no_invitation_has_ended(club):
+    club.context = structs.replace(club.context, max_gap=2 * DAY)
+    _, door = invite(club)
+    later = MONDAY + 20 * DAY
+    (asked,) = [one for one in write(club, door, now=later) if one["To"] == TOM]
+    assert statuses(club) == ["asked"]
+    write(club, door, f"CONFIRM {code_in(asked)}", now=later)
+    assert statuses(club) == ["accepted"]
+
+
+def test_what_cannot_be_read_of_an_invitation_stops_nobody_else(club):
+    club.context = structs.replace(club.context, raise_faults=False)
+    _, broken = invite(club)
+    _, door = invite(club, name="Bob")
+    with club.store.transaction() as tx:
+        tx.execute(sa.text("UPDATE guest SET planned = 'garbage' WHERE id = 1"))
+    write(club, broken)
+    (asked,) = [one for one in write(club, door, sender="ida@home.example") if "ida" in one["To"]]
+    assert "Was it you?" in said(asked)
+    kept = f"SELECT status, raw IS NOT NULL FROM letter WHERE recipient = '{broken}'"
+    ((status, is_kept),) = rows(club, kept)
+    assert status in ("received", "stuck")  # it is read again, at last when the operator says so
+    assert is_kept

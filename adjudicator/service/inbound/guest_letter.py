@@ -1,5 +1,4 @@
-"""A letter to an address that a player handed on to a friend, or that the club wrote from to one
-(club, 6.2).
+"""A letter to an address that a player handed on to a friend (club, 6.2).
 
 No answer here tells whether anybody is a member. What is answered is counted with the answers of
 the public address.
@@ -52,7 +51,8 @@ def read(
         return "duplicate", "came before"
     if _is_of_asker(tx, found, letter.sender):
         return "refused", "from the player who invites"
-    if found.status not in guests.OPEN or (found.expires_at or now) <= now:
+    # Its time is up when a tick has ended it, which none does while the clock is in doubt.
+    if found.status not in guests.OPEN:
         _tell(tx, received, letter.sender, found, _ENDED, now=now, context=context)
         return "refused", "for an invitation that has ended"
     if found.status == "open":
@@ -99,7 +99,7 @@ def _answered(
     yes |= {one.argument.upper() for one in opened.content.codes_alone[:1]}
     no = {one.argument.upper() for one in opened.commands if one.word == "DECLINE"}
     if code in no or invited.refused(opened, {code}, "DECLINE"):
-        invitations.decline(tx, found, now=now)
+        invitations.end_untold(tx, found, "declined", now)
         return "accepted", "says no"
     if code in yes or invited.agreed(opened, {code}, "CONFIRM"):
         return _let_in(tx, found, address, found.name, now=now, context=context)
@@ -118,7 +118,7 @@ def _let_in(
         invitations.accept(tx, found, address, name, now=now, context=context)
     except Refusal:
         tried.rollback()
-        invitations.decline_silently(tx, found, now)
+        invitations.end_untold(tx, found, "void", now)
         return "refused", "the match cannot begin"
     tried.commit()
     return "accepted", "plays"

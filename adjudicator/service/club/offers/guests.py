@@ -1,4 +1,4 @@
-"""Invite somebody who is no member (club, 6.2): a player hands an address on.
+"""Invite somebody who is not a member (club, 6.2): a player hands an address on.
 
 Theory of operation. The club never writes to an address because a player typed it. The address that
 is handed on has a secret; whoever writes there has it from the player. What a letter says of its
@@ -47,7 +47,7 @@ _TO = re.compile(r"(?P<who>.*?)(?:\s+(?:to|til|till)\s+(?P<what>\S+))?\s*", re.I
 
 
 def is_of_guest(command: Command) -> bool:
-    """Return whether a line invites somebody who may be no member."""
+    """Return whether a line invites somebody who may not be a member."""
     who, _ = _read(command.argument)
     return "@" in who or who.casefold() in _FRIEND
 
@@ -160,8 +160,8 @@ def _write(
 def accept(
     tx: Tx, found: Guest, address: str, name: str, *, now: datetime, context: Context
 ) -> None:
-    """Make the guest a player, if he is none, and begin the match; tell the asker. Raises Refusal
-    if it cannot begin any more."""
+    """Make the guest a player, if he is not one yet, and begin the match; tell the asker. Raises
+    Refusal if it cannot begin any more."""
     planned = plan_of(found)
     asker = players.by_id(tx, found.asker_id)
     if planned.game not in GAMES or asker is None or asker.erased_at:
@@ -191,26 +191,19 @@ def accept(
     _tell_asker(tx, found, told, now=now, context=context)
 
 
-def decline(tx: Tx, found: Guest, *, now: datetime) -> None:
-    """Note a no, for good. The asker hears nothing before the time is up."""
-    ends = found.expires_at
-    guests.end(tx, found, "declined", now)
-    guests.update(tx, found.id, expires_at=ends)
+def end_untold(tx: Tx, found: Guest, status: str, now: datetime) -> None:
+    """End an invitation with a no, or because it can lead to nothing. The asker must not learn why,
+    so he hears of it when its time is up, as of silence."""
+    guests.end(tx, found, status, now)
+    guests.update(tx, found.id, expires_at=found.expires_at)
 
 
 def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
     """Count a wrong code; the last one that is allowed ends the invitation."""
     if found.tries + 1 >= TRIES:
-        decline_silently(tx, found, now)
+        end_untold(tx, found, "void", now)
     else:
         guests.update(tx, found.id, tries=found.tries + 1)
-
-
-def decline_silently(tx: Tx, found: Guest, now: datetime) -> None:
-    """End an invitation of which the asker must not learn why: he hears of it in time."""
-    ends = found.expires_at
-    guests.end(tx, found, "void", now)
-    guests.update(tx, found.id, expires_at=ends)
 
 
 def _tell_asker(tx: Tx, found: Guest, told: Message, *, now: datetime, context: Context) -> None:
