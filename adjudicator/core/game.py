@@ -94,7 +94,7 @@ class Orders(Generic[O, V]):
     `completed` returns an order with what its seat's view adds to it, as it is kept and told;
     `explain` says in words what orders mean that their lines say briefly;
     `example` returns the body of a sheet that is legal in the seat's position, by its view alone,
-    for somebody who has never ordered; without lines there is none;
+    for somebody who has never ordered; empty if there are none;
     `reach` says where what a question names can go, by its sender's view alone. The question is
     folded.
     """

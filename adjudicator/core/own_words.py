@@ -91,7 +91,7 @@ def first_of_ours(lines: Sequence[str], known: OwnWords) -> int | None:
 
 def _told(lines: Sequence[str], known: OwnWords) -> frozenset[int]:
     """Return the indexes of the lines that tell something in words of ours. A command or an order
-    by itself is no sign of a letter of ours, however long an example it repeats."""
+    by itself does not show that a letter of ours is quoted, however long an example it repeats."""
     found = ours(lines, known.rows(), SURELY)
     asked = {i for i in found if known.asks(lines[i])}
     if not asked:

@@ -70,7 +70,7 @@ class PersonalAddress(Struct, frozen=True, tag=True):
 
 
 class GuestAddress(Struct, frozen=True, tag=True):
-    """An address that a player hands on to somebody who is no member (club, 6.2). Whoever knows
+    """An address that a player hands on to somebody who is not a member (club, 6.2). Whoever knows
     its secret may ask to play."""
 
     door: str

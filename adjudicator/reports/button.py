@@ -80,7 +80,7 @@ def action_of(
     waits."""
     words = reader.words
     due = short(report.deadline, reader.language, reader.zone) if report.deadline else ""
-    headline = _told(_headline(report, due, awaited or ""), words)
+    headline = _in_words(_headline(report, due, awaited or ""), words)
     turn = say("Set-up") if report.phase == "setup" else say("Turn {turn}", turn=report.turn)
     preview = words(say("{turn}, due {when}", turn=turn, when=due) if due else turn)
     if report.result is not None:
@@ -104,7 +104,7 @@ def action_of(
     )
 
 
-def _told(what: Value, words: Words) -> str:
+def _in_words(what: Value, words: Words) -> str:
     return words(what) if isinstance(what, Message) else str(what)
 
 

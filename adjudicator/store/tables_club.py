@@ -69,7 +69,7 @@ Index("ix_offer_match_id", offer.c.match_id)
 Index("ix_offer_about", offer.c.about)
 Index("ix_offer_expires_at", offer.c.expires_at, sqlite_where=offer.c.expires_at.is_not(None))
 
-# Somebody who is no member and whom a player would like to play with (club, 6.2).
+# Somebody who is not a member and whom a player would like to play with (club, 6.2).
 guest = Table(
     "guest",
     metadata,

@@ -18,7 +18,7 @@ def downgrade() -> None:
 
 
 def _guests() -> None:
-    """Keep whom players would like to play with who is no member, and for how long."""
+    """Keep whom players would like to play with who is not a member, and for how long."""
     op.create_table(
         "guest",
         sa.Column("id", sa.Integer(), nullable=False),

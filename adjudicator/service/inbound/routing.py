@@ -104,7 +104,7 @@ class ToOldAddress(Struct, frozen=True):
 
 
 class ToGuest(Struct, frozen=True):
-    """A letter to an address that was handed on to somebody who is no member (club, 6.2)."""
+    """A letter to an address that was handed on to somebody who is not a member (club, 6.2)."""
 
     guest: Guest
 

@@ -61,11 +61,11 @@ def reminder(
     return LetterBody(
         subject=printing.subject_of(report, holder, again=True),
         text="\n".join([paragraphs([" ".join(parts)]), *sheet, ""]),
-        asked=_asked(tx, loaded, seat, link, context),
+        asked=_action(tx, loaded, seat, link, context),
     )
 
 
-def _asked(tx: Tx, loaded: Loaded, seat: Seat, link: str | None, context: Context) -> Action:
+def _action(tx: Tx, loaded: Loaded, seat: Seat, link: str | None, context: Context) -> Action:
     report = building.present(tx, loaded, seat)
     advised = printing.wants_tips(tx, loaded, report) and is_for_practice(loaded)
     mailed = Mailed(advised=advised, page=link)

@@ -104,7 +104,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
 
 
 def _sheet(report: R) -> Sequence[str]:
-    """Return the sheet to be filled in. A phrase is no part of it, for none is needed."""
+    """Return the sheet to be filled in. It has no line for a phrase, because none is needed."""
     lines = report.template
     return [lines[0], lines[-1]] if report.view.phase == "setup" else lines
 
