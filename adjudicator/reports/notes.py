@@ -37,4 +37,5 @@ def _parts(texts: Sequence[str]) -> Iterator[tuple[str, bool]]:
     for text in texts:
         lines = text.strip("\n").split("\n")
         is_prose = all(len(line) > _LONG and line[:1].isalpha() for line in lines[:-1])
+        is_prose &= lines[-1][:1] not in (" ", "=", "-")  # an order, or the rule below a heading
         yield (" ".join(lines), False) if is_prose else ("\n".join(lines), True)
