@@ -211,16 +211,16 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     assert notice["text"] in said(to_anna)
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [("Hello,", "d3-d4", "and then", "f3-f4", "", "Anna"), ("Please send the last report again",)],
-)
-def test_who_writes_freely_is_told_where_that_has_room(club, lines):
+def test_who_writes_freely_is_told_where_that_has_room(club):
+    lines = ("Hello,", "d3-d4", "and then", "f3-f4", "", "Anna")
     told = "Before ORDERS and after END you may write what you like"
     assert told in said(ask(club, *lines))
     assert told not in said(ask(club, "ORDERS m white", *lines, "END"))
     assert told not in said(ask(club, "SETUP RANDOM"))
     assert told not in said(ask(club, "SETUP", "SSSSSSSSSS"))  # understood, and wrong
+    answer = said(ask(club, "Please send the last report again"))
+    assert told not in answer
+    assert "each on a line of its own above the quoted text" in answer
 
 
 @pytest.mark.parametrize("mark", ["", "> "])

@@ -86,7 +86,14 @@ def how_to_order(conversation: Conversation) -> Iterator[str]:
                 orders="; ".join(lines),
             )
             yield conversation.words(told)
-    yield conversation.words(say("Send HELP for all the commands."))
+            yield conversation.words(say("Send HELP for all the commands."))
+            return
+    yield conversation.words(
+        say(
+            "Before ORDERS and after END you may write what you like. Send HELP for all the "
+            "commands."
+        )
+    )
 
 
 def asked_beside(conversation: Conversation, lines: Sequence[Line]) -> Sequence[Line]:
