@@ -21,6 +21,7 @@ from itertools import groupby
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store import guests
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import club, match, past_epoch, report, seat, submission
 
@@ -36,6 +37,7 @@ def begin(tx: Tx, epoch: str, saved: datetime, now: datetime) -> None:
     _end(tx, saved, now)
     _number_higher(tx, step)
     _count_as_shown(tx, now)
+    guests.restore(tx)
     above = club.c.above + step
     tx.execute(sa.update(club).values(epoch=epoch, above=above, saved_at=saved, restored_at=now))
 

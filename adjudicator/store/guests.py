@@ -1,21 +1,24 @@
 """Guests: people who are not members, and whom a player would like to play with (club, 6.2).
 
-An address is kept only while somebody waits for its answer.
+An address is kept only while somebody waits for its answer. Of one to which the club wrote by
+itself a digest stays, its `mark`, so that it is not written to again.
 """
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.store.database import Tx
-from adjudicator.store.tables import outbox
-from adjudicator.store.tables_club import guest
+from adjudicator.core.result import read as read_result
+from adjudicator.store.database import Tx, insert_once
+from adjudicator.store.tables import club, match, outbox, seat
+from adjudicator.store.tables_club import guest, written_to
 
-OPEN = ("open", "asked")
+VALID = timedelta(days=14)  # after which nobody waits for a guest any more
+OPEN = ("open", "wished", "asked")
 
 
 class Guest(Struct, frozen=True, kw_only=True):
@@ -34,6 +37,7 @@ class Guest(Struct, frozen=True, kw_only=True):
     created_at: datetime
     expires_at: datetime | None
     ended_at: datetime | None
+    mark: str | None = None
 
     @property
     def prefix(self) -> str:
@@ -66,6 +70,17 @@ def at_door(tx: Tx, door: str) -> Guest | None:
     return next(iter(_guests(tx, wanted)), None)
 
 
+def hold(tx: Tx, guest_id: int) -> Guest | None:
+    """Lock and return a guest until the transaction ends."""
+    wanted = sa.select(guest).where(guest.c.id == guest_id).with_for_update()
+    return next(iter(_guests(tx, wanted)), None)
+
+
+def wished(tx: Tx) -> list[Guest]:
+    """Return those to whom the club would write if the game master allowed it, the oldest first."""
+    return _guests(tx, sa.select(guest).where(guest.c.status == "wished").order_by(guest.c.id))
+
+
 def of_asker(tx: Tx, asker_id: int) -> list[Guest]:
     return _guests(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
 
@@ -77,6 +92,11 @@ def update(tx: Tx, guest_id: int, **changes: Any) -> None:
 def end(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation, and forget the address with all that was written to it."""
     update(tx, found.id, status=status, ended_at=now, expires_at=None, address=None, name="")
+    forget_letters(tx, found)
+
+
+def forget_letters(tx: Tx, found: Guest) -> None:
+    """Delete what was written to a guest and of him to the game master, sent or not."""
     tx.execute(sa.delete(outbox).where(outbox.c.key.startswith(found.prefix, autoescape=True)))
 
 
@@ -99,3 +119,79 @@ def is_due(now: datetime) -> sa.Exists:
 def forget(tx: Tx, asker_id: int) -> None:
     """Delete the guests of a player who is removed."""
     tx.execute(sa.delete(guest).where(guest.c.asker_id == asker_id))
+
+
+# To whom the club wrote by itself.
+
+
+def lock(tx: Tx) -> None:
+    """Let one worker at a time decide to whom the club writes, until the transaction ends."""
+    tx.execute(sa.select(club.c.domain).with_for_update())
+
+
+def written_since(tx: Tx, moment: datetime) -> int:
+    """Return to how many addresses the club wrote after that moment."""
+    wanted = sa.select(sa.func.count()).where(written_to.c.written_at > moment)
+    return int(tx.execute(wanted).scalar_one())
+
+
+def wished_since(tx: Tx, moment: datetime) -> int:
+    """Return for how many addresses players asked after that moment."""
+    asked = (guest.c.mark.is_not(None), guest.c.created_at > moment)
+    return int(tx.execute(sa.select(sa.func.count()).where(*asked)).scalar_one())
+
+
+def is_closed(tx: Tx, marks: Collection[str], since: datetime) -> bool:
+    """Return whether the club does not write to an address: it did after that moment, or must never
+    again. `marks` are the digests of it under all keys."""
+    c = written_to.c
+    wanted = sa.select(c.mark).where(
+        c.mark.in_(marks), sa.or_(c.written_at > since, c.refused_at.is_not(None))
+    )
+    return tx.execute(wanted).first() is not None
+
+
+def has_refused(tx: Tx, marks: Collection[str]) -> bool:
+    c = written_to.c
+    wanted = sa.select(c.mark).where(c.mark.in_(marks), c.refused_at.is_not(None))
+    return tx.execute(wanted).first() is not None
+
+
+def note_written(tx: Tx, mark: str, now: datetime) -> None:
+    """Note that the club writes to an address now."""
+    if not insert_once(tx, written_to, {"mark": mark, "written_at": now}):
+        c = written_to.c
+        tx.execute(sa.update(written_to).where(c.mark == mark).values(written_at=now))
+
+
+def refuse(tx: Tx, mark: str, now: datetime) -> None:
+    """Note that the club never writes to an address again."""
+    insert_once(tx, written_to, {"mark": mark, "written_at": now})
+    still = (written_to.c.mark == mark, written_to.c.refused_at.is_(None))
+    tx.execute(sa.update(written_to).where(*still).values(refused_at=now))
+
+
+def forget_written(tx: Tx, before: datetime) -> None:
+    """Delete what is no limit any more: letters of before that moment to which nobody said no."""
+    old = (written_to.c.written_at < before, written_to.c.refused_at.is_(None))
+    tx.execute(sa.delete(written_to).where(*old))
+
+
+def has_finished(tx: Tx, player_id: int) -> bool:
+    """Return whether a player has played a match to its end."""
+    wanted = sa.select(match.c.result).join(seat, seat.c.match_id == match.c.id)
+    ended = (seat.c.player_id == player_id, match.c.status == "over", match.c.result.is_not(None))
+    found = tx.execute(wanted.where(*ended)).scalars()
+    return any(not read_result(one).is_void for one in found)
+
+
+def restore(tx: Tx) -> None:
+    """End what a restored club must not do again: letters to strangers that wait in a backup, or
+    that were to be allowed, may have gone out after it."""
+    for one in wished(tx):
+        update(tx, one.id, status="void", address=None, expires_at=one.created_at + VALID)
+        forget_letters(tx, one)
+    sent = sa.select(guest.c.id).where(guest.c.status == "asked", guest.c.mark.is_not(None))
+    for number in [*tx.execute(sent).scalars()]:
+        again = (outbox.c.key == f"guest/{number}/letter", outbox.c.sent_at.is_(None))
+        tx.execute(sa.delete(outbox).where(*again))

@@ -70,6 +70,8 @@ Index("ix_offer_about", offer.c.about)
 Index("ix_offer_expires_at", offer.c.expires_at, sqlite_where=offer.c.expires_at.is_not(None))
 
 # Somebody who is not a member and whom a player would like to play with (club, 6.2).
+#
+# `mark` is the digest of the address if the club is to write there, or did: never the address.
 guest = Table(
     "guest",
     metadata,
@@ -77,10 +79,10 @@ guest = Table(
     Column("asker_id", ForeignKey("player.id"), nullable=False),
     Column("planned", Text, nullable=False),  # JSON: the match
     Column("door", Text, nullable=False),  # the secret in the address that is handed on
-    # open: handed to the asker; asked: somebody wrote, and is to confirm it. Then accepted,
-    # declined, expired or void
+    # open: handed to the asker; wished: the game master is asked; asked: the club has written, to
+    # somebody who wrote or by itself, and waits for a yes. Then accepted, declined, expired or void
     Column("status", Text, nullable=False),
-    Column("address", Text),  # only while it is asked
+    Column("address", Text),  # only while it is wished or asked
     Column("name", Text, nullable=False),  # a new player would get it
     Column("language", Text, nullable=False),
     Column("code", Text, nullable=False),  # by which the guest confirms
@@ -88,11 +90,22 @@ guest = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime),  # when a tick must look; null: it has ended
     Column("ended_at", UtcDateTime),
+    Column("mark", Text),  # null: the club writes to nobody by itself
     sqlite_strict=True,
 )
 Index("ix_guest_asker_id", guest.c.asker_id)
 Index("ix_guest_door", guest.c.door, unique=True)
 Index("ix_guest_expires_at", guest.c.expires_at, sqlite_where=guest.c.expires_at.is_not(None))
+
+# An address to which the club wrote by itself, as a digest that only its key can make.
+written_to = Table(
+    "written_to",
+    metadata,
+    Column("mark", Text, primary_key=True),
+    Column("written_at", UtcDateTime, nullable=False),  # the last time
+    Column("refused_at", UtcDateTime),  # said no or came back: the club never writes again
+    sqlite_strict=True,
+)
 
 # An event that the club's hooks have not all got yet (club, 12.1). Nobody's name is in it.
 happening = Table(

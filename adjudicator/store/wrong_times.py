@@ -29,6 +29,7 @@ from adjudicator.store.tables_club import (
     offer,
     parked_letter,
     substitute_search,
+    written_to,
 )
 from adjudicator.store.tables_ladders import challenge
 from adjudicator.store.tables_tournaments import pairing, tournament
@@ -104,6 +105,7 @@ _WRITTEN: Sequence[Written] = (
     Written(declaration.c.received_at, (), declaration.c.status == "pending"),
     Written(offer.c.created_at, (offer.c.expires_at,)),
     Written(guest.c.created_at, (guest.c.expires_at,)),
+    Written(written_to.c.written_at),
     Written(
         substitute_search.c.begun_at, (substitute_search.c.next_at, substitute_search.c.ends_at)
     ),

@@ -59,6 +59,7 @@ TABLES = {
     "commitment": "of the match, and told in reports",
     "holder_change": "of the match, and told in seats",
     "past_epoch": "of the match",
+    "written_to": "of the club: digests of addresses of no members",
     "happening": "of the club, without names",
     "club": "of the club",
     "clock": "of the club",

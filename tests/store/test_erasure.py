@@ -50,7 +50,9 @@ OURS = {
     "ladder": {"name", "game", "variant", "options", "status"},
     "challenge": {"seat", "ending", "silent"},
     # The address goes with the answer, or with the asker.
-    "guest": {"planned", "door", "status", "address", "name", "language", "code"},
+    "guest": {"planned", "door", "status", "address", "name", "language", "code", "mark"},
+    # A digest of an address, which is nobody's name, and which the club must not forget.
+    "written_to": {"mark"},
     "offer": {"kind", "seat", "about", "details", "code", "status"},
     "past_epoch": {"epoch"},
     "tenure": {"seat"},
