@@ -16,15 +16,15 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import TELLING_OF_SEATS, names_of
 from adjudicator.store.clubs import FAR
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import FOR_ADVANCE, OF_PERSONS
 from adjudicator.store.tables import match, outbox, player
 
 KIND = "daily"
-# What can wait for a daily letter. The rest answers somebody, or has a code.
-KINDS = ("report", "aside", "reminder", "leave", "notice", "press")
-_SHOWN = ("report", "notice")  # what the operator's list shows of these (store/listings)
+# The rest answers somebody, or has a code.
+_CAN_WAIT = names_of(lambda kind: kind.can_wait)
 _PREFIX = "daily/"
 
 _carrier = outbox.alias()
@@ -44,7 +44,7 @@ def is_due(now: Any, far: Any) -> sa.ColumnElement[bool]:
 # What was never tried by itself: a letter that was goes on by itself.
 _WAITS = sa.and_(
     outbox.c.status == "waiting",
-    outbox.c.kind.in_(KINDS),
+    outbox.c.kind.in_(_CAN_WAIT),
     outbox.c.carrier_id.is_(None),
     outbox.c.raw.is_(None),
     outbox.c.tries == 0,
@@ -222,7 +222,7 @@ def contents(tx: Tx, carrier_id: int) -> list[CarriedLetter]:
     """Return what a daily letter carries, the oldest first."""
     c = outbox.c
     columns = (c.id, c.key, c.kind, c.match_id, match.c.name.label("match"), c.seat)
-    is_shown = sa.and_(c.kind.in_(_SHOWN), c.body != FOR_ADVANCE).label("is_shown")
+    is_shown = sa.and_(c.kind.not_in(TELLING_OF_SEATS), c.body != FOR_ADVANCE).label("is_shown")
     wanted = sa.select(*columns, is_shown).select_from(outbox.outerjoin(match))
     rows = tx.execute(wanted.where(c.carrier_id == carrier_id).order_by(c.id)).mappings()
     return [CarriedLetter(**{**row, "is_shown": bool(row["is_shown"])}) for row in rows]

@@ -9,8 +9,9 @@ from typing import Any, Generic, TypeVar
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import TELLING_OF_SEATS
 from adjudicator.store.database import IN_PARTS, Tx
-from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE, OF_PERSONS, OF_QUESTIONS, begins
+from adjudicator.store.outbox import FOR_ADVANCE, OF_PERSONS, OF_QUESTIONS, begins
 from adjudicator.store.tables import letter, match, outbox, player
 
 L = TypeVar("L")
@@ -148,16 +149,16 @@ class Queued(Struct, frozen=True, kw_only=True):
     sent_at: datetime | None
 
 
-# Kinds of letters whose presence tells of something that a seat did, learned or did not do.
-_TELLING = ("reminder", "leave", "substitute", "press", "aside", "daily", *ANSWERS)
 _DISCREET = sa.or_(
     sa.and_(
         outbox.c.status == "stuck",
         outbox.c.kind != "daily",
-        sa.or_(outbox.c.carrier_id.is_(None), outbox.c.kind.not_in(_TELLING)),
+        sa.or_(outbox.c.carrier_id.is_(None), outbox.c.kind.not_in(TELLING_OF_SEATS)),
     ),
     match.c.status == "over",
-    sa.and_(outbox.c.kind.not_in(_TELLING), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)),
+    sa.and_(
+        outbox.c.kind.not_in(TELLING_OF_SEATS), outbox.c.body != FOR_ADVANCE, ~begins(OF_QUESTIONS)
+    ),
     # It asks a player to confirm his address.
     sa.and_(
         outbox.c.match_id.is_(None),

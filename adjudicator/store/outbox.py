@@ -48,6 +48,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import encode
 
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import club, match, outbox, player, seat
 
@@ -161,8 +162,6 @@ FOR_ADVANCE = '{"ahead":true}'
 OF_QUESTIONS = "questions/"
 # How the keys begin of letters that go out from a player's personal address (club, 2).
 OF_PERSONS = "own/"
-
-ANSWERS = ("receipt", "refusal", "confirm")
 
 
 def unsent(tx: Tx, prefix: str) -> tuple[int, str] | None:

@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import names_of
 from adjudicator.store import daily
 from adjudicator.store.clubs import FAR
 from adjudicator.store.daily import is_due
@@ -57,7 +58,7 @@ class DueLetter(Struct, frozen=True, kw_only=True):
 
 
 _REPORTS = ("report", "aside")
-_LAST = (*_REPORTS, daily.KIND)
+_LAST = names_of(lambda kind: kind.goes_last)
 
 
 def due(tx: Tx, now: datetime) -> list[int]:

@@ -12,9 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import TELLING_OF_SEATS
 from adjudicator.core.text import folded_address
 from adjudicator.store.database import IN_PARTS, Tx
-from adjudicator.store.outbox import ANSWERS, FOR_ADVANCE
+from adjudicator.store.outbox import FOR_ADVANCE
 from adjudicator.store.players import AUTO
 from adjudicator.store.tables import (
     absence,
@@ -217,10 +218,6 @@ def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     yield from map(dict, rows)
 
 
-# What is there because a seat wrote, asked or learned something, or because it did not.
-_TELLING = ("reminder", "leave", "substitute", "press", "aside", "daily", *ANSWERS)
-
-
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     """Yield what was written to a player, also to a seat that was his."""
     c = outbox.c
@@ -229,7 +226,7 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     settled = sa.or_(
         match.c.status == "over",
         c.ply < match.c.ply,
-        sa.and_(c.kind.not_in(_TELLING), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
+        sa.and_(c.kind.not_in(TELLING_OF_SEATS), c.body != FOR_ADVANCE, match.c.id.is_not(None)),
     )
     of_match = match.alias()
     is_searched = sa.exists().where(

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from adjudicator.core.email_kinds import names_of
 from adjudicator.store import matches
 from adjudicator.store.daily import is_tried
 from adjudicator.store.database import Tx
@@ -393,7 +394,7 @@ def mark_printed(tx: Tx, letter_ids: Sequence[int], now: datetime) -> None:
 
 
 # The letters that tell a player of a ply: those with its number, and reminders for the next ply.
-_OF_PLY = ("report", "aside", "receipt", "refusal")
+_OF_PLY = names_of(lambda kind: kind.is_of_ply)
 
 
 def _telling(match_id: int, ply: int) -> Any:

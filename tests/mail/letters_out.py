@@ -8,13 +8,13 @@ from typing import Any
 from adjudicator.core.message import Message, say
 from adjudicator.mail.address import Key, MailDomain, message_id, public_address, seat_address
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Kind, Outgoing, picture_id
+from adjudicator.mail.write.compose import Outgoing, picture_id
 
 POST = MailDomain(domain="play.example.org", keys=(Key(id="a", secret=b"k" * 32),))
 MATCH, SEAT = "espionage-17", "white"
 NOW = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DUE = "Fri 14 Aug 2026, 18:00 UTC"
-SUBJECTS: dict[Kind, Message] = {
+SUBJECTS: dict[str, Message] = {
     "report": subjects.awaited(MATCH, subjects.Request(turn=12, due=DUE))[0],
     "aside": subjects.aside(MATCH, 12, "White"),
     "receipt": subjects.receipt(MATCH, 12, 3),
@@ -65,7 +65,7 @@ def png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
 
 
-def outgoing(kind: Kind, **other: Any) -> Outgoing:
+def outgoing(kind: str, **other: Any) -> Outgoing:
     """Return the letter, with some of its fields replaced."""
     key = f"{MATCH}/12/{SEAT}/{kind}/4711"
     own = message_id(POST, key, MATCH, SEAT, 1)

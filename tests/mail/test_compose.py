@@ -8,21 +8,20 @@ from email.headerregistry import AddressHeader
 from email.message import EmailMessage
 from email.parser import BytesParser
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.mail.address import bounce_address
 from adjudicator.mail.write import subjects
-from adjudicator.mail.write.compose import Kind, Thread, compose, envelope_from
+from adjudicator.mail.write.compose import Thread, compose, envelope_from
 from adjudicator.reports.times import short
 from adjudicator.reports.words import words
 from tests.mail.letters_out import MATCH, NOW, PAGE, POST, SUBJECTS, TEXT, outgoing, png
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
 GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = "Eve\r\nBcc: eve@evil.example\r\n\r\nbody\x00\u2028X: y\u202e\x1b[31m"
 
@@ -40,7 +39,7 @@ def read(raw: bytes) -> EmailMessage:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_is_as_it_was_read_and_kept(kind: Kind, request: pytest.FixtureRequest) -> None:
+def test_each_kind_is_as_it_was_read_and_kept(kind: str, request: pytest.FixtureRequest) -> None:
     raw, golden = compose(outgoing(kind)), GOLDEN / f"{kind}.eml"
     if request.config.getoption("--bless"):
         golden.write_bytes(raw)
@@ -48,7 +47,7 @@ def test_each_kind_is_as_it_was_read_and_kept(kind: Kind, request: pytest.Fixtur
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_letter_comes_back_whole(kind: Kind) -> None:
+def test_a_letter_comes_back_whole(kind: str) -> None:
     letter = read(compose(outgoing(kind)))
     assert letter["Subject"] == str(SUBJECTS[kind])
     assert letter["Date"].datetime == NOW
@@ -58,7 +57,7 @@ def test_a_letter_comes_back_whole(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_letter_has_one_recipient_and_comes_home_to_its_seat(kind: Kind) -> None:
+def test_a_letter_has_one_recipient_and_comes_home_to_its_seat(kind: str) -> None:
     letter = read(compose(outgoing(kind)))
     assert letter.get_all("To") == ["Anna <anna@example.org>"]
     assert not set(letter.keys()) & {"Cc", "Bcc", "Sender", "Return-Path"}
@@ -68,7 +67,7 @@ def test_a_letter_has_one_recipient_and_comes_home_to_its_seat(kind: Kind) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_robots_are_told_not_to_answer(kind: Kind) -> None:
+def test_robots_are_told_not_to_answer(kind: str) -> None:
     letter = read(compose(outgoing(kind)))
     replied = "auto-replied" if kind in {"receipt", "refusal"} else "auto-generated"
     assert letter["Auto-Submitted"] == replied
@@ -84,7 +83,7 @@ def test_nobody_answers_a_receipt_and_bounces_of_the_others_find_their_letter() 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_letter_is_the_same_bytes_in_another_process(kind: Kind) -> None:
+def test_the_same_letter_is_the_same_bytes_in_another_process(kind: str) -> None:
     raw = compose(outgoing(kind))
     assert compose(outgoing(kind)) == raw
     code = (
@@ -132,7 +131,7 @@ def test_a_letter_without_html_is_one_part() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_lines_are_short_and_ascii_and_end_in_crlf(kind: Kind) -> None:
+def test_lines_are_short_and_ascii_and_end_in_crlf(kind: str) -> None:
     raw = compose(outgoing(kind))
     raw.decode("ascii")
     assert raw.count(b"\n") == raw.count(b"\r") == raw.count(b"\r\n")

@@ -14,11 +14,11 @@ from email.utils import format_datetime
 from functools import lru_cache
 from hashlib import sha256
 from itertools import count
-from typing import Literal, TypeAlias
 from urllib.parse import quote
 
 from msgspec import Struct
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.mail.address import MailDomain, bounce_address, is_mailbox
 from adjudicator.resources import PACKAGE
 
@@ -38,23 +38,6 @@ def mailto(address: str, subject: str, lines: Sequence[str]) -> str:
     return whole if len(whole) <= MOST else begun
 
 
-Kind: TypeAlias = Literal[
-    "report",
-    "daily",
-    "aside",
-    "receipt",
-    "refusal",
-    "reminder",
-    "leave",
-    "substitute",
-    "notice",
-    "confirm",
-    "alert",
-    "press",
-    "test",
-]
-
-_REPLIES: frozenset[Kind] = frozenset({"receipt", "refusal"})
 _WIDTH = 76  # columns of an encoded line (RFC 2045, section 6.7), or with encoded words (RFC 2047)
 _WORD = 60  # columns of an encoded word, so that the first fits beside the header's name
 _QUOTED = b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"
@@ -89,7 +72,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
     """
 
-    kind: Kind
+    kind: str
     sender: str
     to: str
     subject: str
@@ -109,13 +92,13 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     page_name: str = "report.html"
 
 
-def envelope_from(post: MailDomain, kind: Kind, outbox_key: str, epoch: str | None = None) -> str:
+def envelope_from(post: MailDomain, kind: str, outbox_key: str, epoch: str | None = None) -> str:
     """Return the envelope sender: the address to which a bounce shall come.
 
     It is empty for a reply of ours, for nobody answers that, not even to say that it was
     undeliverable (RFC 3834, section 3.3; RFC 5321, section 4.5.5).
     """
-    return "" if kind in _REPLIES else bounce_address(post, outbox_key, epoch)
+    return "" if KINDS[kind].is_auto_reply else bounce_address(post, outbox_key, epoch)
 
 
 def compose(letter: Outgoing) -> bytes:
@@ -138,7 +121,7 @@ def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
     yield "Message-ID", _one_id(letter.message_id)
     yield "In-Reply-To", _ids([letter.in_reply_to or ""])
     yield "References", _ids(letter.references)
-    yield "Auto-Submitted", "auto-replied" if letter.kind in _REPLIES else "auto-generated"
+    yield "Auto-Submitted", "auto-replied" if KINDS[letter.kind].is_auto_reply else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "X-Adjud", letter.kind
     yield "List-Id", f"<{_words(letter.list_id)}>" if letter.list_id else ""

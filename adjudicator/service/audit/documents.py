@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.charset import decode, narrow
 from adjudicator.mail.read.headers import Headers, references, subject
@@ -24,7 +25,6 @@ from adjudicator.service.audit.text_papers import dated_news, of_page, of_text
 
 _TOPIC = re.compile(r"\[[a-z][a-z0-9-]{0,23}\] ([a-z]+)")
 _ABOUT = re.compile(r"\[([a-z][a-z0-9-]{0,23})\] ")
-_ANSWERS = ("receipt", "refusal", "confirm")
 _ANOTHERS = say("not from adjud")
 _ENCRYPTED = say("encrypted")
 _CUT = say("cut off")
@@ -131,7 +131,7 @@ def _papers_in(headers: Headers, texts: Sequence[str], name: str) -> Iterator[Do
     matches, have some for each part, as a letter of its own would have them."""
     kind, to_seat = headers.first("x-adjud"), facts.of_letter(headers.first("message-id"))
     parts = [one for text in texts if not _is_html(text) for one in parts_of(text)]
-    if not (kind == "daily" or (kind in _ANSWERS and to_seat is None and parts)):
+    if not (kind == "daily" or (kind in ANSWERS and to_seat is None and parts)):
         yield from _papers_of_one(headers, texts, name)
         return
     shown = {key: one for text in texts if _is_html(text) for key, one in html_parts(text).items()}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.mail.address import (
     MailDomain,
     is_plain_message_id,
@@ -20,8 +21,6 @@ from adjudicator.mail.read.letter import references_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.store import clubs, inbox, letter_parts, outbox, turns
 from adjudicator.store.outbox import AnswerableLetter, OwnLetter
-
-_TELLING = frozenset({"report", "reminder", "receipt", "refusal"})
 
 
 def turn_answered(conversation: Conversation) -> int | None:
@@ -94,7 +93,7 @@ def _ply_of_letter(told: AnswerableLetter) -> int | None:
 
     Reminders, receipts and refusals tell of a turn; notices and press tell of none.
     """
-    if told.kind not in _TELLING:
+    if not KINDS[told.kind].names_turn:
         return None
     return told.ply - 1 if told.kind == "reminder" else told.ply
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
@@ -31,7 +32,6 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
-from adjudicator.service.inbound.unreachable import UNTOLD
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import queue
@@ -108,7 +108,11 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
     if ours.kind == daily.KIND:  # one of the reports and notices in it stands for all
         shown = (one for one in daily.contents(tx, ours.id) if one.is_shown)
         ours = next((structs.replace(ours, **_as_its_own(one)) for one in shown), ours)
-    if not (ours.match and ours.seat) or ours.kind in UNTOLD or outbox.is_to_former(tx, ours.id):
+    if (
+        not (ours.match and ours.seat)
+        or KINDS[ours.kind].depends_on_orders
+        or outbox.is_to_former(tx, ours.id)
+    ):
         return
     loaded = seated(tx, ours.match)
     told = say(

@@ -10,6 +10,7 @@ from msgspec.json import decode, encode
 from adjudicator.core.command_table import TABLE, WORDS
 from adjudicator.core.commands import Command
 from adjudicator.core.consent import is_thanks
+from adjudicator.core.email_kinds import ANSWERS
 from adjudicator.core.match_parts import MOST_PARTS, MOST_SLIPS, MatchPart, SplitText, split
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.core.orders import Problem
@@ -478,7 +479,7 @@ def _answer_again(
     tx: Tx, player: Player, letter_id: int, *, now: datetime, context: Context
 ) -> None:
     """Queue the answer to a letter that came again, but never a third one."""
-    for kind in outbox.ANSWERS:
+    for kind in ANSWERS:
         key = f"{outbox.OF_PERSONS}{player.id}/{_about(kind, letter_id)}"
         if (there := outbox.standing(tx, key)) and there[1] not in ("waiting", "unconfirmed"):
             body = decode(outbox.body(tx, there[0]))

@@ -6,23 +6,23 @@ nothing is different.
 
 from datetime import datetime
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.service.base.context import Context
 from adjudicator.service.club.offers import answering
-from adjudicator.store import outbox, players, tournaments
+from adjudicator.store import players, tournaments
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Returned
-
-# Of letters that go out, or are dropped, by who has sent orders nothing may follow that others see.
-UNTOLD = frozenset({"reminder", "leave", *outbox.ANSWERS})
 
 
 def note(tx: Tx, ours: Returned, *, now: datetime, context: Context) -> None:
     """Note that a letter of ours came back for good. It concerns those whose address on file is
     still the one to which it went.
 
+    Nothing that others see may follow from an email that depends on who has sent orders.
+
     This locks rows of the club, so it comes before the letter's match is locked (club, 14).
     """
-    if ours.kind in UNTOLD or not ours.address:
+    if KINDS[ours.kind].depends_on_orders or not ours.address:
         return
     for player in players.all_at(tx, ours.address):
         answering.expire_all(tx, player.id, now=now, context=context)

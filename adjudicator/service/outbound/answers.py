@@ -13,6 +13,7 @@ from msgspec import Struct, convert
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.mail.write import subjects
@@ -29,7 +30,6 @@ from adjudicator.service.reports import building, printing
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import outgoing, submissions, turns
 from adjudicator.store.database import Tx
-from adjudicator.store.outbox import ANSWERS
 from adjudicator.store.outgoing import DueLetter, WaitingReceipt
 from adjudicator.store.submissions import UsedSheet
 from adjudicator.store.turns import StoredReport
@@ -289,7 +289,7 @@ def late(letter: DueLetter) -> Message:
 
 def _is_of_before(letter: DueLetter, loaded: Seated) -> bool:
     """Return whether this is the answer to a letter that was read before the newest ply."""
-    is_answer = letter.kind in ANSWERS
+    is_answer = KINDS[letter.kind].answers
     return is_answer and letter.ply is not None and letter.ply < loaded.match.ply
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.address import plain_message_id, public_address
@@ -28,7 +29,7 @@ from adjudicator.service.inbound.own_commands import wanted_in
 from adjudicator.service.outbound import rendering
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning
-from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded
+from adjudicator.service.outbound.going import is_superseded
 from adjudicator.service.outbound.rendering import RenderedLetter
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import aligned, paragraphs
@@ -83,7 +84,7 @@ def settle(
 
 
 def _drop(tx: Tx, letter: DueLetter) -> None:
-    why = outbox.TOLD_BY_NEWER if letter.kind in TOLD_IN_REPORTS else None
+    why = outbox.TOLD_BY_NEWER if KINDS[letter.kind].is_told_in_reports else None
     daily.let_loose(tx, [letter.id], status="dropped", next_at=None, reason=why)
     outbox.release_receipts(tx, [letter.key])
 
@@ -212,7 +213,7 @@ def _part(
         else rendering.note_of(tx, letter, loaded, made, tell, (), reader.context),
         carries=made.carries,
         is_last=made.is_last,
-        is_visible=letter.kind in TOLD_IN_REPORTS and letter.body != outbox.FOR_ADVANCE,
+        is_visible=KINDS[letter.kind].is_told_in_reports and letter.body != outbox.FOR_ADVANCE,
     )
 
 

@@ -22,6 +22,7 @@ from time import monotonic
 
 from msgspec import structs
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.message import Message, say
 from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary, Unreachable
 from adjudicator.mail.transport.send import Transport
@@ -31,7 +32,7 @@ from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, gathering, rendering
 from adjudicator.service.outbound import daily as daily_letter
-from adjudicator.service.outbound.going import TOLD_IN_REPORTS, is_superseded, may_go
+from adjudicator.service.outbound.going import is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
 from adjudicator.service.outbox import faults, queue
 from adjudicator.store import daily, matches, outbox, outgoing
@@ -175,7 +176,7 @@ def _leased(letter: DueLetter, made: ReadyLetter, now: datetime, context: Contex
 def _reader(tx: Tx, letter: DueLetter, context: Context) -> str | None:
     """Return the address to which a letter goes; None, which is noted, if it is not to go."""
     if is_superseded(tx, letter):
-        why = outbox.TOLD_BY_NEWER if letter.kind in TOLD_IN_REPORTS else None
+        why = outbox.TOLD_BY_NEWER if KINDS[letter.kind].is_told_in_reports else None
         outbox.update(tx, letter.id, status="dropped", next_at=None, reason=why)
         outbox.release_receipts(tx, [letter.key])
         return None

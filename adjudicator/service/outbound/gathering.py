@@ -30,6 +30,7 @@ from itertools import pairwise
 
 from msgspec.json import decode
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
@@ -117,7 +118,7 @@ def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]
 def can_wait(kind: str, key: str, body: str) -> bool:
     """Return whether a letter can wait for a daily letter: it answers nobody, asks for no yes, is
     no page, and has no proof, which must come before the public number is known."""
-    if kind not in daily.KINDS or daily.is_offer(key):
+    if not KINDS[kind].can_wait or daily.is_offer(key):
         return False
     said = decode(body) if kind == "notice" else None
     if not isinstance(said, dict):

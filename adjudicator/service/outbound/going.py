@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.json import decode
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
@@ -13,9 +14,6 @@ from adjudicator.store import outgoing, players, turns
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_PERSONS
 from adjudicator.store.outgoing import DueLetter
-
-# A newer report may tell the same as one of these.
-TOLD_IN_REPORTS = ("report", "notice")
 
 
 def may_go(letter: DueLetter) -> bool:
@@ -54,7 +52,7 @@ def is_superseded(tx: Tx, letter: DueLetter) -> bool:
         return True
     if _asks_to_confirm(letter):
         return _asks_in_vain(tx, letter)
-    if letter.kind in TOLD_IN_REPORTS:
+    if KINDS[letter.kind].is_told_in_reports:
         return _is_told_by_newer(tx, letter)
     if letter.kind != "reminder":
         return False

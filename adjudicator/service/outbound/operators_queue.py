@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
@@ -34,7 +35,7 @@ _MOST_SHOWN = 64 * 1024  # characters of a letter's text
 def what_of(letter: Queued) -> str:
     """Return the letter's key, without the number of the letter that it answers."""
     parts = letter.key.split("/")
-    if letter.kind not in outbox.ANSWERS or parts[0] == "player":
+    if not KINDS[letter.kind].answers or parts[0] == "player":
         return letter.key
     return "/".join(parts[:2] if parts[0] == "public" else parts[:4])
 

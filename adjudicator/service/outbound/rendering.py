@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, convert, structs
 from msgspec.json import decode
 from msgspec.structs import replace
 
+from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import AnyReport
@@ -115,7 +116,7 @@ def write(
     below = [] if letter.kind == "alert" else footer(context, tell)  # that is the operator's
     noted = None if said.html else note_of(tx, letter, loaded, said, tell, below, context)
     out = Outgoing(
-        kind=letter.kind,  # type: ignore[arg-type]  # the table's kinds are the letter's
+        kind=letter.kind,
         sender=public_address(post),
         sender_name=context.club or "adjud",
         to=to,
@@ -255,7 +256,7 @@ def _ids(
 def sender_of(letter: DueLetter, context: Context) -> str:
     """Return the envelope sender; empty for a letter that nobody may answer."""
     assert context.post is not None
-    return envelope_from(context.post, letter.kind, letter.key, letter.epoch)  # type: ignore[arg-type]
+    return envelope_from(context.post, letter.kind, letter.key, letter.epoch)
 
 
 def bounce_tag_of(letter: DueLetter, context: Context) -> str | None:
@@ -311,7 +312,7 @@ def _to_nobodys_seat(
         return LetterBody(subject=subjects.questions(), text=text, reply_to=reply_to)
     if _is_to_stranger(body):
         subject = convert(body["subject"], Message)
-        is_late = letter.kind in outbox.ANSWERS and now - letter.created_at > answers.LATE
+        is_late = KINDS[letter.kind].answers and now - letter.created_at > answers.LATE
         late = [tell(answers.late(letter))] if is_late else []
         parts, of_only = several_answers.write_parts(
             tx, letter, body.get("parts", ()), tell, now, context
