@@ -250,7 +250,7 @@ def printed(monkeypatch):
         made.append(page.name)
         return player_page.player(page, language)
 
-    monkeypatch.setattr(site, "player", counted)
+    monkeypatch.setattr(player_pages, "player", counted)
     return made
 
 

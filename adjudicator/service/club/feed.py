@@ -1,15 +1,17 @@
 """What the feed of the club's site tells: new matches and results, in the words of its first
 page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
 from adjudicator.core.message import Words, say
 from adjudicator.reports.club import Going, Over
-from adjudicator.reports.feed import Entry, Feed
+from adjudicator.reports.feed import Entry, Feed, written
 from adjudicator.reports.words import words
+from adjudicator.service.club.club_view import ClubView, PublicPage
 
 MOST = 50  # entries
 PLACE = "feed.xml"
@@ -25,24 +27,32 @@ class FeedMatch(Struct, frozen=True):
     named: bool
 
 
-def feed(
-    club: str, name: str, found: Iterable[FeedMatch], *, made: float, language: str, url: str
-) -> Feed:
-    """Return the feed. `club` is a text that no other club has: the ids follow from it. `name` is
-    what the club is called."""
-    tell = words(language, "")
+def pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the feed."""
+    told = feed(view)
+    yield PublicPage(PLACE, told, partial(written, told))
+
+
+def feed(view: ClubView) -> Feed:
+    """Return what the feed tells."""
+    tell = words(view.language, "")
+    found = (
+        FeedMatch(row.made_at, row.ended_at, shown, row.named)
+        for row in view.rows
+        if row.made_at and (shown := row.over or row.going)
+    )
     entries = sorted(
-        (entry for match in found for entry in _entries(club, match, tell)),
+        (entry for match in found for entry in _entries(view.id, match, tell)),
         key=lambda entry: (-entry.at, entry.id),
     )
     return Feed(
-        id=_id(club, "feed"),
-        title=name or tell(say("Matches by email")),
-        author=name or "adjud",
-        language=language,
-        updated=entries[0].at if entries else made,
+        id=_id(view.id, "feed"),
+        title=view.own.name or tell(say("Matches by email")),
+        author=view.own.name or "adjud",
+        language=view.language,
+        updated=entries[0].at if entries else view.now.timestamp(),
         entries=entries[:MOST],
-        url=url,
+        url=view.url,
     )
 
 

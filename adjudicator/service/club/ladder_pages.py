@@ -3,7 +3,7 @@
 Nothing is said there of a match that goes on but that it is played.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from adjudicator.core.message import say
@@ -12,7 +12,7 @@ from adjudicator.games import GAMES
 from adjudicator.reports.club import Over
 from adjudicator.reports.ladders import LadderPage, LadderResult, ladder
 from adjudicator.reports.words import words
-from adjudicator.service.club.player_pages import PagedPlayer
+from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition.ladders import (
     LadderTable,
     all_readable,
@@ -40,30 +40,19 @@ def places(shown: Sequence[LadderTable]) -> Mapping[str, str]:
     return {one.row.name: place(one.row.name) for one in shown}
 
 
-def pages(
-    shown: Sequence[LadderTable],
-    people: Sequence[PagedPlayer],
-    ended: Sequence[Over],
-    language: str,
-) -> Iterator[tuple[str, LadderPage, Callable[[], str]]]:
-    """Yield for each ladder the place of its page, what it says, and what prints it."""
-    over = {one.name: one for one in ended}
-    for one in shown:
-        made = page(one, people, over, language=language)
-        yield place(one.row.name), made, partial(ladder, made, language)
+def pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the page of each ladder."""
+    over, places = view.over, view.places
+    for one in view.ladders:
+        made = _page(one, places, over, view.language)
+        yield PublicPage(place(one.row.name), made, partial(ladder, made, view.language))
 
 
-def page(
-    shown: LadderTable,
-    people: Sequence[PagedPlayer],
-    over: Mapping[str, Over],
-    *,
-    language: str,
+def _page(
+    shown: LadderTable, named: Mapping[str, str], over: Mapping[str, Over], language: str
 ) -> LadderPage:
-    """Return what a ladder's page says; `over` are the matches that have ended, by name."""
     row, game = shown.row, GAMES[shown.row.game]
     tell = words(language, game.slug)
-    named = {one_line(one.name): one.path for one in people}
     return LadderPage(
         name=row.name,
         kind=f"{tell(say(game.title))}, {tell(game.variant_titles[row.variant])}",

@@ -9,35 +9,26 @@ none either.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
 from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
-from adjudicator.reports.club import Going, Over
-from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, points
+from adjudicator.reports.players import GameRating, PlayerPage, RatingLine, player, points
 from adjudicator.reports.times import day
 from adjudicator.reports.words import words
 from adjudicator.service.base.options import shows_names
-from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated, Ratings
+from adjudicator.service.club.club_view import ClubView, PagedPlayer, PublicPage
+from adjudicator.service.competition.standings import BEGINNING, EndedMatch, Rated
 from adjudicator.store import results
 from adjudicator.store.database import Tx
 
 MOST = 100  # matches in a list on a page, and in the picture of a rating
 FOLDER = "players"
-
-
-class PagedPlayer(Struct, frozen=True):
-    """A player with a page, its place, and the matches on it."""
-
-    name: str
-    path: str
-    matches: Sequence[str]
 
 
 def place(player_id: int, name: str) -> str:
@@ -74,22 +65,12 @@ def _is_named(status: str, options: str) -> bool:
     return shows_names(status, agreed)
 
 
-def pages(
-    people: Sequence[PagedPlayer],
-    rated: Ratings,
-    reliable: Mapping[str, str],
-    going: Mapping[str, Going],
-    over: Mapping[str, Over],
-    *,
-    language: str,
-    zone: str,
-) -> Iterator[tuple[str, PlayerPage]]:
-    """Yield the page of each player and its place. `going` and `over` are the rows of the first
-    page by match, the newest results first; `rated` is by game and player, `reliable` by
-    player."""
+def pages(view: ClubView) -> Iterator[PublicPage]:
+    """Yield the page of each player."""
+    going = {row.going.name: row.going for row in view.rows if row.going and row.named}
+    over, places = view.over, view.places
     order = {match: number for number, match in enumerate(over)}
-    places = {one_line(one.name): one.path for one in people}
-    for person in people:
+    for person in view.people:
         newest = sorted((order[match], match) for match in person.matches if match in order)
         played = [match for match in person.matches if match in going]
         plays = [going[match] for match in played[:MOST]]
@@ -99,11 +80,11 @@ def pages(
         met = {other for seats in lists for _, other in seats} - {name}
         page = PlayerPage(
             name=name,
-            reliability=reliable.get(name, ""),
+            reliability=view.reliable.get(name, ""),
             ratings=[
-                _rating(slug, rated[slug][person.name], language, zone)
-                for slug in rated
-                if person.name in rated[slug]
+                _rating(slug, rated[person.name], view.language, view.zone)
+                for slug, rated in view.rated.items()
+                if person.name in rated
             ],
             going=plays,
             more=max(0, len(played) - MOST),
@@ -111,7 +92,7 @@ def pages(
             earlier=max(0, len(newest) - MOST),
             people={other: places[other] for other in met if other in places},
         )
-        yield person.path, page
+        yield PublicPage(person.path, page, partial(player, page, view.language))
 
 
 def _rating(slug: str, rated: Sequence[Rated], language: str, zone: str) -> GameRating:

@@ -17,24 +17,17 @@ heads follow from the number of plies alone. Where only built-in players do, a r
 at any time, and the stamp says how far they were.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.message import say
-from adjudicator.core.text import one_line
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain, fingerprint, public_address
 from adjudicator.reports import club
-from adjudicator.reports.feed import Feed, written
-from adjudicator.reports.players import player
-from adjudicator.reports.times import moment
-from adjudicator.reports.tournaments import tournament
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base.loaded_match import (
@@ -47,12 +40,13 @@ from adjudicator.service.base.loaded_match import (
 from adjudicator.service.club import (
     boards,
     feed,
+    first_page,
     ladder_pages,
     player_pages,
     tournament_pages,
     watching,
 )
-from adjudicator.service.club.first_page import played, reliable_players, tables
+from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.club.going import early_match, players
 from adjudicator.service.club.match_pages import (
     ShownMatch,
@@ -67,7 +61,6 @@ from adjudicator.service.club.match_pages import (
     row_of,
     unread_row,
 )
-from adjudicator.service.club.player_pages import PagedPlayer
 from adjudicator.service.club.publishing import Draft, EarlierVersion
 from adjudicator.service.club.seat_folders import SEATS, folder_of
 from adjudicator.service.club.site_record import (
@@ -81,16 +74,23 @@ from adjudicator.service.club.site_record import (
     noted_lines,
     sizes,
 )
-from adjudicator.service.competition.standings import Ratings, counting, histories
-from adjudicator.service.competition.tournament import Tournament
+from adjudicator.service.competition.standings import counting, histories
 from adjudicator.service.reports import printing
 from adjudicator.service.reports.printing import Printable
 from adjudicator.store import clubs, ladders, matches, results, tournaments, turns
 from adjudicator.store.database import Store, Tx
 
 _CLUB = "/club"  # stands in the record for what is no match's
-_LATEST = 6  # results on the first page
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
+# The pages that are no match's. To add one: a function here, and what it says in `ClubView`; it is
+# made anew when what it says, or the program, has changed.
+PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
+    player_pages.pages,
+    tournament_pages.pages,
+    ladder_pages.pages,
+    first_page.pages,
+    feed.pages,
+)
 _ROBOTS = "User-agent: *\nDisallow: /\n"
 
 
@@ -142,27 +142,10 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                 self.progress(len(stamps))
         self.rows[:] = (rows[match] for match in stamps)
         links = self._links(draft, program, noted.get("", ()))
-        with self.store.reading() as tx:
-            counted = counting(tx)
-            people = player_pages.everybody(tx, counted)
-            reliable = reliable_players(tx, self.language, self.now)
-            cups, climbed = tournament_pages.everything(tx), ladder_pages.tables(tx)
-        rated = {slug: histories(counted, slug) for slug in GAMES}
-        self._people(draft, people, rated, reliable, program, noted)
-        self._tournaments(draft, cups, people, program, noted)
-        for path, shown, made in ladder_pages.pages(climbed, people, self._ended(), self.language):
-            self._kept(draft, path, _digest(program, shown), noted, made)
-        first = self._club(links, people, rated, reliable, cups)
-        first = replace(first, ladders=ladder_pages.places(climbed))
-        _write(draft, "index.html", club.index(first, self.language))
-        ended, logs = self._ended(), self._logs()
-        for path, said, made in (
-            ("results.html", ended, partial(club.results, ended, self.language)),
-            ("logs.html", logs, partial(club.logs, logs, self.language)),
-        ):
-            self._kept(draft, path, _digest(program, said), noted, made)
-        news = self._feed()
-        self._kept(draft, feed.PLACE, _digest(program, news), noted, lambda: written(news))
+        view = self._view(links)
+        for pages in PAGES:
+            for page in pages(view):
+                self._kept(draft, page, program, noted)
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
 
     def is_current(self, served: EarlierVersion | None) -> bool:
@@ -182,108 +165,41 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             return False
         return all(noted[match] in (stamp, _UNREAD) for match, stamp in stamps.items())
 
-    def _club(
-        self,
-        links: Sequence[tuple[str, str]],
-        people: Sequence[PagedPlayer],
-        rated: Ratings,
-        reliable: Mapping[str, str],
-        cups: Sequence[Tournament],
-    ) -> club.ClubPage:
-        language = self.language
-        going = [row.going for row in self.rows if row.going]
-        ended = self._ended()
-        made = moment(self.now.isoformat(), language, self.zone)
-        return club.ClubPage(
+    def _view(self, rules: Sequence[tuple[str, str]]) -> ClubView:
+        with self.store.reading() as tx:
+            counted = counting(tx)
+            people = player_pages.everybody(tx, counted)
+            reliable = first_page.reliable_players(tx, self.language, self.now)
+            cups, climbed = tournament_pages.everything(tx), ladder_pages.tables(tx)
+        return ClubView(
+            id=self.post.domain if self.post else folder_of(self.key, "feed", "", 0),
             own=replace(self.own, address=public_address(self.post) if self.post else ""),
-            as_of=words(language, "")(say("Updated: {moment}", moment=made)),
-            games=[played(slug, page, language) for slug, page in links],
-            open=[match for match in going if match.is_open],
-            going=[match for match in going if not match.is_open],
-            over=ended[:_LATEST],
-            earlier=len(ended) > _LATEST,
-            tables=list(tables(rated, language)),
-            people={one_line(one.name): one.path for one in people},
+            url=self.url,
+            language=self.language,
+            zone=self.zone,
+            now=self.now,
+            rules=rules,
+            rows=self.rows,
+            people=people,
+            rated={slug: histories(counted, slug) for slug in GAMES},
             reliable=reliable,
-            tournaments=tournament_pages.links(cups, language),
+            tournaments=cups,
+            ladders=climbed,
         )
-
-    def _ended(self) -> list[club.Over]:
-        """Return the matches that have ended, the newest first."""
-        ended = sorted(self.rows, key=lambda row: row.ended_at, reverse=True)
-        return [row.over for row in ended if row.over]
-
-    def _logs(self) -> list[tuple[str, club.ListedLog]]:
-        """Return the newest head of each match, those of the newest matches first."""
-        shown = (row.going or row.over for row in reversed(self.rows))
-        return [(one.name, one.log) for one in shown if one and one.log]
-
-    def _people(
-        self,
-        draft: Draft,
-        people: Sequence[PagedPlayer],
-        rated: Ratings,
-        reliable: Mapping[str, str],
-        program: str,
-        noted: Mapping[str, Sequence[NotedLine]],
-    ) -> None:
-        """Make the pages of players, or take them where they would say the same."""
-        going = {row.going.name: row.going for row in self.rows if row.going and row.named}
-        over = {one.name: one for one in self._ended()}
-        shown = player_pages.pages(
-            people, rated, reliable, going, over, language=self.language, zone=self.zone
-        )
-        for path, page in shown:
-            made = partial(player, page, self.language)
-            self._kept(draft, path, _digest(program, page), noted, made)
-
-    def _tournaments(
-        self,
-        draft: Draft,
-        cups: Sequence[Tournament],
-        people: Sequence[PagedPlayer],
-        program: str,
-        noted: Mapping[str, Sequence[NotedLine]],
-    ) -> None:
-        shown = tournament_pages.pages(cups, self._ended(), people, self.language, self.zone)
-        for path, page in shown:
-            made = partial(tournament, page, self.language)
-            self._kept(draft, path, _digest(program, page), noted, made)
 
     def _kept(
-        self,
-        draft: Draft,
-        path: str,
-        stamp: str,
-        noted: Mapping[str, Sequence[NotedLine]],
-        made: Callable[[], str],
+        self, draft: Draft, page: PublicPage, program: str, noted: Mapping[str, Sequence[NotedLine]]
     ) -> None:
-        """Take a page with that stamp from an earlier version, or make it."""
-        key = f"/{path}"
+        """Take a page that says the same from an earlier version, or make it."""
+        key, stamp = f"/{page.path}", _digest(program, page.says)
         for one in noted.get(key, ()):
             if one.stamp == stamp:
                 before = decode(one.line, type=OtherLine)
                 draft.note([one.line])
                 if draft.take(one.earlier, sizes(before.pages)):
                     return
-        pages = _write(draft, path, made())
+        pages = _write(draft, page.path, page.printed())
         draft.note([encode(OtherLine(match=key, stamp=stamp, pages=pages))])
-
-    def _feed(self) -> Feed:
-        found = (
-            feed.FeedMatch(row.made_at, row.ended_at, shown, row.named)
-            for row in self.rows
-            if row.made_at and (shown := row.over or row.going)
-        )
-        club_id = self.post.domain if self.post else folder_of(self.key, "feed", "", 0)
-        return feed.feed(
-            club_id,
-            self.own.name,
-            found,
-            made=self.now.timestamp(),
-            language=self.language,
-            url=self.url,
-        )
 
     def _common(self, tx: Tx) -> str:
         """Return the stamp of what the pages of the whole club say beside their matches."""
