@@ -65,7 +65,8 @@ _NO_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 class ReplyForm(Struct, frozen=True):
-    """The way in which orders come back: `link` begins a letter with the sheet of the page.
+    """The way in which orders come back: `link` begins a letter with the sheet of the page, and
+    `sheet` one with the orders in force or, without them, with room to write some.
 
     `attached` says that the report is itself a letter, to which its page is attached; `picture` is
     the Content-ID of its board. `first` says that it is the first letter to its reader. `page` is
@@ -82,6 +83,7 @@ class ReplyForm(Struct, frozen=True):
 
     link: str | None = None
     attached: bool = False
+    sheet: str | None = None
     picture: str | None = None
     first: bool = False
     page: str | None = None
@@ -139,6 +141,7 @@ class Frame(Struct, frozen=True, kw_only=True):
     record: Sequence[str]
     template: Sequence[str]
     mailto: str | None
+    sheet: str | None
     attached: bool
     picture: str | None
     first: Sequence[FirstPart]
@@ -233,6 +236,7 @@ def frame(
         record=printable_lines(report.record) if report.record else [],
         template=spelled.all(report.template),
         mailto=reply.link if reply else None,
+        sheet=reply.sheet if reply else None,
         attached=attached,
         picture=reply.picture if reply else None,
         first=first,

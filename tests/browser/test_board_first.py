@@ -251,16 +251,21 @@ def test_the_button_is_green_if_and_only_if_its_email_is_accepted(
 @each_game
 @each_language
 @pytest.mark.parametrize("form", ["live", "attached"])
-def test_every_link_that_begins_an_email_is_accepted_as_it_is(
+def test_without_scripts_orders_can_be_emailed(
     game: str, language: str, form: str, turns: Callable[[str, str], Turn], open_page: OpenPage
 ) -> None:
+    """A link that names its orders sends what is accepted as it is, and one that is to be filled in
+    what is accepted once it is filled in."""
     turn = turns(game, language)
     page = show(open_page, getattr(turn, form), PHONES[0], script=False)
     links = page.locator("a[href^='mailto:']").evaluate_all("all => all.map((one) => one.href)")
+    assert links
+    assert box(page, "a[href^='mailto:']")["y"] <= PHONES[0][1] - TARGET
     for link in (str(one) for one in links):
         assert len(link) <= 2_000
         assert not re.search(r"\.\.\.|\.\.-\.\.", unquote(link))
-        assert accepted(turn, body_of(link))
+        filled = body_of(link).replace("\n\r\n", "\n" + "\r\n".join([*turn.example, ""]))
+        assert accepted(turn, filled), filled
 
 
 @each_game

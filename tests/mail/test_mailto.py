@@ -59,7 +59,7 @@ def test_a_sheet_that_is_too_long_is_left_to_be_copied():
 def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, language, variant):
     """The bar of the attached page begins it with its own seat's address alone, and the sheet.
     For the set-up the letter has a button with the easiest orders, in English, and the page the
-    same for readers without scripts; nothing that is to be filled in stands in a link."""
+    same for readers without scripts, who also get a sheet to write in; no link has dots."""
     from tests.service.mailclub import MailClub
 
     club = MailClub(store, tmp_path / "spool")
@@ -81,7 +81,7 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
             assert club.address(other) not in page
             links = re.findall(r"href=\"?mailto:([^\"> ]+)", page)
             assert all(link.startswith(club.address(own) + "?subject=") for link in links)
-            assert len(links) == (turn == 0)
+            assert len(links) == (turn == 0) + (not is_letter)
             if is_letter:
                 for link in links:
                     assert f"ORDERS%20m%20{own}%20turn%200%20epoch%20" in link
@@ -91,10 +91,11 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
             head = f"{head}{turn}%20{EPOCHS[language]}%20"
             end = f"%0D%0A{ENDS[language]}%0D%0A"
             (unscripted,) = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
-            for link in links:
+            for link, lines in zip(links, [AUTO[language], ""][-len(links) :], strict=True):
                 assert link in unscripted
                 assert head in unescape(link)
-                assert link.endswith(f"%0D%0A{AUTO[language]}{end}")
+                assert link.endswith(f"%0D%0A{lines}{end}")
+                assert ".." not in link.partition("&body=")[2]
             (begun,) = re.findall(r"data-to=\"mailto:([^\"]+)\"", page)
             (sheet,) = re.findall(
                 r" id=\"?orders\b.*?<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL
@@ -106,3 +107,20 @@ def test_the_link_of_every_seat_holds_its_whole_template(store, tmp_path, langua
             assert head in whole
             assert whole.endswith(end)
             assert len(f"mailto:{whole}") <= MOST
+
+
+def test_a_page_without_scripts_begins_an_email_with_the_orders_in_force(store, tmp_path):
+    from adjudicator.service.reports import printing
+    from tests.service.mailclub import MONDAY, POST, MailClub
+
+    club = MailClub(store, tmp_path / "spool").opened()
+    club.send("white", "SETUP AUTO")
+    club.run_tick(MONDAY)
+    shown = printing.live(store, "m", "white", now=MONDAY, post=POST)
+    page = printing.printed(shown, "html")
+    (unscripted,) = re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL)
+    (link,) = re.findall(r"href=\"?(mailto:[^\"> ]+)", unscripted)
+    head, *lines, end = opened(unescape(link))[2]["body"].split("\r\n")[:-1]
+    assert (head, end) == (shown.report.template[0], "END")
+    assert lines == "\n".join(shown.report.orders.lines).split("\n")
+    assert ".." not in "".join(lines)

@@ -505,6 +505,7 @@ class RemadeReports:
         reply = ReplyForm(
             link="mailto:" if made.link is True else None,
             attached=made.attached is True,
+            sheet="mailto:" if made.link is True else None,
             picture="board" if made.picture is True else None,
             first=made.first is True,
             page="page" if made.linked is True else None,

@@ -392,7 +392,17 @@ def reply_to(
     from adjudicator.reports.frame import ReplyForm
 
     lines = report.template or (report.sheet_head(), "END")
-    return ReplyForm(_mailto(post, report, holder, lines), attached)
+    sheet = _mailto(post, report, holder, _to_write(report)) if report.template else None
+    return ReplyForm(_mailto(post, report, holder, lines), attached, sheet)
+
+
+def _to_write(report: AnyReport) -> Sequence[str]:
+    """Return the sheet of a letter that is begun without scripts: the orders in force or, without
+    them, an empty line in place of what is to be filled in."""
+    head, *lines, end = report.template
+    if report.orders:
+        return (head, *(line for order in report.orders.lines for line in order.split("\n")), end)
+    return (head, *(line for line in lines if line[0] != "#" and ".." not in line), "", end)
 
 
 def _mailto(post: "MailDomain", report: AnyReport, holder: Holder, lines: Sequence[str]) -> str:
