@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.nightly import NIGHTLY
+from tests.times import Times
+
 # The database's libraries take half a second: a test of a game that has none imports none.
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     help_ = "write what the program now says into examples/, to be read before it is kept"
     parser.addoption("--bless", action="store_true", help=help_)
+    times = "write the processor time of each file that runs into tests/times.txt"
+    parser.addoption("--times", action="store_true", help=times)
 
 
 IN_MEMORY = Path("/dev/shm")  # a folder that Linux keeps in memory
@@ -42,14 +47,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keep what tests write in memory, where a commit does not wait for a disk, and let the next
     run and the hundreds of programs that tests start find our modules compiled. A test that is
     named runs, however slow it is; so does whatever blesses."""
-    named = any("::" in argument for argument in config.args)
+    named = is_named(config)
     by_itself = config.option.markexpr in config.getini("addopts")
     if by_itself and (named or config.getoption("bless")):
         config.option.markexpr = ""
+    if config.getoption("times"):
+        config.pluginmanager.register(Times())
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+def is_named(config: pytest.Config) -> bool:
+    """Return whether tests are asked for one by one."""
+    return any("::" in argument for argument in config.args)
 
 
 # The connections that the tests of one file have opened in this process, each with its test.
@@ -125,13 +137,17 @@ NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "
 PAGES_TO_OPEN = "tests/browser/"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of a browser, a mail server or a database server, by their folder or by the
-    fixtures that they use."""
+    fixtures that they use. Leave the nightly ones out where nobody asks for them."""
     for item in items:
         named = NEEDS_ANOTHER_PROGRAM & set(getattr(item, "fixturenames", ()))
         if named or item.nodeid.startswith(PAGES_TO_OPEN):
             item.add_marker(pytest.mark.real)
+    if not (NIGHTLY or is_named(config) or "nightly" in config.option.markexpr):
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,5 +1,5 @@
 """Scale how long the slow tests run: `ADJUD_TEST_SCALE=20 python -m pytest -m ""` plays 20 times
-more."""
+more. By night they run ten times as long."""
 
 import os
 from collections.abc import Iterable
@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-SCALE = float(os.environ.get("ADJUD_TEST_SCALE", "1"))
+from tests.nightly import NIGHTLY
+
+SCALE = float(os.environ.get("ADJUD_TEST_SCALE", "10" if NIGHTLY else "1"))
 
 
 def scaled(n: int) -> int:

@@ -145,7 +145,7 @@ def twins_of(game: AnyGame) -> Any:
 @pytest.mark.slow
 @each_game
 @given(data=st.data())
-@examples(60)
+@examples(20)
 def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
     twins = data.draw(twins_of(game).pairs())
     for made in EVERYTHING_A_SEAT_GETS:
@@ -158,7 +158,7 @@ def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(60)
+@examples(20)
 def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.DataObject, seed: int):
     twins = data.draw(twins_of(game).pairs())
     rng = Random(seed)
@@ -171,7 +171,7 @@ def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.Data
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(50)
+@examples(20)
 def test_twins_at_play_look_alike_as_long_as_the_news_do(
     game: AnyGame, data: st.DataObject, seed: int
 ):
@@ -242,7 +242,7 @@ def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
 @pytest.mark.slow
 @each_game
 @given(data=st.data(), seed=st.integers(0, 2**32))
-@examples(60)
+@examples(20)
 def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
     game: AnyGame, data: st.DataObject, seed: int
 ):

@@ -11,6 +11,7 @@ from adjudicator.core.match import Seat
 from adjudicator.mail.write.compose import MOST
 from adjudicator.service.club import people
 from adjudicator.service.matches.adjudication import orders_of
+from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PROGRAMS, above
@@ -108,8 +109,7 @@ def begun(game, store, folder, language, *options, computer=True):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, language):
     """The suggested orders are played, too, so later ones come in many positions."""
     club, letter = begun(game, store, tmp_path / "spool", language)
@@ -202,8 +202,7 @@ def test_an_offered_draw_is_accepted_with_a_button(store, tmp_path, language):
     assert club.loaded().match.status == "over"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_a_reminder_has_the_button_of_its_report(store, tmp_path, game, language):
     club, letter = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
     wanted = [opened(link) for link in links(letter).values() if link.startswith("mailto:")]
@@ -224,8 +223,7 @@ def test_no_orders_are_suggested_in_a_match_of_people(store, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path, game, language):
     """However a program quotes the email: with marks or none, its text or its HTML."""
     club, letter = begun(game, store, tmp_path / "spool", language)

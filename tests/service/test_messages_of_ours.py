@@ -8,6 +8,8 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.service.inbound import own_words
+from tests.nightly import each_once
+from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PLACES, PROGRAMS, Correspondence, around, text_of
@@ -44,17 +46,17 @@ def quoted(club, kind="report"):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", ["espionage", "spion", "spies"])
-def test_of_a_thousand_quotes_nothing_goes_out_and_nothing_is_an_order(
-    store, tmp_path, game, language
-):
-    """112 letters for each game and language, each also without PRESS."""
+@pytest.mark.parametrize(
+    ("game", "language"), each_once(["espionage", "spion", "spies"], LANGUAGES)
+)
+def test_of_many_quotes_nothing_goes_out_and_nothing_is_an_order(store, tmp_path, game, language):
+    """40 letters for a game and language, each also without PRESS, and by night ten times more."""
+    rounds = scaled(5)
     chance = random.Random(f"{game} {language}")
     table = Correspondence(store, tmp_path / "spool", game, language)
     letters, club = table.letters(), table.club
     before = club.loaded()
-    for _ in range(14):
+    for _ in range(rounds):
         for _ in range(8):
             program, place = chance.choice([*PROGRAMS]), chance.choice([*PLACES])
             body = PLACES[place](FIRST, PROGRAMS[program](chance.choice(letters)), LAST)
@@ -63,7 +65,7 @@ def test_of_a_thousand_quotes_nothing_goes_out_and_nothing_is_an_order(
         table.tick(DAY)
     passed = table.pressed()
     assert {line for lines in passed for line in lines if line} == {FIRST, LAST}
-    assert len(passed) > 14  # quotes with whole marks are left out, and the rest is sent
+    assert len(passed) > rounds  # quotes with whole marks are left out, and the rest is sent
     after = club.loaded()
     assert (after.sheets, after.kept, after.match.ply) == (
         before.sheets,
