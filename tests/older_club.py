@@ -1,4 +1,8 @@
-"""A club that an older program left, packed: its database, its key, and all emails in and out."""
+"""A club that an older program left, packed: its database, its key, and all emails in and out.
+
+`cli/older/0.2.28.tar.xz` is one of the oldest version that can be upgraded; `test_upgrade_0228`
+tells what it holds.
+"""
 
 import re
 import tarfile
@@ -20,6 +24,17 @@ from tests.clock import clock_at
 from tests.program import Adjud, Answer
 
 HOUR = timedelta(hours=1)
+ARCHIVE = Path(__file__).parent / "cli/older/0.2.28.tar.xz"
+
+
+def database_of_0_2_28(path: Path) -> str:
+    """Put the packed club's database at a path; return its URL."""
+    with tarfile.open(ARCHIVE) as packed:
+        found = packed.extractfile("adjud.db")
+        assert found is not None
+        path.write_bytes(found.read())
+    path.chmod(0o600)
+    return f"sqlite:///{path}"
 
 
 class OlderClub:

@@ -512,17 +512,15 @@ def test_a_database_of_a_newer_program(copied: Adjud, words: tuple[str, ...]) ->
 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_a_database_of_an_older_program(copied: Adjud, words: tuple[str, ...]) -> None:
-    _set_version(copied.file, "0000")
-    before = copied.dump()
-    told = refusal(copied, *words, stdin=GOOD)
+    older = "the database is from an older adjud; `adjud db upgrade` brings it up to date"
     if words == ("db", "upgrade"):
-        assert told == "adjud: no adjud has ever made a database of version 0000\n"
-    else:
-        older = (
-            "adjud: the database is from an older adjud; `adjud db upgrade` brings it up to date"
-        )
-        assert told == f"{older}\n"
-    assert copied.dump() == before
+        older = "no adjud has ever made a database of version 0029x"
+    too_old = "the database is from an adjud before 0.2.28; upgrade it with adjud 0.2.28 first"
+    for version, why in (("0029x", older), ("0027", too_old)):
+        _set_version(copied.file, version)
+        before = copied.file.read_bytes()
+        assert refusal(copied, *words, stdin=GOOD) == f"adjud: {why}\n"
+        assert copied.file.read_bytes() == before
 
 
 def _set_version(path: Path, version: str) -> None:

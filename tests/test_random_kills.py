@@ -23,9 +23,9 @@ import pytest
 import adjudicator
 from adjudicator.__main__ import main
 from adjudicator.store import tables
-from adjudicator.store.database import head
+from adjudicator.store.database import head, oldest
+from tests.older_club import database_of_0_2_28
 from tests.scale import scaled
-from tests.store.test_migrations import OLD
 from tests.test_disk_faults import (
     COMMANDS,
     Command,
@@ -99,15 +99,13 @@ class Forked(Place):
 
 
 def old(place: Place) -> None:
-    """Let a club be there that an early version made."""
-    with closing(sqlite3.connect(place.club / "adjud.db")) as connection:
-        connection.executescript(OLD.read_text("utf-8"))
-    (place.club / "adjud.db").chmod(0o600)
+    """Let a club be there that the oldest version made that can be upgraded."""
+    database_of_0_2_28(place.club / "adjud.db")
 
 
 def one_of_the_versions(place: Place, done: Done) -> None:
     ((found,),) = place.rows("SELECT version_num FROM alembic_version")
-    assert "0001" <= str(found) <= head()
+    assert oldest() <= str(found) <= head()
     assert place.rows("PRAGMA integrity_check") == [("ok",)]
 
 

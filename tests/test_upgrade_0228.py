@@ -14,16 +14,14 @@ import re
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import adjud as adjud
 from tests.cli.conftest import every_host_is_known
-from tests.older_club import OlderClub, found_in, text_of, twice
+from tests.older_club import ARCHIVE, OlderClub, found_in, text_of, twice
 from tests.program import Adjud
 
-ARCHIVE = Path(__file__).parent / "cli/older/0.2.28.tar.xz"
 PLAYERS = ("anna", "bob", "cecil", "dora", "eva", "finn")
 DAILY = ("dora", "eva")
 SEATS = {

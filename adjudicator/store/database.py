@@ -153,7 +153,7 @@ def open_store(url: str) -> Store:
 
 
 def open_any(url: str, *, moved_too: bool = False) -> Store:
-    """Open an adjud database that this program or an older one made.
+    """Open an adjud database that this program made, or an older one since 0.2.28.
 
     Raises Moved, unless `moved_too`, if the club was moved out of it.
     """
@@ -205,7 +205,12 @@ def _recognise(store: Store, moved_too: bool) -> None:
                 url=shown,
             )
         )
-    if found.removesuffix(MOVED) > head():
+    version = found.removesuffix(MOVED)
+    if version < oldest():
+        raise StoreTrouble(
+            say("the database is from an adjud before 0.2.28; upgrade it with adjud 0.2.28 first")
+        )
+    if version > head():
         raise StoreTrouble(
             say(
                 "the database is from a newer adjud than this one; install that one instead, or "
@@ -337,11 +342,20 @@ def _begin_sqlite(connection: Tx) -> None:
 
 def head() -> str:
     """Return the number of the newest migration, as its file name begins; this needs no Alembic."""
+    return max(_migrations())
+
+
+def oldest() -> str:
+    """Return the number of the first migration. No migration leads here from what is older."""
+    return min(_migrations())
+
+
+def _migrations() -> list[str]:
     versions = folder("migrations") / "versions"
-    newest = max((path.name[:4] for path in versions.glob("[0-9]*.py")), default=None)
-    if newest is None:
+    found = [path.name[:4] for path in versions.glob("[0-9]*.py")]
+    if not found:
         raise Incomplete(versions)
-    return newest
+    return found
 
 
 _REVISION = "SELECT version_num FROM alembic_version"

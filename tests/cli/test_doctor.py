@@ -245,7 +245,7 @@ def with_something_put_aside(adjud: Adjud) -> None:
 # Each fault: its name, how it is made, and what the doctor finds. `{here}` is the club's folder.
 BROKEN: dict[str, tuple[Break, str]] = {
     "the database is of an older program": (
-        sql("UPDATE alembic_version SET version_num = '0001'"),
+        sql("UPDATE alembic_version SET version_num = '0029'"),
         "the database is from an older adjud; `adjud db upgrade` brings it up to date",
     ),
     "the database is of a newer program": (

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from adjudicator import SCHEMA
+from tests.older_club import database_of_0_2_28
 from tests.program import Adjud, Answer
-from tests.store.test_migrations import old_database
 
 LATER = "2026-11-23 18:30:00"
 
@@ -207,13 +207,13 @@ def test_an_older_backup_is_upgraded_in_the_copy(adjud: Adjud, tmp_path: Path) -
     old = tmp_path / "old"
     old.mkdir()
     database = old / "adjud.db"
-    old_database(database)
+    database_of_0_2_28(database)
     archive = tmp_path / "old.tar.gz"
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(database, "adjud.db")
     before = database.read_bytes()
     answer = adjud("drill", str(archive), "--folder", str(tmp_path))
-    assert "  schema: 0001; epoch: -\n" in answer.out
+    assert "  schema: 0028; epoch: -\n" in answer.out
     assert "BAD there is no key in" in answer.out
     assert database.read_bytes() == before
     assert not list(tmp_path.glob("adjud-drill-*"))

@@ -12,10 +12,11 @@ from sqlalchemy.engine import URL
 
 from adjudicator import places
 from adjudicator.service.base import files
+from adjudicator.store import database, schema
+from adjudicator.store.database import Store, make_engine, parse_url
 from tests import postgresql
 from tests.processes import at_once
 from tests.program import SEED, Adjud, rows_in
-from tests.store.test_migrations import old_database
 
 SHEET = "ORDERS espionage-1 white\nSETUP RANDOM\nEND\n"
 
@@ -317,17 +318,25 @@ def test_what_root_restores_belongs_to_the_folders_owner(
     assert {(path.stat().st_uid, path.stat().st_gid) for path in restored} == {(12345, 12346)}
 
 
+def old_database(path: Path) -> None:
+    """Make a database without a club, as 0.2.28 did."""
+    path.touch(mode=0o600)
+    store = Store(make_engine(parse_url(f"sqlite:///{path}")))
+    schema.upgrade(store, database.oldest())
+    store.close()
+
+
 def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_path: Path) -> None:
     old_database(adjud.file)
     adjud.write("adjud.toml", "")
     assert "`adjud db upgrade`" in adjud("tick").err
     assert adjud("backup", str(tmp_path / "b.tar.gz")).code == 0
-    assert adjud.does("db", "upgrade").startswith("0001 -> ")
+    assert adjud.does("db", "upgrade").startswith("0028 -> ")
     assert adjud("backup", "--restore", str(tmp_path / "b.tar.gz")).code == 1
     adjud.file.unlink()
     assert adjud("backup", "--restore", str(tmp_path / "b.tar.gz")).code == 0
     assert "`adjud db upgrade`" in adjud("tick").err
-    assert adjud.does("db", "upgrade", at="2027-01-08 12:00:00").startswith("0001 -> ")
+    assert adjud.does("db", "upgrade", at="2027-01-08 12:00:00").startswith("0028 -> ")
     (club,) = [row for row in adjud.dump() if row.startswith("club: (")]
     assert "'2026-11-21T12:00:00.000000Z', '" in club  # when it was restored
     assert not list(adjud.folder.rglob("*.restored"))
@@ -367,7 +376,7 @@ def test_of_two_backups_restored_to_one_place_the_later_one_is_noted_and_elsewhe
     adjud.file.unlink()
     adjud.does("backup", "--restore", old, at="2026-11-22 12:00:00")
     adjud.does(*elsewhere, "backup", "--restore", new, at="2026-11-23 12:00:00")
-    assert noted() == "0001 '2026-11-22T12:00:00.000000Z'"
+    assert noted() == "0028 '2026-11-22T12:00:00.000000Z'"
     adjud.file.unlink()
     adjud.does("backup", "--restore", old, at="2026-11-24 12:00:00")
     adjud.file.unlink()

@@ -155,7 +155,7 @@ def test_a_database_that_was_only_made_becomes_the_club(playing: Store, target: 
 
 def test_an_older_club_is_not_copied_between_newer_tables(playing: Store, target: str) -> None:
     schema.create(target)
-    schema.downgrade(playing, "0016")
+    schema.downgrade(playing, "0028")
     with pytest.raises(StoreTrouble, match=r"have version \d+, but the club to copy has"):
         schema.copy(playing, target)
 

@@ -19,7 +19,6 @@ from sqlalchemy.engine import URL
 
 from adjudicator import SCHEMA, __version__
 from adjudicator.resources import folder
-from adjudicator.service.matches import verification
 from adjudicator.store import database, schema
 from adjudicator.store.database import Store, StoreTrouble, make_engine, open_store, parse_url
 from adjudicator.store.tables import metadata
@@ -27,7 +26,6 @@ from tests import postgresql
 from tests.processes import at_once
 
 MIGRATIONS = folder("migrations")
-OLD = Path(__file__).parent / "0001.sql"
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
@@ -183,80 +181,8 @@ def test_a_migration_that_breaks_a_reference_is_undone(sqlite_url: str) -> None:
     store.close()
 
 
-def old_database(path: Path) -> str:
-    """Return a database that adjud 0.1 made at revision 0001, with a match that is being played."""
-    connection = sqlite3.connect(path)
-    connection.executescript(OLD.read_text("utf-8"))
-    connection.close()
-    path.chmod(0o600)
-    return f"sqlite:///{path}"
-
-
-def test_an_old_database_opens_after_its_upgrade_and_its_matches_agree(tmp_path: Path) -> None:
-    url = old_database(tmp_path / "old.db")
-    assert schema.bring_up_to_date(url) == ("0001", database.head())
-    store = open_store(url)
-    assert verification.names(store) == ["club-1", "club-2"]
-    for name in verification.names(store):
-        assert verification.verify(store, name) == []
-    schema.check(store)
-    store.close()
-
-
-# Anna held White, then Carl, and now Anna again. Columns: player, when it was queued, the tenure.
-OLD_LETTERS = [
-    (1, "2026-01-01", 1),
-    (2, "2026-01-02", 2),  # at the moment at which the seat changed hands
-    (2, "2026-01-03", 2),
-    (1, "2026-01-04", 3),
-    (3, "2026-01-04", 0),  # who never held it
-]
-
-
-def test_letters_of_an_old_database_belong_to_the_tenure_in_which_they_were_queued(
-    bare: Store,
-) -> None:
-    schema.upgrade(bare)
-    schema.downgrade(bare, "0006")
-    with bare.transaction() as tx:
-        for person in (1, 2, 3):
-            tx.exec_driver_sql(
-                "INSERT INTO player (id, name, name_key, address, language, zone, created_at)"
-                f" VALUES ({person}, 'P{person}', 'p{person}', 'p', 'en', 'UTC', '2026-01-01')"
-            )
-        match = sa.text(
-            "INSERT INTO match (id, name, game, variant, options, seed, seed_given, status, ply,"
-            " turn, created_at) VALUES (1, 'm', 'espionage', 'small', '{}', :seed, 0, 'playing',"
-            " 0, 0, '2026-01-01')"
-        )
-        tx.execute(match, {"seed": b""})
-        tx.exec_driver_sql(
-            "INSERT INTO seat (match_id, name, player_id, tenure, ordered_ply)"
-            " VALUES (1, 'white', 1, 3, 0)"
-        )
-        tx.exec_driver_sql(
-            "INSERT INTO tenure (match_id, seat, number, player_id, ended_at) VALUES"
-            " (1, 'white', 1, 1, '2026-01-02'), (1, 'white', 2, 2, '2026-01-03')"
-        )
-        for number, (person, at, _) in enumerate(OLD_LETTERS):
-            tx.exec_driver_sql(
-                "INSERT INTO outbox (key, kind, match_id, ply, seat, player_id, body, created_at,"
-                f" status, tries, name) VALUES ('k{number}', 'notice', 1, 0, 'white', {person},"
-                f" 'null', '{at}', 'waiting', 0, 'n{number}')"
-            )
-        tx.exec_driver_sql(
-            "INSERT INTO outbox (key, kind, player_id, body, created_at, status, tries, name)"
-            " VALUES ('z', 'reminder', 1, 'null', '2026-01-01', 'waiting', 0, 'z')"
-        )
-    schema.upgrade(bare)
-    with bare.reading() as tx:
-        found = tx.exec_driver_sql("SELECT tenure FROM outbox ORDER BY key").scalars().all()
-    assert found == [*(tenure for _, _, tenure in OLD_LETTERS), None]
-
-
-@pytest.mark.parametrize("begin", ["0001", "0012", "0016"])
-def test_upgrades_at_once_are_one_upgrade(bare: Store, begin: str) -> None:
-    schema.upgrade(bare, begin)
+def test_upgrades_at_once_are_one_upgrade(bare: Store) -> None:
+    schema.upgrade(bare, database.oldest())
     url = postgresql.as_text(bare.engine.url)
     bare.close()
     at_once(4, lambda _: schema.bring_up_to_date(url))
@@ -271,14 +197,14 @@ def test_a_database_that_is_made_by_several_at_once_is_made_once(bare: Store) ->
 
 
 def without_a_column(store: Store, version: str) -> str:
-    """Make a database as an adjud did that had another migration 0007 for some hours."""
+    """Make a database as an adjud did that had another form of a migration for some hours."""
     schema.upgrade(store, version)
     with store.transaction() as tx:
         tx.exec_driver_sql("ALTER TABLE match DROP COLUMN hurried_ply")
     return postgresql.as_text(store.engine.url)
 
 
-@pytest.mark.parametrize("version", ["0007", "0016", database.head()])
+@pytest.mark.parametrize("version", [database.oldest(), database.head()])
 def test_an_upgrade_that_would_leave_a_column_out_is_refused_and_changes_nothing(
     bare: Store, version: str
 ) -> None:
