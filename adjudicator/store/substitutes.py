@@ -6,11 +6,11 @@ others: by its number the offers are known, and at its `next_at` a tick looks.
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, seat, tenure
 from adjudicator.store.tables_club import substitute_search
@@ -18,6 +18,7 @@ from adjudicator.store.tables_club import substitute_search
 ASKED, SILENT = "asked", "silent"
 
 
+@rows.of(substitute_search)
 class Search(Struct, frozen=True, kw_only=True):
     """A search for who takes over a seat from the holder with that tenure, begun while `ply` was
     awaited; if he was silent, after the deadline `due_at`."""
@@ -41,11 +42,10 @@ class Search(Struct, frozen=True, kw_only=True):
 
 
 _c = substitute_search.c
-_COLUMNS = [_c[name] for name in Search.__struct_fields__]
-_SEARCHES = sa.select(*_COLUMNS)
 _OPEN = _c.status == "open"
 _OF_COMING_PLIES = (
-    _SEARCHES.join(match, _c.match_id == match.c.id)
+    sa.select(*rows.columns(Search))
+    .join(match, _c.match_id == match.c.id)
     .where(
         match.c.id.in_(sa.bindparam("of_matches", expanding=True)),
         _c.ply == match.c.ply + 1,
@@ -55,48 +55,27 @@ _OF_COMING_PLIES = (
 )
 
 
-def _found(tx: Tx, wanted: sa.Select[Any]) -> list[Search]:
-    return [Search(**row) for row in tx.execute(wanted).mappings()]
-
-
-def insert(tx: Tx, **values: Any) -> Search:
-    made = sa.insert(substitute_search).values({**values, "status": "open"}).returning(_c.id)
-    return one(tx, int(tx.execute(made).scalar_one()))
-
-
-def one(tx: Tx, search_id: int) -> Search:
-    (found,) = _found(tx, _SEARCHES.where(_c.id == search_id))
-    return found
-
-
 def of_coming_plies(tx: Tx, match_ids: Sequence[int]) -> dict[int, list[Search]]:
     """Return all searches for silent seats that began while the coming ply of each of these matches
     was awaited, by the match's id."""
     found: dict[int, list[Search]] = {}
     if match_ids:
         for row in tx.execute(_OF_COMING_PLIES, {"of_matches": match_ids}).mappings():
-            found.setdefault(row["match_id"], []).append(Search(**row))
+            found.setdefault(row["match_id"], []).append(rows.read(Search, row))
     return found
 
 
 def open_in(tx: Tx, match_id: int) -> list[Search]:
     """Return the searches in a match that have not ended."""
-    return _found(tx, _SEARCHES.where(_c.match_id == match_id, _OPEN).order_by(_c.id))
+    return rows.find(tx, Search, match_id=match_id, status="open")
 
 
 def led_by(tx: Tx, leader: Search) -> list[Search]:
     """Return the open searches for which the offers of that row are, itself among them."""
     if leader.cause == ASKED:
-        return _found(tx, _SEARCHES.where(_c.id == leader.id, _OPEN))
-    same = (_c.match_id == leader.match_id, _c.cause == SILENT, _c.ply == leader.ply)
-    wanted = _SEARCHES.where(*same, _c.due_at == leader.due_at, _OPEN)
-    return _found(tx, wanted.order_by(_c.id))
-
-
-def of_holder(tx: Tx, match_id: int, seat: str, tenure: int) -> list[Search]:
-    """Return all searches for a substitute for one holder of a seat."""
-    his = (_c.match_id == match_id, _c.seat == seat, _c.tenure == tenure)
-    return _found(tx, _SEARCHES.where(*his).order_by(_c.id))
+        return rows.find(tx, Search, id=leader.id, status="open")
+    same = {name: getattr(leader, name) for name in ("match_id", "cause", "ply", "due_at")}
+    return rows.find(tx, Search, status="open", **same)
 
 
 def end(tx: Tx, ended: Collection[Search], status: str, now: datetime) -> None:
@@ -118,10 +97,6 @@ def carry(tx: Tx, found: Collection[Search], *, awaited: int) -> None:
 def due(tx: Tx, now: datetime) -> list[int]:
     """Return the searches at which a tick must look, the oldest first."""
     return list(tx.execute(sa.select(_c.id).where(_c.next_at <= now).order_by(_c.id)).scalars())
-
-
-def look_again(tx: Tx, search_id: int, at: datetime | None) -> None:
-    tx.execute(sa.update(substitute_search).where(_c.id == search_id).values(next_at=at))
 
 
 def is_due(now: datetime) -> sa.Exists:

@@ -26,13 +26,14 @@ from adjudicator.store import (
     offers,
     personal,
     press,
-    substitutes,
+    rows,
     tournaments,
 )
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.personal import HeldSeat
 from adjudicator.store.players import Player
+from adjudicator.store.substitutes import Search
 from adjudicator.store.tournaments import PairingRow
 
 WITHHELD = (
@@ -77,7 +78,7 @@ def _exported(
         "requests": personal.joinings(tx, player.address),
         "offers": [
             _offer(player, one)
-            for one in offers.of_player(tx, player.id)
+            for one in offers.of_person(tx, player.id)
             if one.kind != "substitute" or not offers.is_going(tx, one)
         ],
         "guests": personal.guests(tx, player.id),
@@ -204,10 +205,9 @@ def _searches(tx: Tx, held: HeldSeat) -> list[Mapping[str, Any]]:
     """Return the searches for a substitute for him in a match that is over."""
     if not held.is_over:
         return []
-    found = substitutes.of_holder(tx, held.match_id, held.seat, held.tenure)
     return [
         {"cause": one.cause, "begun": one.begun_at, "ends": one.ends_at, "status": one.status}
-        for one in found
+        for one in rows.find(tx, Search, match_id=held.match_id, seat=held.seat, tenure=held.tenure)
     ]
 
 

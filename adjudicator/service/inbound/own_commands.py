@@ -156,7 +156,7 @@ def _answered(
 ) -> CommandAnswer:
     """Return what came of an answer to an offer, which was open until now or not at all."""
     text = "\n".join(map(person.words, told))
-    found = offers.find(person.tx, person.player_id, command.argument.upper())
+    found = offers.newest(person.tx, person.player_id, command.argument.upper())
     if found and found.status == status and found.ended_at == person.now:
         is_begun = status == "accepted" and kind_of(found) is begun.KIND
         welcome = begun.welcome(person.tx, found) if is_begun else None

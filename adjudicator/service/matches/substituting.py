@@ -15,7 +15,7 @@ from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.store import substitutes
+from adjudicator.store import rows, substitutes
 from adjudicator.store.database import Tx
 from adjudicator.store.substitutes import ASKED, SILENT, Search
 
@@ -28,8 +28,9 @@ def begin_for_silent(
     """Begin to look for substitutes of silent seats, and tell all players that."""
     match, ends = loaded.match, now + SEARCH
     for number, seat in enumerate(silent):
-        substitutes.insert(
+        rows.add(
             tx,
+            Search,
             match_id=match.id,
             seat=seat,
             tenure=loaded.holders[seat].tenure,
@@ -39,6 +40,7 @@ def begin_for_silent(
             begun_at=now,
             next_at=None if number else now,  # the first row leads the others
             ends_at=ends,
+            status="open",
         )
     told = _begun(ends, lost=is_lost(loaded, silent[0]))
     tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
@@ -74,8 +76,9 @@ def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
     before = _asked(tx, loaded, seat)
     if before is not None:
         return _looked_for(loaded, before)
-    made = substitutes.insert(
+    made = rows.add(
         tx,
+        Search,
         match_id=match.id,
         seat=seat,
         tenure=holder.tenure,
@@ -84,6 +87,7 @@ def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
         begun_at=now,
         next_at=now,
         ends_at=now + WHEN_ASKED,
+        status="open",
     )
     return _looked_for(loaded, made)
 

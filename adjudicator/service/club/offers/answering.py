@@ -20,7 +20,7 @@ from adjudicator.service.club.offers.making import (
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.faults import DueItem
-from adjudicator.store import offers
+from adjudicator.store import offers, rows
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
 
@@ -71,7 +71,7 @@ def decline(
 
 def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
     """Return the offer to a player with that code, with all offers of the same thing locked."""
-    found = offers.find(tx, player_id, code.upper())
+    found = offers.newest(tx, player_id, code.upper())
     if found is None:
         return None
     return next(one for one in offers.hold(tx, found.about) if one.id == found.id)
@@ -137,16 +137,15 @@ def _end(step: OfferStep, status: str) -> None:
     """End an offer without a yes."""
     offers.end(step.tx, [step.offer.id], status, step.now)
     tell_asker(step, _told(step, status))
+    ended = rows.one(step.tx, Offer, step.offer.id)
     kind_of(step.offer).ended(
-        OfferStep(
-            tx=step.tx, offer=offers.one(step.tx, step.offer.id), now=step.now, context=step.context
-        )
+        OfferStep(tx=step.tx, offer=ended, now=step.now, context=step.context)
     )
 
 
 def void_of_player(tx: Tx, player_id: int, *, now: datetime, context: Context) -> None:
     """Make void what is still offered to a player who is removed or erased, and what he offers."""
-    for one in offers.of_player(tx, player_id):
+    for one in offers.of_person(tx, player_id):
         if one.status == "open":
             _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
 
@@ -194,7 +193,7 @@ def _expire(tx: Tx, offer_id: int, *, now: datetime, context: Context) -> Progre
         raise ValueError(f"the details of offer {offer_id}")
     ends = end_of(tx, found)
     if ends > now:
-        offers.put_off(tx, found.id, ends)
+        rows.change(tx, Offer, found.id, expires_at=ends)
         return None
     offers.hold(tx, found.about)
     _end(OfferStep(tx=tx, offer=found, now=now, context=context), "expired")

@@ -160,7 +160,7 @@ def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> Non
     if not context.invitations:
         raise Refusal(say("players of this club cannot invite each other by email"))
     made = [
-        one for one in offers.of_asker(tx, asker.id, [INVITE], now - A_DAY) if one.match_id is None
+        one for one in offers.of_asker(tx, asker.id, INVITE, now - A_DAY) if one.match_id is None
     ]
     still = {one.about for one in made if one.status == "open"}
     today = {one.about for one in made if one.created_at > now - A_DAY}

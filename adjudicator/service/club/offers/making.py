@@ -23,7 +23,7 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import clubs, offers, players
+from adjudicator.store import clubs, offers, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -130,7 +130,7 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
 
 def _fresh_code(tx: Tx, player: Player, context: Context) -> str:
     """Return a code that no offer to the player has had."""
-    while offers.find(tx, player.id, code := context.coder()):
+    while rows.has(tx, Offer, player_id=player.id, code=(code := context.coder())):
         continue
     return code
 

@@ -40,7 +40,7 @@ from adjudicator.service.matches import doubt, game_master, substituting
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import matches, offers, players, substitutes, tournaments
+from adjudicator.store import matches, offers, players, rows, substitutes, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.offers import Offer
@@ -69,23 +69,23 @@ def look(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]
 
 def _look(tx: Tx, search_id: int, *, doubtful: bool, now: datetime, context: Context) -> None:
     """Lock the offers of a search, then its match, and do what is still due by then."""
-    found = substitutes.one(tx, search_id)
+    found = rows.one(tx, Search, search_id)
     offers.hold(tx, found.about)
     match = matches.find(tx, substitutes.match_name(tx, found))
     assert match is not None
-    leader = substitutes.one(tx, found.id)
+    leader = rows.one(tx, Search, found.id)
     if leader.next_at is None or leader.next_at > now:
         return  # another worker was quicker
     if leader.status != "open" or match.status == "over":
         substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
         making.withdraw(tx, leader.about, now)
-        substitutes.look_again(tx, leader.id, None)
+        rows.change(tx, Search, leader.id, next_at=None)
         return
     loaded = _loaded(tx, match)
     if doubtful and (loaded is None or substituting.is_current(loaded, leader)):
         return
     if loaded is None:
-        substitutes.look_again(tx, leader.id, now + A_DAY)
+        rows.change(tx, Search, leader.id, next_at=now + A_DAY)
     elif now >= leader.ends_at or not substituting.is_current(loaded, leader):
         _end(tx, loaded, leader, now, context)
     else:
@@ -106,7 +106,8 @@ def _ask(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context
         for player in _candidates(tx, loaded, leader, now)[:AT_A_TIME]:
             _offer(tx, loaded, leader, player, now, context)
     days = (now - leader.begun_at) // A_DAY + 1
-    substitutes.look_again(tx, leader.id, min(leader.begun_at + days * A_DAY, leader.ends_at))
+    again = min(leader.begun_at + days * A_DAY, leader.ends_at)
+    rows.change(tx, Search, leader.id, next_at=again)
 
 
 def _end(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
@@ -114,7 +115,7 @@ def _end(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context
     itself does."""
     substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
     making.withdraw(tx, leader.about, now)
-    substitutes.look_again(tx, leader.id, None)
+    rows.change(tx, Search, leader.id, next_at=None)
     holder = loaded.holders[leader.seat]
     is_his = holder.tenure == leader.tenure and leader.seat not in loaded.gone
     is_his = is_his and loaded.match.status != "over"
@@ -146,7 +147,7 @@ def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[P
     again = now - substituting.WHEN_ASKED  # who asks anew, asks others
     asked = {
         one.player_id
-        for one in offers.of_kind(tx, loaded.match.id, KIND_NAME)
+        for one in rows.find(tx, Offer, match_id=loaded.match.id, kind=KIND_NAME)
         if one.about == leader.about
         or one.status == "open"
         or (leader.cause == ASKED and one.created_at > again)
@@ -265,7 +266,7 @@ def _accept(step: OfferStep) -> Message:
     assert match is not None
     if match.status == "over":
         raise OfferVoid(_needless(tx, step.offer))
-    loaded, leader = _loaded(tx, match), substitutes.one(tx, step.offer.details["search"])
+    loaded, leader = _loaded(tx, match), rows.one(tx, Search, step.offer.details["search"])
     if loaded is None or (loaded.match.status == "held" and leader.status == "open"):
         raise Refusal(say("{match} is on hold, so nobody can join it now.", match=name))
     found = substituting.wanted(tx, loaded, leader, now) if leader.status == "open" else []

@@ -1,0 +1,164 @@
+"""Rows of tables to values and back: the one mapper of the store.
+
+Theory of operation. A value of the store is a frozen Struct whose fields are columns of one table;
+`@of(table)` ties the two when the program starts, and fails there if they differ. A field's type
+says how its column is read: a bool is an integer there, and what is no text, number, time or bytes
+is JSON. SQLAlchemy's own mapper cannot be used: it writes into the values that it makes.
+
+A question of equality is asked where it is needed, by keywords: `find(tx, Offer, player_id=7)`. One
+with a meaning, such as which email goes next, is a function of its own module, with conditions of
+SQLAlchemy beside the keywords or a statement of its own; `columns` and `read` are for those.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.json import Decoder, encode
+
+from adjudicator.store.database import Tx
+
+T = TypeVar("T", bound=Struct)
+Where = sa.ColumnElement[bool]
+_PLAIN = (str, int, float, bytes, datetime)
+_HOW = {"order", "most", "lock", "skip_locked"}  # keywords of `find`, so no columns
+
+
+class Tie(Struct, frozen=True):
+    """What is known of a kind of values: `readers` are those of the fields that are not as their
+    columns; `spoilt` has the fields of a row whose JSON cannot be read, if it is read all the
+    same."""
+
+    table: sa.Table
+    columns: Sequence[sa.Column[Any]]
+    readers: Mapping[str, Callable[[Any], Any]]
+    spoilt: Mapping[str, Any]
+
+
+TIES: dict[type[Struct], Tie] = {}
+
+
+def of(table: sa.Table, *, spoilt: Mapping[str, Any] | None = None) -> Callable[[type[T]], type[T]]:
+    """Tie a Struct to its table. Fields that are no columns must be among the `spoilt` ones."""
+
+    def tie(kind: type[T]) -> type[T]:
+        hints = {name: hint for name, hint in get_type_hints(kind).items() if name in table.c}
+        strange = set(kind.__struct_fields__) - set(hints) - set(spoilt or ()) | _HOW & set(hints)
+        strange |= {one for one, hint in hints.items() if table.c[one].nullable != _is_null(hint)}
+        assert not strange, f"{kind.__name__} and its table differ: {sorted(strange)}"
+        readers = {name: reader for name, hint in hints.items() if (reader := _reader(hint))}
+        columns = [table.c[name] for name in kind.__struct_fields__ if name in hints]
+        TIES[kind] = Tie(table, columns, readers, spoilt or {})
+        return kind
+
+    return tie
+
+
+def _is_null(hint: Any) -> bool:
+    return NoneType in get_args(hint)
+
+
+def _reader(hint: Any) -> Callable[[Any], Any] | None:
+    """Return how a field of that type is read; None if its column has what it wants."""
+    only, *more = (
+        [one for one in get_args(hint) if one is not NoneType] if _is_null(hint) else [hint]
+    )
+    kind = getattr(only, "__supertype__", only)  # of a NewType
+    if kind is bool:
+        return bool
+    return None if kind in _PLAIN and not more else Decoder(hint).decode
+
+
+def columns(kind: type[Struct]) -> Sequence[sa.Column[Any]]:
+    return TIES[kind].columns
+
+
+def read(kind: type[T], row: Mapping[Any, Any]) -> T:
+    """Return the value of a row of `columns(kind)`. Raises ValueError if its JSON cannot be
+    read."""
+    tie = TIES[kind]
+    values = {**row}
+    try:
+        for name, reader in tie.readers.items():
+            if values[name] is not None:
+                values[name] = reader(values[name])
+    except ValueError:
+        if not tie.spoilt:
+            raise
+        values |= tie.spoilt
+    return kind(**values)
+
+
+def find(
+    tx: Tx,
+    kind: type[T],
+    /,
+    *where: Where,
+    order: sa.ColumnElement[Any] | None = None,
+    most: int | None = None,
+    lock: bool = False,
+    skip_locked: bool = False,
+    **equal: Any,
+) -> list[T]:
+    """Return the rows that fit, by their primary key unless another `order` is wanted. With `lock`
+    they are locked until the transaction ends; with `skip_locked` too, but for those that another
+    worker has."""
+    tie = TIES[kind]
+    wanted = sa.select(*tie.columns).where(*where).filter_by(**equal).limit(most)
+    wanted = wanted.order_by(*(tie.table.primary_key if order is None else (order,)))
+    if lock or skip_locked:
+        wanted = wanted.with_for_update(skip_locked=skip_locked)
+    return [read(kind, row) for row in tx.execute(wanted).mappings()]
+
+
+def first(tx: Tx, kind: type[T], /, *where: Where, **how: Any) -> T | None:
+    """Return the first of the rows that `find` finds."""
+    return next(iter(find(tx, kind, *where, most=1, **how)), None)
+
+
+def one(tx: Tx, kind: type[T], key: Any, /, **how: Any) -> T:
+    """Return the row with that primary key, which must be there."""
+    (found,) = find(tx, kind, *_keyed(kind, key), **how)
+    return found
+
+
+def has(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> bool:
+    """Return whether a row fits."""
+    wanted = sa.select(*TIES[kind].table.primary_key).where(*where).filter_by(**equal)
+    return tx.execute(wanted.limit(1)).first() is not None
+
+
+def add(tx: Tx, kind: type[T], /, **values: Any) -> T:
+    """Insert a row, and return it as it is then."""
+    made = sa.insert(TIES[kind].table).values(_written(kind, values)).returning(*columns(kind))
+    return read(kind, tx.execute(made).mappings().one())
+
+
+def change(tx: Tx, kind: type[Struct], key: Any, /, **values: Any) -> None:
+    """Change the row with that primary key."""
+    changed = sa.update(TIES[kind].table).where(*_keyed(kind, key))
+    tx.execute(changed.values(_written(kind, values)))
+
+
+def drop(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> None:
+    """Delete the rows that fit."""
+    tx.execute(sa.delete(TIES[kind].table).where(*where).filter_by(**equal))
+
+
+def _keyed(kind: type[Struct], key: Any) -> list[Where]:
+    keys = key if isinstance(key, tuple) else (key,)
+    return [own == given for own, given in zip(TIES[kind].table.primary_key, keys, strict=True)]
+
+
+def _written(kind: type[Struct], values: Mapping[str, Any]) -> dict[str, Any]:
+    readers = TIES[kind].readers
+    return {name: _column(readers.get(name), value) for name, value in values.items()}
+
+
+def _column(reader: Callable[[Any], Any] | None, value: Any) -> Any:
+    if reader is None or value is None or isinstance(value, sa.ClauseElement):
+        return value
+    return int(value) if reader is bool else encode(value).decode()
