@@ -31,7 +31,7 @@ _MOMENT = "%Y-%m-%dT%H:%M:%S.%fZ"  # as store/types.UtcDateTime
 # Each condition is one of a tick's own statements, or asks for more: a letter that was put off is
 # left to the tick as well. The literals are those of the partial indexes.
 QUESTION = """
-    SELECT version_num = :head AND domain = :domain AND unsigned = 0 AND unfilled_since IS NULL
+    SELECT version_num = :head AND domain = :domain AND unsigned = 0
     AND NOT EXISTS (SELECT 1 FROM match WHERE wake_at <= :now)
     AND NOT EXISTS (SELECT 1 FROM tournament WHERE wake_at <= :now)
     AND NOT EXISTS (

@@ -363,10 +363,11 @@ def upgrade(session: Session, form: str) -> None:
     \b
         adjud db upgrade
     """
+    from adjudicator.service.matches import results
     from adjudicator.service.ops.backup import note_restored_before
     from adjudicator.store import schema
 
-    before, after = schema.bring_up_to_date(session.url)
+    before, after = schema.bring_up_to_date(session.url, results.fill)
     if form == "json":
         click.echo(as_json({"before": before, "after": after}))
     else:

@@ -271,11 +271,10 @@ def with_deadline(tx: Tx, *, until: datetime) -> list[Match]:
     return [_match(row) for row in tx.execute(ordered).mappings()]
 
 
-def without_result(tx: Tx, after: int, most: int) -> list[Match]:
-    """Return no more than `most` matches with higher ids that are over and have no result, the
-    oldest first, locked."""
-    unfilled = (match.c.status == "over", match.c.result.is_(None), match.c.id > after)
-    wanted = _MATCH.where(*unfilled).order_by(match.c.id).limit(most).with_for_update()
+def without_result(tx: Tx) -> list[Match]:
+    """Return the matches that are over and have no result, the oldest first."""
+    unfilled = (match.c.status == "over", match.c.result.is_(None))
+    wanted = _MATCH.where(*unfilled).order_by(match.c.id)
     return [_match(row) for row in tx.execute(wanted).mappings()]
 
 

@@ -1,5 +1,4 @@
-"""The results of ended matches, as their rows keep them; those of older matches are filled in
-(club, 15)."""
+"""The results of ended matches, as their rows keep them (club, 15)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import club, match, outbox, player, seat, tenure, turn
+from adjudicator.store.tables import match, outbox, player, seat, tenure, turn
 from adjudicator.store.types import as_kept
 
 _LEAVING = ("resignation", "forfeit")  # causes of a ply in which seats left
@@ -42,21 +41,6 @@ def seats(tx: Tx, match_id: int) -> list[str]:
     """Return the names of a match's seats, also of one that cannot be read."""
     named = sa.select(seat.c.name).where(seat.c.match_id == match_id)
     return list(tx.execute(named.order_by(seat.c.name)).scalars())
-
-
-# Fill in the results of matches that ended before there was a column for them.
-
-
-def unfilled_since(tx: Tx) -> int | None:
-    """Return the id of the match after which results are to be filled in; None if nothing is to be
-    done. A transaction that may write locks the row."""
-    found: int | None = tx.execute(sa.select(club.c.unfilled_since).with_for_update()).scalar_one()
-    return found
-
-
-def filled_up_to(tx: Tx, match_id: int | None) -> None:
-    """Note that the matches up to that one have been looked at, or all."""
-    tx.execute(sa.update(club).values(unfilled_since=match_id))
 
 
 # Read what ended matches count for, of all of them at once.

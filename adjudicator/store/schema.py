@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
@@ -168,11 +169,13 @@ def upgrade(store: Store, to: str = "head") -> None:
     _migrate(store, to, command.upgrade)
 
 
-def bring_up_to_date(url: str) -> tuple[str, str]:
+def bring_up_to_date(url: str, finish: Callable[[Tx], object] = lambda _: None) -> tuple[str, str]:
     """Migrate an adjud database; return the revisions before and after.
 
-    Raises StoreTrouble if there is none, if a newer program made it, or if it would not have all
-    columns that the program needs; then it is left as it was.
+    `finish` does what a migration cannot, because it needs the games; it is part of the same
+    transaction, so that the next try does whatever was killed. Raises StoreTrouble if there is
+    none, if a newer program made it, or if it would not have all columns that the program needs;
+    then it is left as it was.
     """
     from alembic.util import CommandError
 
@@ -184,7 +187,7 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
                 _refuse_gaps(tx)
         if before < head():
             try:
-                _migrate(store, "head", _upgrade_whole)
+                _migrate(store, "head", partial(_upgrade_whole, finish))
             except CommandError:
                 unknown = say("no adjud has ever made a database of version {seen}", seen=before)
                 raise StoreTrouble(unknown) from None
@@ -193,11 +196,12 @@ def bring_up_to_date(url: str) -> tuple[str, str]:
         store.close()
 
 
-def _upgrade_whole(config: "Config", to: str) -> None:
+def _upgrade_whole(finish: Callable[[Tx], object], config: "Config", to: str) -> None:
     from alembic import command  # takes long to import, and few commands need it
 
     command.upgrade(config, to)
     _refuse_gaps(config.attributes["connection"])
+    finish(config.attributes["connection"])
 
 
 def _refuse_gaps(tx: Tx) -> None:

@@ -120,8 +120,7 @@ club = Table(
     Column("restored_at", UtcDateTime),
     Column("epoch", Text, nullable=False, server_default=""),  # drawn anew with each restore
     Column("above", Integer, nullable=False, server_default="0"),  # as in `seat`, of new matches
-    # Ended matches with a higher id may lack their results (store/results); null: none do.
-    Column("unfilled_since", Integer),
+    Column("unfilled_since", Integer),  # not used; ticks of 0.2.28 filled in results after that id
     sqlite_strict=True,
 )
 

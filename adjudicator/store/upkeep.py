@@ -27,7 +27,6 @@ from adjudicator.store.database import (
 )
 from adjudicator.store.tables import (
     clock,
-    club,
     joining,
     match,
     metadata,
@@ -125,15 +124,14 @@ def end_log(store: Store) -> None:
 class Chores(Struct, frozen=True):
     """What is known of the clock, whether there are bytes of letters to be forgotten, whether the
     operator is to hear of addresses that nobody confirms, and whether players are to be told that
-    the club was restored; after which match results of ended ones are to be filled in, whether the
-    time of an offer or of a guest is up, or a search for substitutes is due, and whether there are
-    challenges on ladders and tournaments that have not ended."""
+    the club was restored; whether the time of an offer or of a guest is up, or a search for
+    substitutes is due, and whether there are challenges on ladders and tournaments that have not
+    ended."""
 
     clock: ClubClock
     old_bytes: bool
     unconfirmed: bool
     restored: bool
-    unfilled_since: int | None
     offers: bool
     guests: bool
     searches: bool
@@ -148,20 +146,18 @@ def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
     )
     restored = sa.exists().where(past_epoch.c.told_at.is_(None))
     columns = (*clubs.CLOCK, inbox.old_bytes(before).exists(), due, restored)
-    unfilled = sa.select(club.c.unfilled_since).scalar_subquery()
     going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
     times = (offers.is_due(now), guests.is_due(now), substitutes.is_due(now))
     asked = (*times, going, ladders.has_challenge())
-    row = tx.execute(sa.select(*columns, unfilled, *asked)).one()
+    row = tx.execute(sa.select(*columns, *asked)).one()
     known, rest = row[: len(clubs.CLOCK)], row[len(clubs.CLOCK) :]
-    old, unconfirmed, is_restored, since, *due_now, is_going, is_challenged = rest
+    old, unconfirmed, is_restored, *due_now, is_going, is_challenged = rest
     has_offers, has_guests, searches = due_now
     return Chores(
         clubs.read_clock(*known),
         bool(old),
         bool(unconfirmed),
         bool(is_restored),
-        since,
         bool(has_offers),
         bool(has_guests),
         bool(searches),

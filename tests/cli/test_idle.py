@@ -118,7 +118,6 @@ BUSY: dict[str, Change] = {
     "a letter is to be read": sql("UPDATE letter SET status = 'received'"),
     "a letter is put off": sql("UPDATE letter SET status = 'received', again_at = '2026-11-22'"),
     "letters came to nobody's address": sql("UPDATE club SET unsigned = 1"),
-    "results are to be filled in": sql("UPDATE club SET unfilled_since = 0"),
     "a letter is to go out": sql("UPDATE outbox SET status = 'waiting', next_at = ?", DUE),
     "bytes are to be forgotten": sql(
         "UPDATE letter SET received_at = '2026-09-22T12:19:59.999999Z'"
@@ -361,7 +360,6 @@ MOVED = (
     ("letter", "status", ("accepted", "stuck", "parked", "dropped")),
     ("clock", "last_tick_at", (*MOMENTS, "2026-11-21T12:31:00.000000Z")),
     ("club", "unsigned", (0, 0, 1)),
-    ("club", "unfilled_since", (None, None, 0)),
 )
 
 

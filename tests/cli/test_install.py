@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from adjudicator.service.base import files
 from adjudicator.store import database, schema
 from adjudicator.store.database import Store, make_engine, parse_url
 from tests import postgresql
+from tests.older_club import database_of_0_2_28
 from tests.processes import at_once
 from tests.program import SEED, Adjud, rows_in
 
@@ -340,6 +343,19 @@ def test_an_older_database_is_backed_up_before_its_upgrade(adjud: Adjud, tmp_pat
     (club,) = [row for row in adjud.dump() if row.startswith("club: (")]
     assert "'2026-11-21T12:00:00.000000Z', '" in club  # when it was restored
     assert not list(adjud.folder.rglob("*.restored"))
+
+
+def test_an_upgrade_fills_in_how_matches_ended_before_that_was_kept(adjud: Adjud) -> None:
+    database_of_0_2_28(adjud.file)
+    adjud.write("adjud.toml", "")
+    kept = "SELECT name, result, ended_at FROM match WHERE status = 'over'"
+    with closing(sqlite3.connect(adjud.file)) as connection:
+        before = connection.execute(kept).fetchall()
+        with connection:
+            connection.execute("UPDATE match SET result = NULL, ended_at = NULL")
+            connection.execute("UPDATE club SET unfilled_since = 0")
+        adjud.does("db", "upgrade")
+        assert connection.execute(kept).fetchall() == before != []
 
 
 def test_an_older_backup_that_is_looked_at_elsewhere_is_no_news_of_the_club(

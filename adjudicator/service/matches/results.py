@@ -1,13 +1,12 @@
 """Keep in a match's row how it ended, in the ply that ends it, so that nobody has to load its state
 to know (club, 1.5 and 7.6); fill that in for matches that ended before it was kept (15)."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from adjudicator.core.game import AnyGame
-from adjudicator.core.message import say
 from adjudicator.core.result import (
     CANCELLED,
     UNREAD,
@@ -19,7 +18,6 @@ from adjudicator.core.result import (
     without_state,
     written,
 )
-from adjudicator.service.base.context import Progress
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unopened,
@@ -31,11 +29,9 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import DORMANT_AFTER
 from adjudicator.store import matches, results, rulings, turns
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
-
-SOME = 100  # matches whose results a tick fills in
 
 
 def of_ply(
@@ -120,36 +116,17 @@ def _how(cause: str, ply: int, made: Iterable[Ruling]) -> How:
     return "silence" if forfeits[-1:] == ["silence"] else "forfeited"
 
 
-def fill(store: Store) -> Iterator[Progress]:
-    """Fill in the results of some matches that ended before they were kept, the oldest first.
-
-    Each match is looked at once: one that cannot be read has no result and stops no other. A kill
-    loses nothing, for what is filled in and how far we came is one transaction. What another worker
-    is about is left to the next tick.
-    """
-    filled = 0
-    with suppress(Clash), store.transaction() as tx:
-        filled = _fill_some(tx)
-    if filled:
-        yield Progress(say("results of ended matches were stored: {n}", n=filled))
+def fill(tx: Tx) -> None:
+    """Fill in the results of the matches that ended before they were kept. One that cannot be read
+    has none, and stops no other."""
+    for match in matches.without_result(tx):
+        _fill(tx, match)
 
 
-def _fill_some(tx: Tx) -> int:
-    since = results.unfilled_since(tx)
-    if since is None:
-        return 0
-    found = matches.without_result(tx, since, SOME)
-    filled = sum(_fill(tx, match) for match in found)
-    results.filled_up_to(tx, found[-1].id if len(found) == SOME else None)
-    return filled
-
-
-def _fill(tx: Tx, match: Match) -> bool:
-    with suppress(Unreadable, ValueError):
+def _fill(tx: Tx, match: Match) -> None:
+    with suppress(Unreadable), readable(match):
         result, ended_at = _of_ended(tx, match)
         matches.update(tx, match.id, result=written(result), ended_at=ended_at)
-        return True
-    return False
 
 
 def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:

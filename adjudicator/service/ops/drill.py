@@ -21,7 +21,7 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition import showing, tournament
-from adjudicator.service.matches import verification
+from adjudicator.service.matches import results, verification
 from adjudicator.service.ops import backup
 from adjudicator.store import clubs, epochs, ladders, matches, players, schema, tournaments
 from adjudicator.store.database import Store, Tx, open_store
@@ -61,7 +61,7 @@ def drill(
         url = f"sqlite:///{folder / backup.DATABASE}"
         backup.restore(archive, url, at, now=now)
         saved = backup.saved_at(archive)
-        before, _ = schema.bring_up_to_date(url)
+        before, _ = schema.bring_up_to_date(url, results.fill)
         store = open_store(url)
         try:
             return _found(store, archive, at, before, saved, now, progress)

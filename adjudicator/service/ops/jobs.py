@@ -21,7 +21,7 @@ from adjudicator.service.club import people, unknown_choices
 from adjudicator.service.club.offers import answering, guests, substitutes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting
-from adjudicator.service.matches import doubt, entering, outage, results
+from adjudicator.service.matches import doubt, entering, outage
 from adjudicator.service.matches.adjudication import advance_first, set_aside
 from adjudicator.service.ops import restored
 from adjudicator.service.outbox import faults
@@ -189,10 +189,6 @@ def _is_busy(work: Work, chores: Chores) -> bool:
 BEFORE: Sequence[Job] = (
     Job(_judge_clock, is_of_one_match=True),
     Job(_tell_of_restore, lambda work, chores: chores.restored, is_of_one_match=True),
-    Job(
-        lambda work: results.fill(work.store),
-        lambda work, chores: chores.unfilled_since is not None,
-    ),
     Job(_hold_back, lambda work, chores: work.overdue, is_of_one_match=True),
     Job(_expire_offers, lambda work, chores: chores.offers),
     Job(_expire_guests, lambda work, chores: chores.guests),
