@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import LANGUAGES, tell
@@ -40,7 +40,7 @@ from tests.games.twin_states import Twins
 from tests.games.under_contract import each_game
 from tests.scale import examples
 
-CHANCE = Chance(bytes(32), "secrecy")
+CHANCE = Chance(bytes(32), "secrecy", label=LABEL)
 Options = Mapping[str, str]
 pytestmark = pytest.mark.usefixtures("skeleton")
 

@@ -11,12 +11,15 @@ wait for the morning. Its players read English, Norwegian and Swedish.
 
 import json
 import re
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
 
+from adjudicator.core.chain import OLDER
 from tests.cli.conftest import adjud as adjud
 from tests.cli.conftest import every_host_is_known
 from tests.older_club import ARCHIVE, OlderClub, found_in, text_of, twice
@@ -198,3 +201,55 @@ def everything_ends(club: Club) -> None:
     club.tick()
     club.tick(timedelta(days=1))  # over 07:00: the last daily emails
     assert club.turns() == {}
+
+
+# A match that began before 0.2.22 and is over goes with its club; one that goes on does not.
+
+
+def labelled(club: Club, label: str, *names: str) -> None:
+    with closing(sqlite3.connect(club.adjud.file)) as rows, rows:
+        for name in names:
+            rows.execute("UPDATE match SET label = ? WHERE name = ?", [label, name])
+
+
+def schema_of(club: Club) -> str:
+    with closing(sqlite3.connect(club.adjud.file)) as rows:
+        ((found,),) = rows.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(found)
+
+
+@pytest.mark.slow
+def test_a_match_of_before_0_2_22_ends_before_the_upgrade_and_is_blamed_on_nobody(
+    club: Club,
+) -> None:
+    labelled(club, "ADJUD1", "esp", "fin")
+    refused = club.adjud("db", "upgrade", at=club.at)
+    assert refused.code == 1
+    assert (
+        "is still being played: esp. Nothing was changed; end it with adjud 0.2.28" in refused.err
+    )
+    assert schema_of(club) == "0028"
+    labelled(club, "ADJUD2", "esp")
+    club.does("db", "upgrade")
+    assert f"fin: {OLDER}\n" in (told := club.does("verify"))
+    assert told.count("agree") == len(MATCHES) - 1
+    rows = [json.loads(line) for line in club.does("verify", "--format", "json").splitlines()]
+    assert rows[0] == {"match": "fin", "agrees": None, "faults": [], "why": str(OLDER)}
+    for words in (("verify", "fin"), ("match", "archive", "fin")):
+        answer = club.adjud(*words, at=club.at)
+        assert (answer.code, answer.out, answer.err) == (1, "", f"adjud: {OLDER}\n")
+    report = json.loads(club.does("report", "fin", "white", "--format", "json"))
+    assert report["log"] is None
+    assert report["ordered"] == []
+    assert not report.keys() & {"made", "own"}
+    audit = club.adjud("audit", club.adjud.write("fin.json", json.dumps(report)), at=club.at)
+    assert (audit.code, f"  {OLDER}\n" in audit.out) == (3, True)
+    page = club.does("report", "fin", "white", "--format", "html")
+    assert "The match began before adjud 0.2.22, so there is no log to compare." in page
+    assert club.does("status", "fin")
+    assert club.does("record", "export", "fin")
+    club.does("site", "build", str(club.folder / "site"))
+    club.does("backup", "b.tar.gz")
+    assert "; all but 1 that began before adjud 0.2.22 were verified" in club.does(
+        "drill", "b.tar.gz"
+    )

@@ -274,7 +274,9 @@ def drill(session: Session, archive: Path, folder: Path | None, form: str) -> No
         ticked = in_zone(found.last_tick, "UTC") if found.last_tick else "-"
         click.echo(f"{archive}: {'something is wrong' if faults else 'it can be restored'}")
         click.echo(f"  saved: {in_zone(found.saved, 'UTC')}, {service.shown_age(found)} ago")
-        click.echo(f"  matches: {found.matches}, not over {found.going}; all were verified")
+        older = found.matches - found.verified
+        verified = f"all but {older} that began before adjud 0.2.22" if older else "all"
+        click.echo(f"  matches: {found.matches}, not over {found.going}; {verified} were verified")
         click.echo(f"  players: {found.players}")
         click.echo(f"  last tick: {ticked}")
         click.echo(f"  schema: {found.schema}; epoch: {found.epoch or '-'}")

@@ -487,10 +487,17 @@ def verify(session: Session, match: str | None, form: str) -> None:
     \b
         adjud verify
     """
+    from adjudicator.core.chain import OLDER
     from adjudicator.service.matches import verification
 
     troubled = False
     with session.store() as store:
+        for name in [] if match else verification.older(store):
+            if form == "json":
+                why = str(OLDER)
+                click.echo(as_json({"match": name, "agrees": None, "faults": [], "why": why}))
+            else:
+                click.echo(f"{name}: {OLDER}")
         for name in [match] if match else verification.names(store):
             found = verification.verify(store, name)
             troubled = troubled or bool(found)

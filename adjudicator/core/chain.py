@@ -21,8 +21,8 @@ program if it is another than before, and of each ruling its message with the va
 it can be told again in any language. So what a match came to follows from the opening, the inputs
 and the rules, and the events in a line are only compared with what follows.
 
-Matches that began before 0.2.22 have the label ADJUD1: their opening is the list of commitments,
-`seed=...`, and their lines have none of those other inputs.
+Matches that began before 0.2.22 have the label ADJUD1: their opening is a list, `seed=...`, and
+their lines have none of those other inputs. This program does not check them (`OLDER`).
 
 This leaks nothing. All heads have one length. Who does not know L cannot try texts against a head,
 for each has a salt of 256 bits in it; no salt tells another; and L does not follow from the seed,
@@ -43,9 +43,8 @@ A text is JSON, so that everybody can read it, with keys only for what there is.
 it as a list: its type, then its fields in their order, and so do the structs in it. Fields at the
 end that are blank (see `blank`) are left out, and so are the lines of an order that stand in the
 text already, and the events that a game calls repeated, where orders were adjudicated: they follow
-from these and from the rules. (Texts of older programs have all events; a chain may begin with
-such.) So the log of a long match fits into a letter. It can be read as long as a struct gets new
-fields only at its end, and with a default.
+from these and from the rules. So the log of a long match fits into a letter. It can be read as long
+as a struct gets new fields only at its end, and with a default.
 """
 
 import hmac
@@ -61,9 +60,10 @@ import msgspec
 from msgspec import UNSET, Struct, convert
 from msgspec.structs import FieldInfo, replace
 
-from adjudicator.core.message import Message, tell
+from adjudicator.core.message import Message, say, tell
 
-OLD_LABEL, LABEL = "ADJUD1", "ADJUD2"  # of heads and receipts
+LABEL = "ADJUD2"  # of heads and receipts
+OLDER = say("the match began before adjud 0.2.22; use adjud 0.2.28 to check it")
 WITHDRAWN = ("CLEAR",)  # the line of a receipt by which a sheet was withdrawn
 
 
@@ -79,14 +79,13 @@ class AdjudicatedSheet(Struct, frozen=True, kw_only=True):
 
 
 class Ruled(Struct, frozen=True, kw_only=True):
-    """A ruling of the game master: in English, as all players were told, in `text`. Of a line of
-    ADJUD2 also the message that was told, the game master's reason, and the deadline in force once
-    it was made, empty if there was none."""
+    """A ruling of the game master: the message that all players were told, with the reason in
+    English in `text`, and the deadline in force once it was made, empty if there was none."""
 
     at: str
     action: str
     text: str
-    message: Message | None = None
+    message: Message
     reason: str = ""
     due: str = ""
 
@@ -163,11 +162,11 @@ _Seconds = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
 class PlyText(Struct, frozen=True, kw_only=True):
     """Tell what the text of a ply says. `turn` is the one that was adjudicated.
 
-    `events` and `between` are lists as `packed` makes them. Lines of ADJUD2 have the rest:
-    `holders` and `said` are what came since the line before, `due` is the deadline of the turn that
-    the ply opens as it was first told, empty if there is none, and `version` that of the program,
-    where it is another than before. `bank` are the balances of the seats that ordered, in seconds,
-    if the match has a reserve.
+    `events` and `between` are lists as `packed` makes them. `holders` and `said` are what came
+    since the line before, `due` is the deadline of the turn that the ply opens as it was first
+    told, empty if there is none, and `version` that of the program, where it is another than
+    before. `bank` are the balances of the seats that ordered, in seconds, if the match has a
+    reserve.
     """
 
     ply: int
@@ -186,19 +185,19 @@ class PlyText(Struct, frozen=True, kw_only=True):
     bank: Mapping[str, int] = {}
 
 
-def label_of(first: str) -> str:
-    """Return the label of a match from the first line of its log."""
-    return LABEL if first.startswith("{") else OLD_LABEL
+def is_older(first: str) -> bool:
+    """Return whether a first line is that of a match that began before 0.2.22."""
+    return not first.startswith("{")
 
 
 def first_head(match: str, first: str) -> str:
     """Return the head of the opening, from the first line of the log."""
-    return _sha256(f"{label_of(first)}|{match}|ply|0|{first}")
+    return _sha256(f"{LABEL}|{match}|ply|0|{first}")
 
 
-def next_head(label: str, match: str, ply: int, before: str, text: str, salt: str) -> str:
+def next_head(match: str, ply: int, before: str, text: str, salt: str) -> str:
     """Return the head of a ply from that of the ply before."""
-    return _sha256(f"{label}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
+    return _sha256(f"{LABEL}|{match}|ply|{ply}|{before}|{_sha256(f'{text}|{salt}')}")
 
 
 def salt(key: bytes, ply: int) -> str:
@@ -212,7 +211,7 @@ def heads(match: str, key: bytes, texts: Sequence[str]) -> Iterator[str]:
         if ply == 0:
             head = first_head(match, text)
         else:
-            head = next_head(label_of(texts[0]), match, ply, head, text, salt(key, ply))
+            head = next_head(match, ply, head, text, salt(key, ply))
         yield head
 
 
@@ -231,20 +230,10 @@ def read_opening(first: str) -> Opening:
         raise ValueError(f"this is no first line of a log: {wrong}") from None
 
 
-def promises(commitments: Iterable[tuple[str, str | None, str]]) -> str:
-    """Write what is committed to when a match of ADJUD1 opens: (what, seat, digest) of each."""
-    return ",".join(
-        f"{what}={digest}" if seat is None else f"{what} {seat}={digest}"
-        for what, seat, digest in commitments
-    )
-
-
-def receipt_head(
-    label: str, match: str, seat: str, turn: int, revision: int, *, kept: bool = False
-) -> str:
+def receipt_head(match: str, seat: str, turn: int, revision: int, *, kept: bool = False) -> str:
     """Return what is hashed before the orders of a receipt; those of a sheet that is `kept` for a
     later turn have one of their own."""
-    return f"{label}|{match}|{seat}|{turn}|{revision}|" + ("kept|" if kept else "")
+    return f"{LABEL}|{match}|{seat}|{turn}|{revision}|" + ("kept|" if kept else "")
 
 
 def sheet_digest(head: str, lines: Sequence[str]) -> str:
@@ -286,8 +275,6 @@ def written(entry: PlyText) -> str:
 
 
 def _of_ruling(one: Ruled) -> list[Any]:
-    if one.message is None:
-        return [one.at, one.action, one.text]
     return [one.at, one.action, msgspec.to_builtins(one.message), one.reason, one.due]
 
 
@@ -329,14 +316,11 @@ def _given(told: Any) -> AdjudicatedSheet:
 
 
 def _ruled(told: Any) -> Ruled:
-    at, action, text, *more = told
-    if not more:
-        return convert({"at": at, "action": action, "text": text}, Ruled)
-    reason, due = more
-    message = convert(text, Message)
-    said = f"{tell(message)} {reason}".rstrip()
-    ruled = {"at": at, "action": action, "text": said, "reason": reason, "due": due}
-    return replace(convert(ruled, Ruled), message=message)
+    at, action, told_to_all, reason, due = told
+    message = convert(told_to_all, Message)
+    text = f"{tell(message)} {reason}".rstrip()
+    ruled = {"at": at, "action": action, "text": text, "reason": reason, "due": due}
+    return convert({**ruled, "message": message}, Ruled)
 
 
 def lean(events: Iterable[Any], repeated: tuple[type, ...]) -> list[Any]:

@@ -36,6 +36,9 @@ from msgspec import Struct
 
 T = TypeVar("T")
 
+# Of streams and commitments. This is no format of old clubs, as the same label of logs once was
+# (`core/chain.py`): every match has it, and every match to come.
+LABEL = "ADJUD1"
 CHAIN_LENGTH = 1000
 
 
@@ -101,7 +104,8 @@ def mixed(seed: bytes, match: str, which: str, value: str) -> bytes:
 
 
 class Chance(Struct, frozen=True):
-    """All the chance of one match. `phrases` are the players' phrases, in seat order.
+    """All the chance of one match. `label` is that of its game's streams (`Proof.label`), `phrases`
+    are the players' phrases, in seat order.
 
     `committed` is the seed of which the commitment is, if that is another one: S, where `seed` is
     what became of it with a public number. `which` and `value` are that number.
@@ -109,8 +113,8 @@ class Chance(Struct, frozen=True):
 
     seed: bytes
     match: str
+    label: str
     phrases: tuple[str, ...] = ()
-    label: str = "ADJUD1"
     committed: bytes = b""
     which: str = ""
     value: str = ""
@@ -122,12 +126,12 @@ class Chance(Struct, frozen=True):
         match: str,
         which: str,
         value: str,
+        label: str,
         phrases: tuple[str, ...] = (),
-        label: str = "ADJUD1",
     ) -> "Chance":
         """Return the chance of a match that takes a public number."""
         seed = mixed(secret, match, which, value)
-        return cls(seed, match, phrases, label, committed=secret, which=which, value=value)
+        return cls(seed, match, label, phrases, committed=secret, which=which, value=value)
 
     def __repr__(self) -> str:
         return f"Chance(match={self.match!r})"  # never the seed
@@ -165,12 +169,12 @@ class Chance(Struct, frozen=True):
 
     def private(self, seat: str, use: str) -> Stream:
         """Return the stream for hidden things; each `use` of a seat has a stream of its own."""
-        return Stream(self.seed, f"ADJUD1|{self.match}|private|{seat}|{use}")
+        return Stream(self.seed, f"{LABEL}|{self.match}|private|{seat}|{use}")
 
 
 def seal(match: str, what: str, seat: str, text: str, salt: str) -> str:
     """Return the text whose SHA-256 is published as a commitment (Espionage rule 5.5)."""
-    return f"ADJUD1|{match}|{what}|{seat}|{text}|{salt}"
+    return f"{LABEL}|{match}|{what}|{seat}|{text}|{salt}"
 
 
 def digest(sealed: str) -> str:

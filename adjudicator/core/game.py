@@ -288,23 +288,24 @@ class Link(Struct, frozen=True):
 class Proof(Generic[S, E]):
     """Players check with these afterwards that nobody chose after the fact.
 
-    The seed of a match is committed to before it opens, whatever the game. What only some games
+    The seed of a match is committed to before it opens, whatever the game. `label` begins the texts
+    from which its streams follow: that of `core/dice.py`, or the game's own. What only some games
     need has a default:
     `secrets` are texts by seat, each committed to by a salted hash as soon as it is named, and
     opened at the end; `secret` says what such a text of a seat is, and `what` is the word for it in
     the text that is hashed;
     `links` are the links of the public chains that a seat may see;
-    `label` and `phrases` go into public chance (Spion rule book, section 6);
+    `phrases` go into public chance (Spion rule book, section 6);
     `audit` compares the chance in a finished match's events with its seed;
     `repeated` are types of events that say nothing but what the orders and the rules do; the log's
     texts leave them out.
     """
 
+    label: str
     secrets: Callable[[S], Mapping[Seat, str]] = lambda state: {}
     secret: Callable[[str], Message] = lambda seat: say("Secret of {seat}", seat=seat)
     what: str = "secret"
     links: Callable[[S, Seat], Sequence[Link]] = lambda state, seat: ()
-    label: str = "ADJUD1"
     phrases: Callable[[S], tuple[str, ...]] = lambda state: ()
     audit: Callable[[S, Sequence[E], Chance], Iterable[Message]] = lambda state, events, chance: ()
     repeated: tuple[type, ...] = ()
@@ -403,7 +404,7 @@ class Game(Generic[S, O, E, V, N]):
     page: Page[V, N]
     record: Records[S, E]
     computers: Mapping[str, Callable[[V, Stream], tuple[O, ...]]]
-    proof: Proof[S, E] = Proof()
+    proof: Proof[S, E]
     advance: Advance[S, O, V, N] | None = None  # None: it takes no orders for later turns
     marks: Marks[E, V, N] | None = None  # None: it takes no marks and no notes
 

@@ -96,8 +96,8 @@ class Dropped(Visible, frozen=True, kw_only=True):
 class Log(Visible, frozen=True, kw_only=True):
     """The head of the log (`core/chain.py`) and, when the match is over, its key and all lines.
 
-    `label` is that of the heads, ADJUD1 where none is told. `board` is the game master's own
-    board, if the match has one, so that it can be played again.
+    `label` is that of the heads; stored reports of matches that began before 0.2.22 have none.
+    `board` is the game master's own board, if the match has one, so that it can be played again.
     """
 
     head: str
@@ -173,12 +173,11 @@ class Report(Visible, Generic[V, N], frozen=True, kw_only=True):
     Times are RFC 3339. What a report of an older program does not know is UNSET. `flat` writes a
     report as the interface has it, `unflattened` reads one. `advance`, `used` and `dropped` tell of
     the seat's own sheets in advance, where the game takes any, and `notes` are its own, where the
-    game takes notes. `ordered` are its own orders since its last report, in matches with the label
-    ADJUD2 (`core/chain.py`). `tenure` numbers the seat's holders, and `epoch` changes when the club
-    is restored. `bank` is what the reserve of each seat holds, in seconds, and `reserve_until` how
-    long it gives the reader time for these orders, if the match has reserves. `log` is None if the
-    match began before logs were chained, and `made` is UNSET if nobody can make the report again.
-    `own` is in the last report of such a match.
+    game takes notes. `ordered` are its own orders since its last report. `tenure` numbers the
+    seat's holders, and `epoch` changes when the club is restored. `bank` is what the reserve of
+    each seat holds, in seconds, and `reserve_until` how long it gives the reader time for these
+    orders, if the match has reserves. `log` is None, and `made` is UNSET, if the match began before
+    0.2.22. `own` is in the last report of any other.
     """
 
     view: V

@@ -100,9 +100,9 @@ class InAdvance(Struct, frozen=True, kw_only=True):
 class SeatFacts(Struct, frozen=True, kw_only=True):
     """What a report to one seat is made from beside what all seats are told.
 
-    `since` is the first ply of its news, `ordered` are its own orders from there on; None in
-    a match of ADJUD1. `in_advance` is None where the match takes no orders in advance, `marks` and
-    `notes` where the game takes none. `made` is what it is made with, if somebody shall be able to
+    `since` is the first ply of its news, `ordered` are its own orders from there on. `in_advance`
+    is None where the match takes no orders in advance, `marks` and `notes` where the game takes
+    none. `made` is what it is made with, if somebody shall be able to
     make it again, and `own` what its last report opens of its own.
     """
 
@@ -111,7 +111,7 @@ class SeatFacts(Struct, frozen=True, kw_only=True):
     since: int
     orders: InForce | None = None
     notices: tuple[Notice, ...] = ()
-    ordered: tuple[Ordered, ...] | None = None
+    ordered: tuple[Ordered, ...] = ()
     in_advance: InAdvance | None = None
     marks: Sequence[MarkMade] | None = None
     notes: tuple[str, ...] | None = None
@@ -145,7 +145,7 @@ def report_of(match: MatchFacts, mine: SeatFacts) -> AnyReport:
         advance=UNSET if ahead is None else ahead.advance,
         used=UNSET if ahead is None else ahead.used,
         dropped=UNSET if ahead is None else ahead.dropped,
-        ordered=UNSET if mine.ordered is None else mine.ordered,
+        ordered=mine.ordered,
         log=match.head,
         notes=UNSET if mine.notes is None else mine.notes,
         own=mine.own if match.outcome is not None else UNSET,

@@ -64,10 +64,8 @@ def short_head(head: str) -> str:
 def used_in_advance(report: AnyReport) -> Iterator[tuple[Message, str]]:
     """Yield the digests of sheets in advance that were used, each with what it is of."""
     for used in () if report.used is UNSET else report.used:
-        if used.digest is not UNSET:
-            older = f"ADJUD1|{report.match}|{report.seat}|{used.turn}|{used.revision}|"
-            head = older if used.hashed is UNSET else used.hashed
-            yield say("SHA-256 of {head} with the orders:", head=head), used.digest
+        if used.digest is not UNSET and used.hashed is not UNSET:
+            yield say("SHA-256 of {head} with the orders:", head=used.hashed), used.digest
 
 
 def orders_played(

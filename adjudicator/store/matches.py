@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from adjudicator.core.chain import LABEL
 from adjudicator.core.match import HIDDEN
 from adjudicator.resources import zone_of
 from adjudicator.store.database import Tx, is_reading
@@ -33,6 +34,7 @@ class Match(Struct, frozen=True, kw_only=True):
     status: str
     ply: int
     turn: int
+    label: str  # of its log (core/chain.py)
     created_at: datetime
     deadline_at: datetime | None = None
     wake_at: datetime | None = None
@@ -48,7 +50,6 @@ class Match(Struct, frozen=True, kw_only=True):
     changes: int = 0  # of what the site shows of the match
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
     epoch: str = ""  # of the club (store/epochs)
-    label: str = "ADJUD1"  # of its log (core/chain.py)
     logged_by: str = ""  # the version of the program that its last line of the log knows
     archived_at: datetime | None = None  # since then old reports and letters are gone
     result: str | None = None  # JSON
@@ -337,6 +338,12 @@ def versions(tx: Tx) -> list[Version]:
 
 def _ply(told: int | None) -> int:
     return -1 if told is None else told
+
+
+def older(tx: Tx) -> list[str]:
+    """Return the matches that began before 0.2.22, whose logs this program does not check."""
+    wanted = sa.select(match.c.name).where(match.c.label != LABEL)
+    return list(tx.execute(wanted.order_by(match.c.id)).scalars())
 
 
 def names_going(tx: Tx) -> list[str]:

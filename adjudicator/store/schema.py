@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from msgspec import Struct, msgpack
 from sqlalchemy.exc import DataError, IntegrityError
 
-from adjudicator.core.message import Message, say
+from adjudicator.core.message import Message, count, say
 from adjudicator.resources import folder
-from adjudicator.store import clubs, upkeep
+from adjudicator.store import clubs, matches, upkeep
 from adjudicator.store.database import (
     BUSY_TIMEOUT,
     MOVED,
@@ -174,8 +174,8 @@ def bring_up_to_date(url: str, finish: Callable[[Tx], object] = lambda _: None) 
 
     `finish` does what a migration cannot, because it needs the games; it is part of the same
     transaction, so that the next try does whatever was killed. Raises StoreTrouble if there is
-    none, if a newer program made it, or if it would not have all columns that the program needs;
-    then it is left as it was.
+    none, if a newer program made it, if it would not have all columns that the program needs, or if
+    this program cannot play one of its matches; then it is left as it was.
     """
     from alembic.util import CommandError
 
@@ -185,6 +185,7 @@ def bring_up_to_date(url: str, finish: Callable[[Tx], object] = lambda _: None) 
             before = str(revision(tx))
             if before == head():
                 _refuse_gaps(tx)
+                _refuse_older_matches(tx)
         if before < head():
             try:
                 _migrate(store, "head", partial(_upgrade_whole, finish))
@@ -201,6 +202,7 @@ def _upgrade_whole(finish: Callable[[Tx], object], config: "Config", to: str) ->
 
     command.upgrade(config, to)
     _refuse_gaps(config.attributes["connection"])
+    _refuse_older_matches(config.attributes["connection"])
     finish(config.attributes["connection"])
 
 
@@ -212,6 +214,21 @@ def _refuse_gaps(tx: Tx) -> None:
                 "between two versions, or changed by hand. Nothing was changed; you can go on "
                 "with the adjud that was used before",
                 missing=missing,
+            )
+        )
+
+
+def _refuse_older_matches(tx: Tx) -> None:
+    going = {*matches.names_going(tx)}
+    if names := [name for name in matches.older(tx) if name in going]:
+        raise StoreTrouble(
+            count(
+                "a match that began before adjud 0.2.22 is still being played: {names}. Nothing "
+                "was changed; end it with adjud 0.2.28 first",
+                "{n} matches that began before adjud 0.2.22 are still being played: {names}. "
+                "Nothing was changed; end them with adjud 0.2.28 first",
+                len(names),
+                names=", ".join(names),
             )
         )
 

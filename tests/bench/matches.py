@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat, Setting
 from adjudicator.games.espionage import ESPIONAGE
@@ -31,7 +31,7 @@ OPENED = datetime.now(UTC) - timedelta(hours=1)
 def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
     """Return a match in which both armies stand as `SETUP RANDOM` puts them and White is to
     order."""
-    chance = Chance(rng.randbytes(32), MATCH)
+    chance = Chance(rng.randbytes(32), MATCH, label=LABEL)
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
     state = ESPIONAGE.rules.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
     orders = {seat: (RandomSetUp(),) for seat in ESPIONAGE.seats}

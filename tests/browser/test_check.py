@@ -17,7 +17,6 @@ import pytest
 from msgspec import Struct, structs
 from playwright.sync_api import Locator, Page, expect
 
-from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
@@ -500,12 +499,10 @@ def test_emails_with_keys_of_dice_agree_in_every_language(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("label", [chain.OLD_LABEL, chain.LABEL])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_blames_no_club_for_hand_overs_and_what_was_printed(
-    game: str, label: str, open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(chain, "LABEL", label)
     match = retold.Match(tmp_path, GAMES[game], Random(f"{game} on the last page"))
     match.play(is_ruled=True)
     for name in match.people.values():

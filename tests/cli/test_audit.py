@@ -288,7 +288,7 @@ def test_a_spoiled_report_is_named_and_the_others_are_checked(
 
 def test_a_receipt_with_endless_digits_is_no_receipt(adjud: Adjud) -> None:
     digest = "a" * 64
-    text = f"SHA-256 of ADJUD1|m|white|{LONG}|{LONG}| with the orders:\n  {digest}\n"
+    text = f"SHA-256 of ADJUD2|m|white|{LONG}|{LONG}| with the orders:\n  {digest}\n"
     log = f"Log of m, ply {LONG}:\n  {digest}\n"
     told = json.dumps({"match": "m", "seat": "white", "digest": digest, "turn": "x"})
     for name, paper in (("a.txt", text), ("b.txt", log), ("c.json", told)):

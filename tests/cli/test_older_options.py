@@ -4,17 +4,19 @@ defaults, whatever is done with it."""
 import json
 import re
 import sqlite3
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from adjudicator.core import chain
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Option, Setting
 from adjudicator.games import GAMES
 from adjudicator.service.base.options import DEFAULTS
+from adjudicator.store import matches
+from adjudicator.store.database import Tx
 from tests.program import Adjud
 
 SEATS = {
@@ -31,26 +33,34 @@ LACKING = [
 ]
 
 
-def without(adjud: Adjud, lacking: str) -> dict[str, str]:
-    """Take an option out of the row of the only match; return what is left."""
+def without(lacking: str) -> Callable[[Tx, Mapping[str, Any]], int]:
+    """Return what makes the row of a match as if there was no option of this name yet."""
+    insert = matches.insert
+
+    def insert_lacking(tx: Tx, made: Mapping[str, Any]) -> int:
+        options = {
+            key: value for key, value in made["options"].items() if lacking not in (key, ALL)
+        }
+        return insert(tx, {**made, "options": options})
+
+    return insert_lacking
+
+
+def options_of(adjud: Adjud) -> dict[str, str]:
     with closing(sqlite3.connect(adjud.file)) as connection:
         ((stored,),) = connection.execute("SELECT options FROM match").fetchall()
-        options = {
-            key: value for key, value in json.loads(stored).items() if lacking not in (key, ALL)
-        }
-        connection.execute("UPDATE match SET options = ?", [json.dumps(options)])
-        connection.commit()
-    return options
+    return dict(json.loads(stored))
 
 
 @pytest.mark.parametrize(("slug", "lacking"), LACKING)
 def test_an_option_that_an_older_match_lacks_has_its_default(
     club: Adjud, slug: str, lacking: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as older:  # the log of a newer match binds its options
-        older.setattr(chain, "LABEL", chain.OLD_LABEL)
+    with monkeypatch.context() as older:
+        older.setattr(matches, "insert", without(lacking))
         begin(club, slug)
-    without(club, lacking)
+    assert lacking not in options_of(club)
+    assert (lacking == ALL) == (options_of(club) == {})
     club.does("tick")
     if lacking in ("level", ALL):
         assert "error inside" not in club("doctor").out

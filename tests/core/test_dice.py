@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.dice import CHAIN_LENGTH, Chance, Stream, digest, seal
+from adjudicator.core.dice import CHAIN_LENGTH, LABEL, Chance, Stream, digest, seal
 from tests.scale import examples, scaled
 
 VECTORS = Chance(
@@ -21,7 +21,7 @@ VECTORS = Chance(
     phrases=("blå: hej", "grön: tjena", "gul: god dag"),
     label="SPION1",
 )
-OURS = Chance(seed=bytes(32), match="espionage-17")
+OURS = Chance(seed=bytes(32), match="espionage-17", label=LABEL)
 
 
 def test_the_commitment_is_that_of_the_rule_book():
@@ -87,9 +87,9 @@ def test_the_same_draw_gives_the_same_bytes_again():
 
 
 def test_no_two_draws_share_their_bytes():
-    other = Chance(seed=bytes([1]) * 32, match="espionage-17")
-    elsewhere = Chance(seed=bytes(32), match="espionage-18")
-    phrased = Chance(seed=bytes(32), match="espionage-17", phrases=("hello",))
+    other = Chance(seed=bytes([1]) * 32, match="espionage-17", label=LABEL)
+    elsewhere = Chance(seed=bytes(32), match="espionage-18", label=LABEL)
+    phrased = Chance(seed=bytes(32), match="espionage-17", phrases=("hello",), label=LABEL)
     streams = [
         *(OURS.public("X", number) for number in (1, 2)),
         OURS.public("white", 1),
@@ -105,7 +105,7 @@ def test_no_two_draws_share_their_bytes():
 
 def test_phrases_of_players_leave_the_anchors_and_hidden_draws_alone():
     """Anchors are published before the phrases are in."""
-    phrased = Chance(seed=bytes(32), match="espionage-17", phrases=("hello", "world"))
+    phrased = Chance(seed=bytes(32), match="espionage-17", phrases=("hello", "world"), label=LABEL)
     assert phrased.key("X", 0) == OURS.key("X", 0)
     assert phrased.commitment == OURS.commitment
     assert _first(phrased.private("white", "setup")) == _first(OURS.private("white", "setup"))
@@ -114,7 +114,7 @@ def test_phrases_of_players_leave_the_anchors_and_hidden_draws_alone():
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 256))
 @examples(100)
 def test_a_draw_stays_below_its_bound(seed: bytes, n: int):
-    stream = Chance(seed, "m").private("white", "x")
+    stream = Chance(seed, "m", label=LABEL).private("white", "x")
     assert all(0 <= stream.below(n) < n for _ in range(20))
 
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from adjudicator.core.dice import Chance, mixed
+from adjudicator.core.dice import LABEL, Chance, mixed
 from adjudicator.core.public_chance import Draw, draw_of, fault, read_draw, round_of, which
 from tests.core.test_beacon import PUBLISHED
 
@@ -76,7 +76,7 @@ def test_the_seed_comes_of_both_and_the_commitment_is_that_of_the_first():
     text = f"ADJUD2|espionage-1|public|drand quicknet 1000|{PUBLISHED[1000]}"
     seed = mixed(secret, "espionage-1", "drand quicknet 1000", PUBLISHED[1000])
     assert seed == hmac.new(secret, text.encode(), sha256).digest()
-    chance = Chance(seed, "espionage-1", committed=secret)
-    assert chance.commitment == Chance(secret, "espionage-1").commitment
-    assert chance.key("X", 0) == Chance(seed, "espionage-1").key("X", 0)
+    chance = Chance(seed, "espionage-1", committed=secret, label=LABEL)
+    assert chance.commitment == Chance(secret, "espionage-1", label=LABEL).commitment
+    assert chance.key("X", 0) == Chance(seed, "espionage-1", label=LABEL).key("X", 0)
     assert repr(chance) == "Chance(match='espionage-1')"

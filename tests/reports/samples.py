@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from adjudicator.core.dice import Chance, digest, seal
+from adjudicator.core.dice import LABEL, Chance, digest, seal
 from adjudicator.core.game import Chronicle
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.visible import plain
@@ -21,7 +21,7 @@ def played(
     seed: int = 1, variant: str = "standard", most: int = 2000, **options: str
 ) -> Iterator[tuple[State, tuple[Event, ...]]]:
     """Yield each state of a match between random players, with all events up to it."""
-    chance = Chance(seed.to_bytes(32, "big"), "espionage-17")
+    chance = Chance(seed.to_bytes(32, "big"), "espionage-17", label=LABEL)
     settings = {key: option.default for key, option in ESPIONAGE.options.items()} | options
     state = ESPIONAGE.rules.set_up(Setting(variant, settings, ESPIONAGE.seats), chance)
     events: tuple[Event, ...] = ()

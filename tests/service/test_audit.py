@@ -14,7 +14,7 @@ from quopri import encodestring
 import pytest
 
 from adjudicator.core import chain
-from adjudicator.core.chain import AdjudicatedSheet, PlyText, sheet_digest
+from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, sheet_digest
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, receipts
 from adjudicator.service.audit.papers import Document, ReceiptPaper
@@ -468,6 +468,20 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
     assert sha256(b"").hexdigest() not in found(before, last)
 
 
+AGREED = Opening(
+    game="spies",
+    variant="standard",
+    options={},
+    board="",
+    holders=(),
+    version="0.2.22",
+    at="2026-11-21T18:00:00Z",
+    seed_given=False,
+    chance="seed",
+    commitments=(),
+)
+
+
 @pytest.mark.parametrize("right", [("1", "2"), ("1",), ("2",), ()])
 def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(right):
     """It counted a turn's revisions anew for each power of a seat (Spies rule 5.1)."""
@@ -480,13 +494,13 @@ def test_what_an_older_program_counted_twice_is_no_way_out_for_other_orders(righ
         for ply in (1, 2)
     ]
     final = Document(name="final", match="s")
-    head = chain.receipt_head(chain.OLD_LABEL, "s", "italy", 1, 1)
-    log = ParsedLog(final, (), (), entries)
+    head = chain.receipt_head("s", "italy", 1, 1)
+    log = ParsedLog(final, AGREED, (), (), entries)
     papers = [
         Document(
             name=f"receipt {ply}",
             match="s",
-            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest(head, (line,))),),
+            receipts=(ReceiptPaper("s", "italy", 1, 1, sheet_digest(head, (line,)), chain.LABEL),),
         )
         for ply in ("1", "2")
         for line in [f"HOLD ALL {ply}" if ply in right else "HOLD ALL other"]

@@ -179,7 +179,7 @@ def test_all_that_was_printed_in_a_club_without_letters_agrees(
 
 def test_a_paper_of_nothing_but_receipts_is_read() -> None:
     """Each was looked for in all of the text above it, which took minutes."""
-    receipt = f"  d3-d4\n  SHA-256 of ADJUD1|m|white|1|1| with the orders:\n    {'a' * 64}\n"
+    receipt = f"  d3-d4\n  SHA-256 of ADJUD2|m|white|1|1| with the orders:\n    {'a' * 64}\n"
     (paper,) = text_papers.of_text(receipt * 4_000, "paper")
     assert len(paper.shown) == 4_000
     assert paper.shown[-1].lines[-1:] == ("  d3-d4",)

@@ -10,7 +10,6 @@ from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import tell
-from adjudicator.service.audit import checks, documents
 from adjudicator.service.matches import (
     append_ply,
     game_master,
@@ -190,20 +189,6 @@ def test_what_seats_said_has_receipts(club):
     assert club.send("white", "CLEAR").declared == []
 
 
-def test_a_match_that_began_before_goes_on_with_the_label_of_its_log(club, monkeypatch):
-    monkeypatch.setattr(chain, "LABEL", chain.OLD_LABEL)
-    club.begin()
-    monkeypatch.undo()
-    receipt = club.order("white")
-    assert receipt.proof.hashed == "ADJUD1|m|white|1|1|"
-    assert club.send("black", "DRAW").declared == []
-    club.tick()
-    assert first_line(club).startswith("seed=")
-    assert inputs(club)[-1].said == ()
-    assert "label" not in club.report("white")["log"]
-    assert wrong(club) == []
-
-
 def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
     ended(club)
     log = club.report("black")["log"]
@@ -240,42 +225,6 @@ def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, t
     last = chain.read(club.report("blue")["log"]["lines"][-1])
     assert last.between == (["Replaced", "yellow"],)
     assert wrong(club) == []
-
-
-def test_a_match_that_began_before_logs_were_chained_has_none(club):
-    played(club)
-    change(club, sa.update(tables.match).values(log_key=None))
-    change(club, sa.update(tables.turn).values(line=None, head=None))
-    club.order("black")
-    club.tick()
-    assert heads(club) == [None] * 6
-    assert club.report("white")["log"] is None
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
-    assert club.report("white")["log"] is None
-
-
-def test_a_match_that_began_when_texts_had_all_events_goes_on_and_can_be_checked(
-    club, monkeypatch, tmp_path
-):
-    with monkeypatch.context() as older:
-        older.setattr(chain, "lean", lambda events, repeated: list(events))
-        played(club)
-    for seat in ("black", "white"):
-        club.order(seat)
-        club.tick()
-    assert wrong(club) == []
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
-    last = club.report("white")
-    texts = [chain.read(line) for line in last["log"]["lines"][1:]]
-    kinds = [[event[0] for event in text.events] for text in texts]
-    assert kinds[1:6] == [
-        *[["Ordered", "Stepped", "Stepped", "TurnPassed"]] * 3,
-        *[["Stepped", "Stepped"]] * 2,
-    ]
-    (tmp_path / "last.json").write_text(json.dumps(last))
-    (found,) = checks.audit(documents.read([tmp_path / "last.json"])[0])
-    assert [tell(one) for one in found.wrong] == []
-    assert "the log of 7 plies, replayed by the rules" in map(tell, found.checked)
 
 
 LAST = tables.turn.c.ply == 4

@@ -1,5 +1,6 @@
 """Espionage: the table of contents of the game. Numbers in comments are the rule book's."""
 
+from adjudicator.core.dice import LABEL
 from adjudicator.core.game import (
     Advance,
     Game,
@@ -135,6 +136,7 @@ ESPIONAGE: Game[State, Order, Event, View, SeenStep] = Game(
         shown_lost=marks.shown_lost,
     ),
     proof=Proof(
+        label=LABEL,
         secrets=secrets,
         what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),

@@ -7,7 +7,7 @@ outcome), `orders` (values, reading, checking), `sight` (what a seat sees and is
 
 from collections.abc import Mapping, Sequence
 
-from adjudicator.core.dice import Stream
+from adjudicator.core.dice import LABEL, Stream
 from adjudicator.core.game import Game, Orders, Page, Proof, Records, Rules, Sight
 from adjudicator.core.match import Seat
 from adjudicator.core.message import say
@@ -133,6 +133,7 @@ SPIES: Game[State, Order, AnyEvent, View, News] = Game(
     computers=COMPUTERS,
     # Nothing is drawn in public (2.1), so there are no links.
     proof=Proof(
+        label=LABEL,
         secrets=lambda state: state.setups,  # 2.6
         what="setup",
         secret=lambda seat: say("Set-up of {seat}", seat=seat),

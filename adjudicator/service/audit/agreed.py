@@ -20,7 +20,6 @@ from adjudicator.service.audit.replayed import (
     ReplayedMatch,
     ReplayedPly,
     holders_before,
-    opening_of,
 )
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts, remark
 from adjudicator.service.base import calendar
@@ -41,8 +40,7 @@ def options_at(
 ) -> dict[str, str]:
     """Return the options after these plies and the rulings since."""
     made = [*(one for entry in entries for one in entry.rulings), *since]
-    told = (one.message for one in made if one.message is not None)
-    return options_after(opening.options, told)
+    return options_after(opening.options, (one.message for one in made))
 
 
 def deadline_after(
@@ -92,9 +90,7 @@ def calendar_of(agreed: Terms) -> Running:
 
 def compare_deadlines(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
     """Yield the deadlines of turns that contradict what was agreed; say how many are later."""
-    opening = opening_of(log)
-    if opening is None:
-        return
+    opening = log.opening
     version, later = opening.version, 0
     for ply in played.plies:
         entry = ply.entry

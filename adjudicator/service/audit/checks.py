@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from adjudicator.core import chain
 from adjudicator.core.message import Message, count, say, tell
 from adjudicator.service.audit import public_chance, receipts, replay, shown
 from adjudicator.service.audit.computers import THINKING, Thinking
@@ -54,6 +55,10 @@ def audit(papers: Iterable[Document], thinking: Thinking = THINKING) -> list[Aud
 
 
 def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
+    number_read = count("{n} document was read", "{n} documents were read", len(every))
+    labels = {label for paper in every for label in paper.labels}
+    if labels and chain.LABEL not in labels:
+        return Audit(match, [number_read], wrong=[], missing=[], notes=[], asks=[chain.OLDER])
     parted = receipts.divided(every)
     papers = parted.counting
     wrong = [*_seeds(every)]
@@ -63,14 +68,13 @@ def _audit(match: str, every: Sequence[Document], thinking: Thinking) -> Audit:
     wrong += spoiled
     wrong += _promises(papers)
     wrong += receipts.heads_of(papers, log)
-    wrong += receipts.first_head(match, papers)
     wrong += _times(papers)
     notes, missing = list(_notes(papers, log)), list[Message]()
     findings: list[AuditFinding] = []
     told = {paper.head for paper in papers if paper.head}
     told |= {head for paper in papers for head in paper.listed}
     checked = [
-        count("{n} document was read", "{n} documents were read", len(every)),
+        number_read,
         count("{n} proof", "{n} proofs", len(all_promises(papers))),
         count("{n} log fingerprint", "{n} log fingerprints", len(told)),
         count(

@@ -20,7 +20,6 @@ from adjudicator.service.audit.replayed import (
     PlyToJudge,
     ReplayedMatch,
     holders_before,
-    opening_of,
     possible_plies,
     taken_back,
 )
@@ -43,7 +42,6 @@ class Computers:
 
     def __init__(self, played: ReplayedMatch, log: ParsedLog, thinking: Thinking) -> None:
         self._played, self._log, self._thinking = played, log, thinking
-        self._is_old = opening_of(log) is None
         self._seen: dict[str, tuple[int, list[Any]]] = {}
         self.found = self._skipped = 0
 
@@ -51,9 +49,6 @@ class Computers:
         """Say what is wrong with who gave orders, and with those of a computer."""
         if one.by not in ("", BY_COMPUTER, BY_DEFAULT):
             yield contradicts(say("orders were given by '{by}'", by=shown(one.by)))
-        if self._is_old:
-            self._skipped += one.by == BY_COMPUTER
-            return
         kind = holders_before(self._log, ply.entry.ply).get(one.seat, "")
         is_computer = kind not in (chain.PERSON, chain.OPEN)
         title = self._played.game.seat_titles[Seat(one.seat)]
@@ -134,23 +129,17 @@ class Computers:
         return seen
 
     def _version(self, ply: int) -> str:
-        opening = opening_of(self._log)
         named = [one.version for one in self._log.entries[:ply] if one.version]
-        return named[-1] if named else opening.version if opening else ""
+        return named[-1] if named else self._log.opening.version
 
     def left_out(self) -> Iterator[AuditFinding]:
         """Say what was not computed again, and why."""
         if not self._skipped:
             return
-        why = (
-            say("a log of this kind does not say which computers played")
-            if self._is_old
-            else say("--no-computers was given")
-        )
         told = count(
             "{n} order sheet of a computer was not computed again: {why}",
             "{n} order sheets of computers were not computed again: {why}",
             self._skipped,
-            why=why,
+            why=say("--no-computers was given"),
         )
         yield uncompared(told)

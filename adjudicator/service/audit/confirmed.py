@@ -89,7 +89,7 @@ def _confirmations(
         ignored=(),
         in_force=receipt.revision,
         proof=ReceiptProof(
-            chain.receipt_head(receipt.label, match, receipt.seat, receipt.turn, receipt.revision),
+            chain.receipt_head(match, receipt.seat, receipt.turn, receipt.revision),
             receipt.digest,
         ),
     )

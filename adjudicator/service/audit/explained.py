@@ -19,7 +19,6 @@ from adjudicator.service.audit.replayed import (
     BY_DEFAULT,
     ReplayedMatch,
     holders_before,
-    opening_of,
 )
 from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, remark, uncompared
 from adjudicator.service.base.calendar import rfc3339
@@ -86,7 +85,7 @@ def _of(paper: Document) -> set[int | None]:
 
 def _gives_away(entry: PlyText, seat: str) -> bool:
     """Return whether the seat got another holder before a ply."""
-    named = (f" now plays {seat}.", f" plays {seat} now.", f" plays {seat}.")
+    named = (f" now plays {seat}.", f" plays {seat}.")
     return any(one.seat == seat for one in entry.holders) or any(
         ruled.action == "replace" and any(one in ruled.text.casefold() for one in named)
         for ruled in entry.rulings
@@ -94,11 +93,11 @@ def _gives_away(entry: PlyText, seat: str) -> bool:
 
 
 def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[AuditFinding]:
-    title, is_old = played.game.seat_titles[Seat(mine.seat)], opening_of(log) is None
+    title = played.game.seat_titles[Seat(mine.seat)]
     people = (chain.PERSON, "")
     unknown = 0
     for entry in log.entries:
-        if not is_old and holders_before(log, entry.ply).get(mine.seat) not in people:
+        if holders_before(log, entry.ply).get(mine.seat) not in people:
             continue
         for one in entry.orders:
             if one.seat != mine.seat:
@@ -106,14 +105,13 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
             if not mine.knows(entry):
                 unknown += not one.by
             else:
-                yield from _ordered(entry, one, mine, title, is_old=is_old)
+                yield from _ordered(entry, one, mine, title)
         for word in entry.said:
             if word.seat == mine.seat and mine.knows(entry):
                 yield from _said(entry, word, mine, title)
-        if not is_old:
-            yield from _unused_words(entry, mine, title)
-        if entry.cause in ("forfeit", "resignation") and mine.seat in _left(played, entry):
-            yield from _gone(entry, mine, title, is_old=is_old)
+        yield from _unused_words(entry, mine, title)
+        if entry.cause == "forfeit" and entry.leave and mine.seat in entry.leave.seats:
+            yield from _forfeited(entry, mine, title)
     if unknown:
         told = say(
             "the orders of {seat} in {n} plies: there are no confirmations of that time among your "
@@ -125,10 +123,9 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
 
 
 def _ordered(
-    entry: PlyText, one: AdjudicatedSheet, mine: _Mine, title: Message, *, is_old: bool
+    entry: PlyText, one: AdjudicatedSheet, mine: _Mine, title: Message
 ) -> Iterator[AuditFinding]:
-    """Ask for orders that were used and of which there is no confirmation. In ADJUD1 that is only
-    said: there no report names the orders, so every confirmation that was thrown away would ask."""
+    """Ask for orders that were used and of which there is no confirmation."""
     turn, received = entry.turn, mine.received(entry.turn)
     if one.by == BY_DEFAULT:
         if not _is_away(entry, mine):
@@ -149,7 +146,7 @@ def _ordered(
         seat=title,
         turn=turn,
     )
-    yield uncompared(told) if is_old else asks(told)
+    yield asks(told)
 
 
 def _said(
@@ -197,31 +194,7 @@ def _unused_words(entry: PlyText, mine: _Mine, title: Message) -> Iterator[Audit
             yield contradicts(differ(what, paper, mine.log.paper))
 
 
-def _left(played: ReplayedMatch, entry: PlyText) -> frozenset[str]:
-    """Return the seats that left in a ply."""
-    if entry.leave:
-        return frozenset(entry.leave.seats)
-    for one in played.plies:
-        if one.entry is entry:
-            before = set(played.game.rules.gone(one.before))
-            gone = set(played.game.rules.gone(one.state)) - before
-            outcome = played.game.rules.outcome(one.state)
-            lost = set(played.setting.seats) - before - set(outcome.winners) if outcome else set()
-            return frozenset(map(str, gone or lost))
-    return frozenset()
-
-
-def _gone(entry: PlyText, mine: _Mine, title: Message, *, is_old: bool) -> Iterator[AuditFinding]:
-    if entry.cause == "resignation":
-        if is_old:
-            told = say(
-                "the resignation of {seat} in turn {turn}: a log of this kind does not say when it "
-                "was sent, nor has its confirmation a fingerprint",
-                seat=title,
-                turn=entry.turn,
-            )
-            yield uncompared(told)
-        return
+def _forfeited(entry: PlyText, mine: _Mine, title: Message) -> Iterator[AuditFinding]:
     ruled = [one for one in entry.rulings if one.action == "forfeit"]
     for one in ruled:
         told = say(
@@ -298,9 +271,8 @@ def _early(
     Default orders that were decided when the deadline had passed stay if it is moved for others.
     """
     due, at = due_in(mine.log, entry, before=decided), decided or entry.at
-    if (opening := opening_of(mine.log)) is not None:
-        before = mine.log.entries[: entry.ply - 1]
-        due = earliest_end(opening, before, entry, mine.seat, due, forfeits=not decided)
+    before = mine.log.entries[: entry.ply - 1]
+    due = earliest_end(mine.log.opening, before, entry, mine.seat, due, forfeits=not decided)
     announced = _announced(mine.log, entry, title)
     if not due or at >= due or (announced and at >= announced):
         return
@@ -318,11 +290,8 @@ def _early(
 
 def due_in(log: ParsedLog, entry: PlyText, *, before: str = "") -> str:
     """Return the deadline that was in force when a ply was adjudicated, or `before` a time, as its
-    line and the one before say; empty in ADJUD1, and if there was none."""
-    opening = opening_of(log)
-    if opening is None:
-        return ""
-    due = log.entries[entry.ply - 2].due if entry.ply > 1 else opening.due
+    line and the one before say; empty if there was none."""
+    due = log.entries[entry.ply - 2].due if entry.ply > 1 else log.opening.due
     # A ruling that is told with the ply, as that of a forfeit, tells the deadline of before it.
     return deadline_after(due, entry.rulings, entry.holders, before=before)
 
@@ -333,7 +302,7 @@ def _announced(log: ParsedLog, entry: PlyText, title: Message) -> str:
     found = ""
     for one in log.entries[: entry.ply]:
         for ruled in one.rulings:
-            for told in sentences(ruled.message) if ruled.message else ():
+            for told in sentences(ruled.message):
                 if told.text == FORFEITS and told.values.get("seat") == title:
                     when = told.values.get("when")
                     found = str(when.values.get("moment", "")) if isinstance(when, Message) else ""

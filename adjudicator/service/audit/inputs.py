@@ -13,7 +13,6 @@ later plies may come out differently because of it; only the first of them is na
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +25,7 @@ from adjudicator.core.message import Message, listed, say
 from adjudicator.core.orders import MOST_ORDERS, Sheet, numbered, shown
 from adjudicator.service.audit.computers import THINKING, Computers, Thinking
 from adjudicator.service.audit.public_chance import chance_of, decided
-from adjudicator.service.audit.receipts import ParsedLog, replaced_seats
+from adjudicator.service.audit.receipts import ParsedLog
 from adjudicator.service.audit.replayed import (
     BY_DEFAULT,
     UNREPLAYABLE,
@@ -34,7 +33,6 @@ from adjudicator.service.audit.replayed import (
     ReplayedMatch,
     ReplayedPly,
     holders_before,
-    opening_of,
     possible_plies,
     taken_back,
 )
@@ -59,7 +57,7 @@ def recompute(
     thinking: Thinking = THINKING,
 ) -> Recomputed:
     """Play a match again from its inputs; say what of its log does not follow from them."""
-    number = decided(log.lines[0])
+    number = decided(log.opening)
     state = game.rules.set_up(setting, chance_of(game, match, seed, number))
     plies: list[ReplayedPly] = []
     played = ReplayedMatch(
@@ -88,15 +86,13 @@ def recompute(
 
 
 def _committed(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
-    """Compare the commitments in the first line of ADJUD2 with those that follow from the seed."""
-    if (opening := opening_of(log)) is None:
-        return
+    """Compare the commitments in the first line with those that follow from the seed."""
     chance = played.chance(played.opening)
     links = (
         ("key" if one.opened else "anchor", one.seat, chance.key(one.chain, one.number - 1).hex())
         for one in played.game.proof.links(played.opening, Seat(""))
     )
-    if opening.commitments != (("seed", None, chance.commitment), *links):
+    if log.opening.commitments != (("seed", None, chance.commitment), *links):
         told = say(
             "{paper}: the proofs in the first line of the log do not follow from the seed",
             paper=log.paper.name,
@@ -152,15 +148,14 @@ def _between(
 ) -> tuple[list[Any], list[AuditFinding]]:
     """Return what follows from seats that changed hands since the ply before.
 
-    In ADJUD2 the line names these seats, in order. After a ply was taken back, a seat that had
-    changed hands twice has given up only once. In ADJUD1 the rulings in the log name the seats.
+    The line names these seats, in order. After a ply was taken back, a seat that had changed hands
+    twice has given up only once.
     """
     told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.between]
-    changed = _changed_hands(played, entry, log)
-    seats = list(replaced_seats(log)) if changed is None else changed
-    in_order = changed is not None and not taken_back(entry)
+    changed = _changed_hands(entry, log)
+    in_order = not taken_back(entry)
     explained, rest, used = _explained(
-        played, told, sorted(seats) if not in_order else seats, in_order
+        played, told, changed if in_order else sorted(changed), in_order
     )
     findings = []
     if rest:
@@ -169,7 +164,7 @@ def _between(
             event=called(rest[0]),
         )
         findings.append(contradicts(what))
-    if changed is not None and (lacking := [seat for seat in changed if seat not in used]):
+    if lacking := [seat for seat in changed if seat not in used]:
         title = played.game.seat_titles[Seat(lacking[0])]
         findings.append(
             contradicts(
@@ -209,10 +204,8 @@ def _explained(
         rest = rest[len(step) :]
 
 
-def _changed_hands(played: ReplayedMatch, entry: PlyText, log: ParsedLog) -> list[str] | None:
-    """Return the seats that a holder gave up before a ply, in order; None in ADJUD1."""
-    if opening_of(log) is None:
-        return None
+def _changed_hands(entry: PlyText, log: ParsedLog) -> list[str]:
+    """Return the seats that a holder gave up before a ply, in order."""
     held = holders_before(log, entry.ply - 1)
     seats = []
     for change in entry.holders:
@@ -236,14 +229,14 @@ def _ended(
     """Return the events of a ply in which seats left or the match was ended."""
     told = [chain.unpacked(played.game.rules.event, one, {}) for one in entry.events]
     findings = [*_without_orders(entry), *_declared(played, before, entry, log)]
-    possible = [*_possible(played, before, entry, is_old=opening_of(log) is None)]
+    possible = [*_possible(played, before, entry)]
     if told in possible:
         return told, findings
     if not possible:
         what = say("its cause is unknown: '{cause}'", cause=shown(entry.cause))
         return [], [contradicts(what), *findings]
     closest = max(possible, key=lambda events: _alike(events, told))
-    return closest, [contradicts(_first_difference(closest, told, played.game)), *findings]
+    return closest, [contradicts(_first_difference(closest, told)), *findings]
 
 
 def _without_orders(entry: PlyText) -> Iterator[AuditFinding]:
@@ -255,9 +248,7 @@ def _without_orders(entry: PlyText) -> Iterator[AuditFinding]:
 def _declared(
     played: ReplayedMatch, before: Any, entry: PlyText, log: ParsedLog
 ) -> Iterator[AuditFinding]:
-    """Compare a resignation and an agreement with what the seats have said, in ADJUD2."""
-    if opening_of(log) is None:
-        return
+    """Compare a resignation and an agreement with what the seats have said."""
     titles, gone = played.game.seat_titles, played.game.rules.gone(before)
     if entry.cause == "resignation":
         seats = entry.leave.seats if entry.leave else ()
@@ -286,25 +277,19 @@ def _offers(log: ParsedLog, entry: PlyText, seat: str) -> bool:
     return False
 
 
-def _possible(
-    played: ReplayedMatch, before: Any, entry: PlyText, *, is_old: bool
-) -> Iterator[list[Any]]:
-    """Yield what the cause of a ply can do by the rules. A line of ADJUD1 does not say who left."""
+def _possible(played: ReplayedMatch, before: Any, entry: PlyText) -> Iterator[list[Any]]:
+    """Yield what the cause of a ply can do by the rules."""
     game = played.game
     if entry.cause in ("agreement", "cancelled"):
         yield list(game.rules.close(before, entry.cause))
-    elif entry.cause not in ("resignation", "forfeit"):
-        return
-    elif entry.leave and entry.leave.reason == entry.cause:
-        if not set(entry.leave.seats) - set(played.setting.seats):
-            left = [Seat(seat) for seat in entry.leave.seats]
-            yield list(game.rules.leave(before, left, entry.cause))
-    elif is_old:
-        still = [seat for seat in played.setting.seats if seat not in game.rules.gone(before)]
-        most = 1 if entry.cause == "resignation" else len(still)
-        for number in range(1, most + 1):
-            for leaving in combinations(still, number):
-                yield list(game.rules.leave(before, leaving, entry.cause))
+    elif (
+        entry.cause in ("resignation", "forfeit")
+        and entry.leave
+        and entry.leave.reason == entry.cause
+        and set(entry.leave.seats) <= set(played.setting.seats)
+    ):
+        left = [Seat(seat) for seat in entry.leave.seats]
+        yield list(game.rules.leave(before, left, entry.cause))
 
 
 def _alike(events: Sequence[Any], told: Sequence[Any]) -> int:
@@ -400,15 +385,13 @@ def _adjudicated(
     orders = {Seat(one.seat): game.orders.parse(numbered(one.lines)).orders for one in entry.orders}
     events = list(game.rules.adjudicate(before, orders, played.chance(before)))
     lean = chain.lean(events, game.proof.repeated)
-    if told in (lean, events):
+    if told == lean:
         return events, []
-    return events, [contradicts(_first_difference(lean, told, game))]
+    return events, [contradicts(_first_difference(lean, told))]
 
 
-def _first_difference(follows: Sequence[Any], told: Sequence[Any], game: AnyGame) -> Message:
+def _first_difference(follows: Sequence[Any], told: Sequence[Any]) -> Message:
     """Say where the events of the log are others than those that follow from the rules."""
-    if len(told) > len(follows) or any(isinstance(one, game.proof.repeated) for one in told):
-        told = [one for one in told if not isinstance(one, game.proof.repeated)]
     number = next(
         (n for n, (one, other) in enumerate(zip(follows, told, strict=False)) if one != other),
         min(len(follows), len(told)),

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert
 
-from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
@@ -61,14 +60,13 @@ def _said(said: Mapping[str, Any], name: str) -> Iterator[Document]:
 
 
 def _sheet_of(told: "_Receipt") -> ReceiptPaper:
-    revision, label = told.withdrawn or told.revision or 0, told.hashed.partition("|")[0]
     return ReceiptPaper(
         told.match,
         told.seat,
         told.turn or 0,
-        revision,
+        told.withdrawn or told.revision or 0,
         told.digest,
-        label or chain.OLD_LABEL,
+        told.hashed.partition("|")[0],
         told.hashed.endswith("|kept|"),
     )
 
@@ -78,7 +76,6 @@ _Number = Annotated[int, Meta(ge=0, lt=10**9)]
 
 class _Log(Struct, frozen=True):
     head: str
-    label: str = chain.OLD_LABEL
     key: Annotated[str, Meta(pattern=f"^{_HEX}$")] | None = None
     lines: tuple[str, ...] | None = None
     board: str | None = None
@@ -145,7 +142,7 @@ def _report(told: _Report, said: Mapping[str, Any], name: str) -> Document:
                 one.turn,
                 one.revision,
                 one.digest,
-                one.hashed.partition("|")[0] or chain.OLD_LABEL,
+                one.hashed.partition("|")[0],
             )
             for one in told.used
             if one.digest

@@ -31,15 +31,13 @@ class ReceiptPaper(Struct, frozen=True):
     turn: int
     revision: int
     digest: str
-    label: str = chain.OLD_LABEL
+    label: str  # before its first bar; empty in the oldest ones as JSON
     kept: bool = False
     claimed: bool = False
 
     def digest_of(self, lines: Sequence[str]) -> str:
         """Return the digest that it would have if its orders were these."""
-        head = chain.receipt_head(
-            self.label, self.match, self.seat, self.turn, self.revision, kept=self.kept
-        )
+        head = chain.receipt_head(self.match, self.seat, self.turn, self.revision, kept=self.kept)
         return chain.sheet_digest(head, lines)
 
 
@@ -106,6 +104,18 @@ class Document(Struct, frozen=True, kw_only=True):
     subject: str = ""  # of an email
     heads: EmailHeads | None = None
     confirms: tuple[str, ...] = ()  # the texts of an email that is no report but confirms orders
+
+    @property
+    def labels(self) -> set[str]:
+        """Return the labels of what is hashed in it, empty for a log that names none."""
+        found = {one.label for one in (*self.receipts, *self.kept)}
+        if self.log is not None:
+            found.add("" if chain.is_older(self.log.lines[0]) else chain.LABEL)
+        if self.report is not None:
+            found.add((self.report.get("log") or {}).get("label", ""))
+        if self.said or self.prints:
+            found.add(chain.LABEL)
+        return found
 
 
 class Unused(Struct, frozen=True):

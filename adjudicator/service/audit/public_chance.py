@@ -24,12 +24,9 @@ from adjudicator.service.audit.verdicts import AuditFinding, asks, contradicts, 
 _A_DAY = timedelta(days=1)
 
 
-def decided(first: str) -> chain.PublicChance | None:
-    """Return the public number in the first line of a log; None if there was none."""
-    if chain.label_of(first) == chain.OLD_LABEL:
-        return None
-    number = chain.read_opening(first).chance
-    return number if isinstance(number, chain.PublicChance) else None
+def decided(opening: chain.Opening) -> chain.PublicChance | None:
+    """Return the public number that decided with the seed; None if there was none."""
+    return opening.chance if isinstance(opening.chance, chain.PublicChance) else None
 
 
 def chance_of(
@@ -42,8 +39,8 @@ def chance_of(
     """Return the chance of a match of that opened seed."""
     label = game.proof.label
     if number is None:
-        return Chance(seed, match, phrases, label)
-    return Chance.of_number(seed, match, number.which, number.value, phrases, label)
+        return Chance(seed, match, label, phrases)
+    return Chance.of_number(seed, match, number.which, number.value, label, phrases)
 
 
 def compare(
@@ -57,10 +54,7 @@ def compare(
     if log is None:
         yield from _values(papers, told)
         return
-    try:
-        opening = chain.read_opening(log.lines[0])
-    except ValueError:
-        return  # told elsewhere, or a match of ADJUD1
+    opening = log.opening
     option = opening.options.get("chance", public_chance.SEED)
     found = opening.chance
     if isinstance(found, str):
@@ -213,7 +207,7 @@ def _agree(
     found: chain.PublicChance,
 ) -> Iterator[AuditFinding]:
     """Compare what was told with the log. A draw that came too soon was replaced by a later one."""
-    seeds = [one[2] for one in chain.read_opening(log.lines[0]).commitments if one[0] == "seed"]
+    seeds = [one[2] for one in log.opening.commitments if one[0] == "seed"]
     for paper, number in told:
         if number.commitment not in seeds:
             yield contradicts(differ(say("the proof of the seed"), paper, log.paper))

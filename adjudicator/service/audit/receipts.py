@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from adjudicator.core import chain
-from adjudicator.core.chain import AdjudicatedSheet, PlyText, Ruled
+from adjudicator.core.chain import AdjudicatedSheet, Opening, PlyText, Ruled
 from adjudicator.core.message import Message, count, say
-from adjudicator.games import GAMES
 from adjudicator.service.audit.facts import Restore, restores_in
 from adjudicator.service.audit.papers import SEED, Document, ReceiptPaper, all_promises, differ
 
@@ -15,9 +14,11 @@ from adjudicator.service.audit.papers import SEED, Document, ReceiptPaper, all_p
 
 
 class ParsedLog(Struct, frozen=True):
-    """An opened log: the paper that opened it, its heads, and its entries from ply 1 on."""
+    """An opened log: the paper that opened it, what its first line says was agreed, its heads, and
+    its entries from ply 1 on."""
 
     paper: Document
+    opening: Opening
     lines: Sequence[str]
     heads: Sequence[str]
     entries: Sequence[PlyText]
@@ -34,13 +35,13 @@ def read_log_lines(
     wrong = [differ(say("the full log"), paper, other) for other, log in opened if log != first]
     try:
         entries = [chain.read(line) for line in first.lines[1:]]
-        [*_committed(first.lines[0])]
+        opening = chain.read_opening(first.lines[0])
     except ValueError:
         return None, [*wrong, say("{paper}: the full log cannot be read", paper=paper.name)]
     if [one.ply for one in entries] != list(range(1, len(entries) + 1)):
         wrong.append(say("{paper}: a ply is missing from the full log", paper=paper.name))
     heads = list(chain.heads(match, bytes.fromhex(first.key), first.lines))
-    return ParsedLog(paper, first.lines, heads, entries), wrong
+    return ParsedLog(paper, opening, first.lines, heads, entries), wrong
 
 
 def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Message]:
@@ -61,37 +62,14 @@ def heads_of(papers: Sequence[Document], log: ParsedLog | None) -> Iterator[Mess
             return
 
 
-def first_head(match: str, papers: Sequence[Document]) -> Iterator[Message]:
-    """Compare the first head with the commitments beside it."""
-    for paper in papers:
-        report = paper.report
-        if report is None or paper.head is None or report["log"].get("label") == chain.LABEL:
-            continue  # what the first line of ADJUD2 says stands in the opened log alone
-        if paper.head[0] == 0:
-            made = [(one["what"], one["seat"], one["digest"]) for one in report["commitments"]]
-            if chain.first_head(match, chain.promises(made)) != paper.head[1]:
-                yield say(
-                    "{paper}: the first log fingerprint does not match its proofs", paper=paper.name
-                )
-
-
 def promised_heads(papers: Sequence[Document], log: ParsedLog) -> Iterator[Message]:
     """Compare the commitments with the log's first line, which repeats the first of them."""
     told = {one.digest: paper for paper in papers for one in paper.promises}
-    for what, digest in _committed(log.lines[0]):
+    for what, _, digest in log.opening.commitments:
         if what == "seed" and digest not in told:
             for title, (paper, _) in all_promises(papers).items():
                 if title == SEED:
                     yield differ(say("the proof of the seed"), paper, log.paper)
-
-
-def _committed(first: str) -> Iterator[tuple[str, str]]:
-    """Yield the commitments in the first line of a log; none if it cannot be read, which is told
-    elsewhere."""
-    if chain.label_of(first) == chain.OLD_LABEL:
-        yield from (part.partition("=")[::2] for part in first.split(","))
-    else:
-        yield from ((what, digest) for what, _, digest in chain.read_opening(first).commitments)
 
 
 _IN_PARTS = frozenset({"spies"})  # games in which a seat may order several times in a turn (5.1)
@@ -275,21 +253,7 @@ def _ended(log: ParsedLog, entry: PlyText, order: AdjudicatedSheet) -> bool:
 
 def _replaces(ruled: Ruled, seat: str) -> bool:
     """Return whether a ruling gave the seat to another holder."""
-    named = (f" now plays {seat}.", f" plays {seat} now.")  # today, and before 0.2.21
-    text = ruled.text.casefold()
-    return ruled.action == "replace" and any(one in text for one in named)
-
-
-def replaced_seats(log: ParsedLog) -> frozenset[str]:
-    """Return the seats that got other holders, as the rulings in the log say.
-
-    A ruling may stand in a later line than what came of it, if a ply was taken back in between.
-    """
-    made = [ruled for entry in log.entries for ruled in entry.rulings]
-    seats = {one.seat for entry in log.entries for one in entry.orders}
-    game = GAMES.get(str((log.paper.setting or {}).get("game")))
-    every = seats | {str(seat) for seat in (game.seats if game else ())}
-    return frozenset(seat for seat in every if any(_replaces(one, seat) for one in made))
+    return ruled.action == "replace" and f" now plays {seat}." in ruled.text.casefold()
 
 
 def _is_for_later(

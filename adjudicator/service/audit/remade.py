@@ -282,7 +282,7 @@ class RemadeReports:
             for sheet in entry.orders:
                 mine = sheet.seat == seat and not sheet.by and sheet.at >= taken_over
                 if mine and entry.ply >= first:
-                    head = chain.receipt_head(chain.LABEL, match, seat, entry.turn, sheet.revision)
+                    head = chain.receipt_head(match, seat, entry.turn, sheet.revision)
                     yield Ordered(
                         turn=entry.turn,
                         revision=sheet.revision,
@@ -297,7 +297,7 @@ class RemadeReports:
     @cached_property
     def opening(self) -> Opening:
         """Return what the log's first line says of the opening."""
-        return chain.read_opening(self.log.lines[0])
+        return self.log.opening
 
     @cached_property
     def takes_advance(self) -> bool:
@@ -323,8 +323,6 @@ class RemadeReports:
             yield Notice(at=given.at, text=self._notice(printed, given))
 
     def _notice(self, printed: PrintedReport, ruled: Ruled) -> str:
-        if ruled.message is None:
-            return ruled.text
         language, zone = printed.made.worded or (printed.made.language, printed.made.zone)
         tell = words(str(language), self.game.slug, str(zone))
         return tell(ruled.message) + (f" {ruled.reason}" if ruled.reason else "")

@@ -9,7 +9,6 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from adjudicator.core import chain
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat, Setting
@@ -31,7 +30,6 @@ from adjudicator.service.audit.replayed import (
     UNREPLAYABLE,
     Happened,
     ReplayedMatch,
-    opening_of,
     setting_of,
 )
 from adjudicator.service.audit.reserves import compare_reserves
@@ -52,19 +50,17 @@ def replay(
     match: str, papers: Sequence[Document], log: ParsedLog, thinking: Thinking = THINKING
 ) -> ReplayResult:
     """Play the log again by the rules, with the seed that was opened; compare all that follows."""
-    agreed = [paper.setting for paper in papers if paper.setting]
-    seed, opening = _seed(match, papers), opening_of(log)
-    slug = opening.game if opening else str(agreed[0].get("game")) if agreed else ""
-    if seed is None or slug not in GAMES:
+    seed = _seed(match, papers)
+    if seed is None or log.opening.game not in GAMES:
         return ReplayResult(None)
-    game = GAMES[slug]
+    game = GAMES[log.opening.game]
     findings: list[AuditFinding] = []
     played, computed = None, 0
     try:
         findings += _agreed(game, papers, log)
+        agreed = [paper.setting for paper in papers if paper.setting]
         board = next((str(one["board"]) for one in agreed if one.get("board")), "")
-        setting = setting_of(opening, game, board) if opening else _setting(game, agreed[0])
-        again = recompute(game, match, seed, setting, log, thinking)
+        again = recompute(game, match, seed, setting_of(log.opening, game, board), log, thinking)
         played, computed = again.played, again.computed
         findings += again.findings
         for found in _compared(again.played, papers, log):
@@ -76,7 +72,7 @@ def replay(
 
 
 def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:
-    """Return what was agreed, as the last page of a match of ADJUD1 says it."""
+    """Return what was agreed, as a last page says it."""
     seats = tuple(seat for seat in game.seats if seat in agreed["seats"])
     board = str(agreed.get("board") or "")
     return Setting.of(game.options, str(agreed["variant"]), agreed["options"], seats, board)
@@ -85,8 +81,7 @@ def _setting(game: AnyGame, agreed: Mapping[str, Any]) -> Setting:
 def _agreed(game: AnyGame, papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
     """Compare what papers say was agreed with the first line of the log, and so with what every
     player was told of it by its fingerprint."""
-    if (opening := opening_of(log)) is None:
-        return
+    opening = log.opening
     last = replace(opening, options=agreement.options_at(opening, log.entries))
     right = {
         "game": opening.game,
@@ -134,13 +129,10 @@ def _compared(
         *confirmations_differ(played, papers, log),
     ):
         yield contradicts(wrong)
-    if chain.label_of(log.lines[0]) == chain.OLD_LABEL:
-        yield from compare_told(played, papers, log)
-    else:
-        yield from agreement.compare_deadlines(played, log)
-        yield from compare_reserves(played, log)
-        yield from shown.findings(played, papers, log)
-        yield from compare_told(played, [*map(_confirmations, papers)], log)
+    yield from agreement.compare_deadlines(played, log)
+    yield from compare_reserves(played, log)
+    yield from shown.findings(played, papers, log)
+    yield from compare_told(played, [*map(_confirmations, papers)], log)
     yield from explain(played, papers, log)
 
 

@@ -104,13 +104,6 @@ def possible_plies(played: ReplayedMatch, ply: PlyToJudge) -> Iterator[PlyToJudg
         yield PlyToJudge(entry=one.entry, since=one.since, between=one.between)
 
 
-def opening_of(log: ParsedLog) -> Opening | None:
-    """Return what the first line of a log says was agreed; None in ADJUD1, where it says nothing of
-    that."""
-    first = log.lines[0]
-    return None if chain.label_of(first) == chain.OLD_LABEL else chain.read_opening(first)
-
-
 def setting_of(opening: Opening, game: AnyGame, board: str = "") -> Setting:
     """Return what was agreed, as a game takes it."""
     held = {one.seat for one in opening.holders}
@@ -119,9 +112,8 @@ def setting_of(opening: Opening, game: AnyGame, board: str = "") -> Setting:
 
 
 def holders_before(log: ParsedLog, ply: int) -> dict[str, str]:
-    """Return who held the seats when a ply of ADJUD2 was adjudicated, persons and computers."""
-    opening = opening_of(log)
-    held = {one.seat: one.kind for one in opening.holders} if opening else {}
+    """Return who held the seats when a ply was adjudicated, persons and computers."""
+    held = {one.seat: one.kind for one in log.opening.holders}
     for entry in log.entries[:ply]:
         held |= {one.seat: one.kind for one in entry.holders}
     return held

@@ -14,7 +14,7 @@ from adjudicator.core.message import say
 from adjudicator.service.audit.agreed import calendar_of, options_at
 from adjudicator.service.audit.explained import due_in
 from adjudicator.service.audit.receipts import ParsedLog
-from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch, opening_of
+from adjudicator.service.audit.replayed import BY_DEFAULT, ReplayedMatch
 from adjudicator.service.audit.verdicts import AuditFinding, contradicts
 from adjudicator.service.base.bank import A_SECOND, Bank
 from adjudicator.service.base.context import Refusal
@@ -26,9 +26,7 @@ _SLACK = 1  # seconds: a log has whole ones
 
 def compare_reserves(played: ReplayedMatch, log: ParsedLog) -> Iterator[AuditFinding]:
     """Yield the balances that contradict what was agreed and when the orders came."""
-    opening = opening_of(log)
-    if opening is None:
-        return
+    opening = log.opening
     version, seats = opening.version, [str(seat) for seat in played.setting.seats]
     turns: dict[str, int] = {}
     for entry in log.entries:

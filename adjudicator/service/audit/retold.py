@@ -1,6 +1,6 @@
 """Tell anew from a match that was played again what letters told of it, and compare the words.
 
-Only for matches of older programs, whose reports do not say how they were made.
+A report is made again as a whole (`service/audit/remade.py`); these are the confirmations.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -63,10 +63,7 @@ def compare_told(
 def is_made_by_this_version(log: ParsedLog) -> bool:
     """Return whether no other version of adjud made the match; another may word things
     otherwise."""
-    first = log.lines[0]
-    if chain.label_of(first) == chain.OLD_LABEL:
-        return False
-    versions = {chain.read_opening(first).version, *(one.version for one in log.entries)}
+    versions = {log.opening.version, *(one.version for one in log.entries)}
     return versions <= {__version__, ""}
 
 
@@ -79,7 +76,7 @@ def sheets_told(
             one.seat,
             entry.turn,
             one.revision,
-            _digest(log.lines[0], match, entry.turn, one),
+            _digest(match, entry.turn, one),
         ): one.lines
         for entry in log.entries
         for one in entry.orders
@@ -99,8 +96,8 @@ def sheets_told(
                 yield differ(what, paper, log.paper)
 
 
-def _digest(first: str, match: str, turn: int, order: AdjudicatedSheet) -> str:
-    head = chain.receipt_head(chain.label_of(first), match, order.seat, turn, order.revision)
+def _digest(match: str, turn: int, order: AdjudicatedSheet) -> str:
+    head = chain.receipt_head(match, order.seat, turn, order.revision)
     return chain.sheet_digest(head, order.lines)
 
 

@@ -85,7 +85,7 @@ def _differs(found: ShownAgain, difference: Difference, log: ParsedLog) -> Messa
 def _versions(papers: Sequence[Document], log: ParsedLog) -> Iterator[AuditFinding]:
     """Say which reports another version of adjud has made: only that can make them again. It must
     be one that the log names, or any lie could call itself one of another version."""
-    lines = [chain.read_opening(log.lines[0]).version, *(one.version for one in log.entries)]
+    lines = [log.opening.version, *(one.version for one in log.entries)]
     known, named = {version for version in lines if version}, set[str]()
     for paper in papers:
         if paper.head is not None and not paper.prints:

@@ -169,9 +169,9 @@ class Unopened(Refusal):
 def chance_of(match: Match, game: AnyGame, phrases: tuple[str, ...] = ()) -> Chance:
     """Return the chance of a match, whose public number, if it has one, is known."""
     if not match.public_value:
-        return Chance(match.seed, match.name, phrases, game.proof.label)
+        return Chance(match.seed, match.name, game.proof.label, phrases)
     number = which_number(match), match.public_value
-    return Chance.of_number(match.seed, match.name, *number, phrases, game.proof.label)
+    return Chance.of_number(match.seed, match.name, *number, game.proof.label, phrases)
 
 
 def load(tx: Tx, name: str) -> Loaded:

@@ -18,7 +18,7 @@ def reserves_after(
     for entry in entries:
         if held is not None:
             held = with_new_holders(held, bank, entry.holders)
-        told = [one.message for one in entry.rulings if one.message is not None]
+        told = [one.message for one in entry.rulings]
         if told and (after := options_after(options, told)) != options:
             options, bank = after, terms(after).bank
             held = reserves_begun(held, bank, seats)

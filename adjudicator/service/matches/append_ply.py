@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from msgspec.json import decode, encode
 
 from adjudicator import __version__
@@ -69,23 +69,20 @@ def opening_line(loaded: Loaded) -> LogLine:
         for one in loaded.game.proof.links(loaded.state, Seat(""))
     )
     commitments = (("seed", None, chance.commitment), *links)
-    if match.label == chain.OLD_LABEL:
-        line = chain.promises(commitments)
-    else:
-        agreed = Opening(
-            game=match.game,
-            variant=match.variant,
-            options=match.options,
-            board=sha256(match.board.encode()).hexdigest() if match.board else "",
-            holders=tuple(Holding(seat, _kind(loaded.holders[seat])) for seat in loaded.seats),
-            version=__version__,
-            at=rfc3339(match.created_at),
-            seed_given=match.seed_given,
-            chance=_decided(match),
-            commitments=commitments,
-            due=rfc3339(match.deadline_at) or "",
-        )
-        line = chain.opening(agreed)
+    agreed = Opening(
+        game=match.game,
+        variant=match.variant,
+        options=match.options,
+        board=sha256(match.board.encode()).hexdigest() if match.board else "",
+        holders=tuple(Holding(seat, _kind(loaded.holders[seat])) for seat in loaded.seats),
+        version=__version__,
+        at=rfc3339(match.created_at),
+        seed_given=match.seed_given,
+        chance=_decided(match),
+        commitments=commitments,
+        due=rfc3339(match.deadline_at) or "",
+    )
+    line = chain.opening(agreed)
     return LogLine(line, chain.first_head(match.name, line))
 
 
@@ -119,8 +116,8 @@ def following_line(
     it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens, and
     `bank` are the balances that it changes."""
     match = loaded.match
-    if match.log_key is None or loaded.head is None:
-        return LogLine()
+    assert match.log_key is not None  # of every match that is played: `db upgrade` sees to it
+    assert loaded.head is not None
     adjudicated = {str(seat): loaded.sheets[seat] for seat in loaded.seats if seat in ordering}
     entry = PlyText(
         ply=match.ply + 1,
@@ -130,29 +127,23 @@ def following_line(
         orders=tuple(map(sheets_in_log, adjudicated.values())),
         events=packed(ruling_in_log(loaded.game, happened, cause), adjudicated),
         between=packed(_added(tx, loaded), {}) if loaded.added else (),
-        rulings=ruled(made, match.ply, match.label),
+        rulings=ruled(made, match.ply),
+        leave=Departure(cause, tuple(leaving)) if leaving else None,
+        said=said_in_log(log_inputs.said_since(tx, match.id, match.ply)),
+        holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
+        due=rfc3339(due) or "",
+        version=__version__ if match.logged_by != __version__ else "",
+        bank=bank,
     )
-    if match.label != chain.OLD_LABEL:
-        entry = structs.replace(
-            entry,
-            leave=Departure(cause, tuple(leaving)) if leaving else None,
-            said=said_in_log(log_inputs.said_since(tx, match.id, match.ply)),
-            holders=holders_in_log(log_inputs.changes_since(tx, match.id, match.ply)),
-            due=rfc3339(due) or "",
-            version=__version__ if match.logged_by != __version__ else "",
-            bank=bank,
-        )
     line = chain.written(entry)
     salt = chain.salt(match.log_key, entry.ply)
-    head = chain.next_head(match.label, match.name, entry.ply, loaded.head, line, salt)
+    head = chain.next_head(match.name, entry.ply, loaded.head, line, salt)
     return LogLine(line, head)
 
 
 def version_of(lines: Sequence[str | None]) -> str:
-    """Return the version of the program that the lines of a log name last; none in ADJUD1."""
+    """Return the version of the program that the lines of a log name last."""
     first, *others = (line or "" for line in lines)
-    if chain.label_of(first) == chain.OLD_LABEL:
-        return ""
     named = [chain.read_opening(first).version, *(chain.read(line).version for line in others)]
     return [version for version in named if version][-1]
 
@@ -190,20 +181,23 @@ def packed(events: Iterable[Any], sheets: Mapping[str, Submission]) -> tuple[lis
     return tuple(chain.packed(event, lines) for event in events)
 
 
-def ruled(made: Iterable[Ruling], ply: int, label: str) -> tuple[Ruled, ...]:
+def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
     """Return the rulings that were made while that ply was the last.
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    return tuple(_ruled(one, label) for one in made if one.ply == ply)
+    return tuple(_ruled(one) for one in made if one.ply == ply)
 
 
-def _ruled(one: Ruling, label: str) -> Ruled:
-    told = Ruled(at=rfc3339(one.at), action=one.action, text=notice_text(one, tell))
-    if label == chain.OLD_LABEL:
-        return told
-    due = rfc3339(one.due_at) or ""
-    return structs.replace(told, message=one.told, reason=one.reason, due=due)
+def _ruled(one: Ruling) -> Ruled:
+    return Ruled(
+        at=rfc3339(one.at),
+        action=one.action,
+        text=notice_text(one, tell),
+        message=one.told,
+        reason=one.reason,
+        due=rfc3339(one.due_at) or "",
+    )
 
 
 def _added(tx: Tx, loaded: Loaded) -> list[Any]:

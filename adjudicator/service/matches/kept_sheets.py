@@ -73,14 +73,14 @@ def _judge(
     lines = game.orders.lines(game.orders.completed(view, one) for one in taken.sheet.orders)
     told = (taken.line.number, shown(clean(_text_of(game, taken)), MOST_SHOWN))
     match = loaded.match
-    head = chain.receipt_head(match.label, match.name, seat, sheet.turn, sheet.revision)
+    head = chain.receipt_head(match.name, seat, sheet.turn, sheet.revision)
     used = AdvanceVerdict(
         ply=sheet.ply,
         turn=sheet.turn,
         used=told,
         revision=sheet.revision,
         digest=chain.sheet_digest(head, lines),
-        hashed="" if match.label == chain.OLD_LABEL else head,
+        hashed=head,
     )
     submissions.use_kept(tx, sheet, lines, used, now)
 

@@ -341,7 +341,7 @@ def _receipt(
     made = None
     if withdrawn is not None:
         made = _proof(loaded, understood, withdrawn, chain.WITHDRAWN)
-    elif stored and revision is not None and (not ahead or loaded.match.label != chain.OLD_LABEL):
+    elif stored and revision is not None:
         made = _proof(loaded, understood, revision, understood.lines)
     return Receipt(
         match=loaded.match.name,
@@ -369,9 +369,7 @@ def _proof(
 ) -> ReceiptProof:
     match, ahead = loaded.match, understood.ahead
     turn = ahead.turn if ahead else match.turn
-    head = chain.receipt_head(
-        match.label, match.name, understood.seat, turn, revision, kept=ahead is not None
-    )
+    head = chain.receipt_head(match.name, understood.seat, turn, revision, kept=ahead is not None)
     return ReceiptProof(head, chain.sheet_digest(head, lines))
 
 
@@ -380,8 +378,6 @@ def _declared_now(
 ) -> list[ReceiptProof]:
     """Return the proofs of what the seat has just declared, and of a CLEAR of its open DRAW."""
     match = loaded.match
-    if match.label == chain.OLD_LABEL:
-        return []
     known, left = {one.id for one in before}, {one.id for one in loaded.declarations}
     made = [one.kind for one in loaded.declarations if one.seat == seat and one.id not in known]
     taken_back = [one for one in before if one.seat == seat and one.id not in left]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from adjudicator.core import chain, public_chance
 from adjudicator.core.beacon import NoLibrary
-from adjudicator.core.chain import Departure, PlyText
+from adjudicator.core.chain import OLDER, Departure, PlyText
 from adjudicator.core.dice import digest, seal
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
@@ -40,7 +40,8 @@ from adjudicator.store.turns import Ply
 
 
 def verify(store: Store, name: str) -> list[Message]:
-    """Return everything that is wrong with a match; empty if all is well."""
+    """Return everything that is wrong with a match; empty if all is well. Raises Refusal if it is
+    too old to be checked."""
     wrong: list[Message] = []
     with store.reading() as tx:
         try:
@@ -48,6 +49,8 @@ def verify(store: Store, name: str) -> list[Message]:
                 loaded = load(tx, name)
             except Unopened as early:
                 return list(_unopened(tx, early.waiting.match))
+            if loaded.match.label != chain.LABEL:
+                raise Refusal(OLDER)
             for check in (
                 _opening,
                 _number,
@@ -105,8 +108,16 @@ def _unread(unread: Unreadable) -> Message:
 
 
 def names(store: Store) -> list[str]:
+    """Return the matches that can be checked."""
     with store.reading() as tx:
-        return matches.names(tx)
+        older = matches.older(tx)
+        return [name for name in matches.names(tx) if name not in older]
+
+
+def older(store: Store) -> list[str]:
+    """Return the matches that began before 0.2.22, and cannot be checked any more."""
+    with store.reading() as tx:
+        return matches.older(tx)
 
 
 def _opening(tx: Tx, loaded: Loaded) -> Iterator[Message]:
@@ -201,8 +212,7 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     match, plies = loaded.match, turns.plies(tx, loaded.match.id)
     told = {one.ply: one.head for one in plies}
     if match.log_key is None:
-        if any(told.values()):
-            yield say("the log has fingerprints, but no key")
+        yield say("the log has fingerprints, but no key")
         return
     texts = [one.line or "" for one in plies]
     for entry, head in zip(plies, chain.heads(match.name, match.log_key, texts), strict=True):
@@ -227,8 +237,6 @@ def _agreed(first: str) -> object:
     """Return what the first line of a log says, without what only that day could tell: the version,
     the first deadline, the options before any was changed, and who held a seat before somebody took
     it over."""
-    if chain.label_of(first) == chain.OLD_LABEL:
-        return first
     opened = chain.read_opening(first)
     seats = [one.seat for one in opened.holders]
     return replace(opened, version="", due="", options={}, holders=()), seats
@@ -237,11 +245,9 @@ def _agreed(first: str) -> object:
 def _options(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the options in force are those of the first line, as rulings have changed them."""
     first, *_ = turns.lines(tx, loaded.match.id)
-    if first is None or chain.label_of(first) == chain.OLD_LABEL:
-        return
     made = rulings_since(tx, loaded.match, 0)
     told = (one.told for one in made if one.action == OPTION)
-    if options_after(chain.read_opening(first).options, told) != loaded.match.options:
+    if options_after(chain.read_opening(first or "").options, told) != loaded.match.options:
         yield say("the options are not those that all players know")
 
 
@@ -251,8 +257,6 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     Nothing else keeps what a deadline or the version was, so these are taken from the line.
     """
     match, plies = loaded.match, turns.plies(tx, loaded.match.id)
-    if match.log_key is None:
-        return
     sheets = submissions.all_used(tx, match.id)
     made = rulings_since(tx, match, 0)
     events: dict[int, list[Any]] = {}
@@ -266,8 +270,9 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     for entry in plies[1:]:
         happened = events.get(entry.ply, [])
         known = happened[: len(happened) - entry.added]
-        mine = sheets.get(entry.ply, {})
-        whole = PlyText(
+        mine, told = sheets.get(entry.ply, {}), chain.read(entry.line or "")
+        listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
+        line = PlyText(
             ply=entry.ply,
             turn=plies[entry.ply - 1].turn,
             at=rfc3339(entry.adjudicated_at),
@@ -275,28 +280,19 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             orders=tuple(
                 append_ply.sheets_in_log(mine[seat]) for seat in loaded.seats if seat in mine
             ),
-            events=append_ply.packed(known, mine),
+            events=append_ply.packed(listed, mine),
             between=append_ply.packed(added, {}),
-            rulings=append_ply.ruled(made, entry.ply - 1, match.label),
+            rulings=append_ply.ruled(made, entry.ply - 1),
+            leave=_left(loaded, plies[entry.ply - 1], told, known),
+            said=append_ply.said_in_log(one for one in said if one.ply == entry.ply - 1),
+            holders=append_ply.holders_in_log(one for one in changes if one.ply == entry.ply - 1),
+            due=told.due,
+            version=told.version,
+            bank=told.bank,
         )
-        if match.label != chain.OLD_LABEL:
-            told = chain.read(entry.line or "")
-            whole = replace(
-                whole,
-                leave=_left(loaded, plies[entry.ply - 1], told, known),
-                said=append_ply.said_in_log(one for one in said if one.ply == entry.ply - 1),
-                holders=append_ply.holders_in_log(
-                    one for one in changes if one.ply == entry.ply - 1
-                ),
-                due=told.due,
-                version=told.version,
-                bank=told.bank,
-            )
-        listed = append_ply.ruling_in_log(loaded.game, known, entry.cause)
-        lean = replace(whole, events=append_ply.packed(listed, mine))
         added = happened[len(known) :]
         strange = len(chain.lean(added, loaded.game.proof.repeated)) < len(added)
-        if strange or entry.line not in (chain.written(lean), chain.written(whole)):
+        if strange or entry.line != chain.written(line):
             yield say("line {ply} of the log does not match what happened", ply=entry.ply)
 
 
@@ -304,7 +300,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
     """Check that the reserves are those of the log, as new holders have raised them since."""
     match, texts = loaded.match, turns.lines(tx, loaded.match.id)
     held = balances(loaded)
-    if held is None or match.log_key is None or match.label == chain.OLD_LABEL:
+    if held is None:
         return
     opening, *entries = texts
     made = rulings_since(tx, match, match.ply)
@@ -315,7 +311,7 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         at="",
         cause="",
         holders=append_ply.holders_in_log(changes),
-        rulings=append_ply.ruled(made, match.ply, match.label),
+        rulings=append_ply.ruled(made, match.ply),
     )
     told = [*(chain.read(text or "") for text in entries), coming]
     if held != reserves_after(chain.read_opening(opening or ""), told, list(held)):

@@ -38,6 +38,7 @@ class Drilled(Struct, frozen=True, kw_only=True):
     epoch: str | None  # None if no match began in it
     players: int
     matches: int
+    verified: int
     going: int
     last_tick: datetime | None
     faults: list[Message]
@@ -104,7 +105,8 @@ def _found(
             schema=before,
             epoch=epochs.last_ended(tx),
             players=len(players.listed(tx)),
-            matches=len(names),
+            matches=len(matches.names(tx)),
+            verified=len(names),
             going=len(matches.names_going(tx)),
             last_tick=clubs.last_tick(tx),
             faults=wrong,
@@ -168,9 +170,10 @@ def shown_age(found: Drilled) -> str:
 
 def plain(found: Drilled) -> dict[str, object]:
     """Return the same as scripts read it; times are RFC 3339."""
-    ticked = found.last_tick
+    ticked, told = found.last_tick, structs.asdict(found)
+    del told["verified"]
     return {
-        **structs.asdict(found),
+        **told,
         "saved": rfc3339(found.saved),
         "last_tick": rfc3339(ticked) if ticked else None,
     }

@@ -46,12 +46,11 @@ from adjudicator.store.unused import UnusedSheet
 
 
 def log_head(at: ReportContext) -> Log | None:
-    """Return the head of the log, which is opened when the match is over; None if the match has no
-    chain."""
-    head, key = at.loaded.head, at.loaded.match.log_key
-    if head is None or key is None:
+    """Return the head of the log, which is opened when the match is over; None if this program
+    cannot check it."""
+    head, key, label = at.loaded.head, at.loaded.match.log_key, at.loaded.match.label
+    if head is None or key is None or not is_told_again(at.loaded):
         return None
-    label = UNSET if at.loaded.match.label == chain.OLD_LABEL else at.loaded.match.label
     if not is_over(at.loaded):
         return Log(head=head, label=label)
     return Log(
@@ -95,10 +94,10 @@ def in_advance(at: ReportContext, seat: Seat, since: int) -> InAdvance:
 def ordered(at: ReportContext, seat: Seat, since: int) -> Iterator[Ordered]:
     """Yield the orders of the seat's holder that were adjudicated from a ply on."""
     match, taken_over = at.loaded.match, at.taken_over.get(seat)
-    for turn, sheet in at.used or ():
+    for turn, sheet in at.used if is_told_again(at.loaded) else ():
         is_his = taken_over is None or sheet.received_at >= taken_over
         if sheet.ply >= since and sheet.seat == seat and is_his:
-            head = chain.receipt_head(match.label, match.name, seat, turn, sheet.revision)
+            head = chain.receipt_head(match.name, seat, turn, sheet.revision)
             yield Ordered(
                 turn=turn,
                 revision=sheet.revision,
@@ -265,9 +264,8 @@ def for_successor(game: AnyGame, report: AnyReport) -> AnyReport:
     if made is not UNSET:
         # His language and zone are nobody's business, so his notices cannot be told again.
         made = replace(made, former=True, language=UNSET, zone=UNSET)
-    own = UNSET if report.ordered is UNSET else ()
     told = replace(
-        report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=own, own=UNSET, made=made
+        report, advance=UNSET, used=UNSET, dropped=UNSET, ordered=(), own=UNSET, made=made
     )
     return standing.without_jottings(game, told)
 
@@ -325,7 +323,7 @@ def facts_of_seat(at: ReportContext, seat: Seat) -> SeatFacts:
         since=since,
         orders=InForce(revision=own.revision, lines=tuple(own.lines)) if own else None,
         notices=tuple(notices(at, seat, since)),
-        ordered=None if at.used is None else tuple(ordered(at, seat, since)),
+        ordered=tuple(ordered(at, seat, since)),
         in_advance=in_advance(at, seat, since) if takes_advance(loaded) else None,
         marks=marks,
         notes=notes,
@@ -402,8 +400,9 @@ def made_with(
 
 
 def is_told_again(loaded: Seated) -> bool:
-    """Return whether the log of a match has what its readers need to make their reports again."""
-    return loaded.match.label != chain.OLD_LABEL and loaded.match.log_key is not None
+    """Return whether the log of a match has what its readers need to make their reports again: not
+    if it began before 0.2.22."""
+    return loaded.match.label == chain.LABEL
 
 
 def view_of(loaded: Loaded, seat: Seat, events: Sequence[Any]) -> Any:

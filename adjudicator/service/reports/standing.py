@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from adjudicator.core import chain
 from adjudicator.core.game import AnyGame
 from adjudicator.core.match import Seat
 from adjudicator.core.report import AnyReport
@@ -105,9 +104,9 @@ class ReportContext(Struct, frozen=True):
     that a letter of their own tells once only. `log` holds (ply, event) from the earliest of them
     on, or the whole match once it is over or if its views remember what was seen. `lines` are those
     of the log's chain, once it is opened; `jottings` are given where the game takes marks and
-    notes. `used` are the sheets of people that were adjudicated, with their turns, None in a match
-    of ADJUD1, and `taken_over` says when a seat got its present holder, if it had another. `unused`
-    are the sheets of people that the log does not have, once the match is over.
+    notes. `used` are the sheets of people that were adjudicated, with their turns, and `taken_over`
+    says when a seat got its present holder, if it had another. `unused` are the sheets of people
+    that the log does not have, once the match is over.
     """
 
     loaded: Loaded
@@ -120,7 +119,7 @@ class ReportContext(Struct, frozen=True):
     lines: Sequence[str | None] = ()
     fresh: Mapping[Seat, int] = {}
     jottings: Jottings | None = None
-    used: Sequence[tuple[int, Submission]] | None = None
+    used: Sequence[tuple[int, Submission]] = ()
     taken_over: Mapping[str, datetime] = {}
     unused: Sequence[UnusedSheet] = ()
 
@@ -150,8 +149,6 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         verdicts = submissions.verdicts(tx, loaded.match.id, min(since.values()))
     earliest = min(since.values())
     game, match = loaded.game, loaded.match
-    has_inputs = match.label != chain.OLD_LABEL
-    changes = log_inputs.changes_since(tx, match.id, 0) if has_inputs else ()
     whole = is_over(loaded) or game.sight.remember is not None or game.marks is not None
     return ReportContext(
         loaded=loaded,
@@ -164,9 +161,9 @@ def report_context_of(tx: Tx, loaded: Loaded, past: Past | None = None) -> Repor
         verdicts=verdicts,
         lines=turns.lines(tx, loaded.match.id) if is_over(loaded) else (),
         jottings=jottings.of_match(tx, loaded.match.id) if game.marks else None,
-        used=submissions.own_since(tx, match.id, earliest) if has_inputs else None,
-        taken_over={one.seat: one.at for one in changes},
-        unused=unused.sheets(tx, match.id) if has_inputs and is_over(loaded) else (),
+        used=submissions.own_since(tx, match.id, earliest),
+        taken_over={one.seat: one.at for one in log_inputs.changes_since(tx, match.id, 0)},
+        unused=unused.sheets(tx, match.id) if is_over(loaded) else (),
     )
 
 

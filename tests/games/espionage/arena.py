@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.dice import LABEL, Chance, Stream
 from adjudicator.core.match import Seat, Setting
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.values import Order
@@ -33,7 +33,7 @@ class Played(Struct, frozen=True):
 
 def play(variant: str, number: int, white: Player, black: Player) -> Played:
     """Play a match; its seed follows from the number."""
-    chance = Chance(number.to_bytes(32, "big"), f"{variant}-{number}")
+    chance = Chance(number.to_bytes(32, "big"), f"{variant}-{number}", label=LABEL)
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
     state = ESPIONAGE.rules.set_up(Setting(variant, options, SIDES), chance)
     players = {WHITE: white, BLACK: black}

@@ -53,7 +53,7 @@ from msgspec import UNSET
 
 from adjudicator.core import conditions
 from adjudicator.core.conditions import Plan, Verdict
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import fold
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import Line, Problem
@@ -67,7 +67,7 @@ from adjudicator.games.espionage.sight.observe import SeenPiece, SeenStep, View,
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.games.one_turn import play_turn
 
-CHANCE = Chance(bytes(32), "case")
+CHANCE = Chance(bytes(32), "case", label=LABEL)
 ACTIONS = {"ORDERS", "RESIGN", "FORFEIT", "AGREE", "CANCEL", "ADVANCE", "JUDGE"}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Setting
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.core.report import Report
@@ -25,7 +25,9 @@ from adjudicator.resources import template
 from tests.games.espionage.telling import played, report
 
 OPTIONS = {key: option.default for key, option in ESPIONAGE.options.items()}
-EMPTY = ESPIONAGE.rules.set_up(Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing"))
+EMPTY = ESPIONAGE.rules.set_up(
+    Setting("standard", OPTIONS, SIDES), Chance(bytes(32), "composing", label=LABEL)
+)
 STATES = {"setup": EMPTY, "play": list(played(Random(3), 1, "standard"))[-1]}
 COMMON = {
     "size",

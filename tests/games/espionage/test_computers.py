@@ -6,7 +6,7 @@ from typing import TypeAlias
 import pytest
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.dice import LABEL, Chance, Stream
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
@@ -44,7 +44,7 @@ LONGEST = 400
 
 
 def _opened(variant: str, number: int) -> tuple[State, Chance]:
-    chance = Chance(bytes([number]) * 32, f"{variant}-{number}")
+    chance = Chance(bytes([number]) * 32, f"{variant}-{number}", label=LABEL)
     options = {name: option.default for name, option in ESPIONAGE.options.items()}
     return ESPIONAGE.rules.set_up(Setting(variant, options, SIDES), chance), chance
 

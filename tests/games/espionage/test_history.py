@@ -15,7 +15,7 @@ from msgspec import convert
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import fold, unflattened
 from adjudicator.core.lookback import MomentRow
 from adjudicator.core.match import Seat
@@ -194,7 +194,7 @@ def twins_at_play(twins: Twins, rng: Random) -> tuple[Reports, Reports]:
         if orders is None:
             break
         (one, here), (other, there) = (
-            play_turn(ESPIONAGE, state, orders, Chance(bytes(32), "twins"))
+            play_turn(ESPIONAGE, state, orders, Chance(bytes(32), "twins", label=LABEL))
             for state in (twins.left, twins.right)
         )
         if here.outcome or there.outcome or told(one, twins.seat) != told(other, twins.seat):

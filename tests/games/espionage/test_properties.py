@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Setting
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.board import BOARDS, Stream, draw_volcanoes
@@ -265,7 +265,7 @@ def _connected(squares: set[str], size: int) -> bool:
 
 
 def test_a_match_begins_with_the_volcanoes_that_the_public_chain_draws():
-    chance = Chance(bytes(32), "m")
+    chance = Chance(bytes(32), "m", label=LABEL)
     setting = Setting("standard", {k: o.default for k, o in ESPIONAGE.options.items()}, SIDES)
     state = ESPIONAGE.rules.set_up(setting, chance)
     assert state.volcanoes == draw_volcanoes(BOARDS[10], chance.public("X", 1))

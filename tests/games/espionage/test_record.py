@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.game import Chronicle, fold
 from adjudicator.core.match import Outcome, Setting
 from adjudicator.core.orders import Line, Sheet, WrittenOrder
@@ -402,7 +402,7 @@ def random_match(
     variant: str, seed: int, limit: int, **options: str
 ) -> tuple[State, tuple[Event, ...]]:
     """Play `limit` orders between two `computer:random`, or fewer if the match ends before."""
-    chance = Chance(seed.to_bytes(32, "big"), "m")
+    chance = Chance(seed.to_bytes(32, "big"), "m", label=LABEL)
     defaults = {name: option.default for name, option in ESPIONAGE.options.items()}
     state = ESPIONAGE.rules.set_up(Setting(variant, defaults | options, SIDES), chance)
     events: tuple[Event, ...] = ()

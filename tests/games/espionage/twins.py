@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
@@ -110,7 +110,7 @@ def _just_set_up(seed: int, seat: Seat) -> Twins:
     setting = setting_of(ESPIONAGE, rng)
     if setting.variant == "open-fast":
         setting = Setting("fast", setting.options, setting.seats)
-    chance = Chance(rng.randbytes(32), "twins")
+    chance = Chance(rng.randbytes(32), "twins", label=LABEL)
     start = ESPIONAGE.rules.set_up(setting, chance)
     own = _army(start, rng)
     left, right = (
@@ -142,7 +142,9 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
             name = rng.choice(["", "", rng.choice(list(Rank)), rng.choice("12345SPMHx")])
             steps.append(f"{name} {start}-{rng.choice(near)}")
         return "\n".join(steps)
-    order = computer_order(ESPIONAGE, state, seat, Chance(rng.randbytes(32), "twins"), 0)
+    order = computer_order(
+        ESPIONAGE, state, seat, Chance(rng.randbytes(32), "twins", label=LABEL), 0
+    )
     text = "\n".join(map(ESPIONAGE.orders.canonical, order))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
@@ -158,7 +160,7 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
     both = replace(
         left, own={square: may and right.own[square] for square, may in left.own.items()}
     )
-    stream = Chance(rng.randbytes(32), "twins").private(mover, "same")
+    stream = Chance(rng.randbytes(32), "twins", label=LABEL).private(mover, "same")
     steps = random_steps(both, pieces_moved, stream)
     if steps_due(right, pieces_moved) != due or len(steps) != due:
         return None

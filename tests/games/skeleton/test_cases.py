@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import split_lines
 from tests.games.casefiles import Case, Section, read_folder
@@ -13,7 +13,7 @@ from tests.games.skeleton.game import SKELETON
 from tests.games.skeleton.game.rules import SEATS, Event, State
 
 CASES = read_folder(Path(__file__).parent / "cases")
-CHANCE = Chance(bytes(32), "case")
+CHANCE = Chance(bytes(32), "case", label=LABEL)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -7,7 +7,7 @@ from random import Random
 from msgspec import Struct
 from msgspec.json import encode
 
-from adjudicator.core.dice import Chance, Stream, digest
+from adjudicator.core.dice import LABEL, Chance, Stream, digest
 from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spies import SPIES
 from adjudicator.games.spies.computers.drawn import drawn
@@ -22,7 +22,7 @@ from adjudicator.games.spies.sight.view import View
 from tests.games.playouts import setting_of
 
 MATCH = "spies-3"
-CHANCE = Chance(bytes(range(32)), MATCH)
+CHANCE = Chance(bytes(range(32)), MATCH, label=LABEL)
 
 
 def setting(
@@ -79,7 +79,7 @@ def random_match(
 ) -> Iterator[Ply]:
     """Play a match between computers, in which now and then a seat leaves or is silent."""
     agreed = agreed or any_setting(rng)
-    chance = Chance(rng.randbytes(32), MATCH)
+    chance = Chance(rng.randbytes(32), MATCH, label=LABEL)
     state = match.set_up(agreed, chance)
     number = 0
     while awaited := match.awaiting(state):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.orders import split_lines
 from adjudicator.core.visible import plain
@@ -183,7 +183,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
     things."""
     if seat not in match.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
-    chance = Chance(rng.randbytes(32), "twins").private(seat, "sheet")
+    chance = Chance(rng.randbytes(32), "twins", label=LABEL).private(seat, "sheet")
     text = "\n".join(map(canonical, drawn(observe(state, seat), chance)))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
@@ -213,7 +213,7 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
         return None
     orders: dict[Seat, Sequence[Order]] = {}
     for seat in awaited:
-        chance = Chance(rng.randbytes(32), "twins").private(seat, "sheet")
+        chance = Chance(rng.randbytes(32), "twins", label=LABEL).private(seat, "sheet")
         wanted = drawn(observe(twins.left, seat), chance)
         read = parse(split_lines("\n".join(map(canonical, wanted))))
         allowed = not check(observe(twins.right, seat), read)

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
@@ -106,7 +106,7 @@ def sheet(state: State, seat: Seat, rng: Random) -> str:
     things."""
     if seat not in SPION.rules.awaiting(state) or rng.random() < 0.4:
         return "\n".join(_probe(state, rng) for _ in range(rng.randint(0, 4)))
-    order = computer_order(SPION, state, seat, Chance(rng.randbytes(32), "twins"), 0)
+    order = computer_order(SPION, state, seat, Chance(rng.randbytes(32), "twins", label=LABEL), 0)
     text = "\n".join(map(SPION.orders.canonical, order))
     return text if rng.random() < 0.3 else garbled(text, rng)
 
@@ -134,7 +134,7 @@ def same_orders(twins: Twins, rng: Random) -> Mapping[Seat, Sequence[Order]] | N
     waiting = SPION.rules.awaiting(twins.left)
     if not waiting or waiting != SPION.rules.awaiting(twins.right):
         return None
-    chance = Chance(rng.randbytes(32), "twins")
+    chance = Chance(rng.randbytes(32), "twins", label=LABEL)
     return {
         seat: computer_order(SPION, twins.left, seat, chance, 0)
         for seat in twins.left.seats

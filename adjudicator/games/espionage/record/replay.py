@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, to_builtins
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import Line, Sheet, WrittenOrder, shown
@@ -29,7 +29,7 @@ from adjudicator.games.espionage.rules.turns import adjudicate, apply, ground
 from adjudicator.games.espionage.sight.observe import observe
 
 # A record leaves nothing to chance: volcanoes and set-ups are given.
-NO_CHANCE = Chance(b"", "")
+NO_CHANCE = Chance(b"", "", label=LABEL)
 
 
 class StepMade(Struct, frozen=True, rename={"start": "from", "target": "to"}):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spies.page import drawing
@@ -39,5 +39,7 @@ def rules(words: Words) -> Rules:
 def _at_the_start() -> View:
     """Return what somebody without a seat sees before anybody has placed a piece: the neutral
     secrets in their cities."""
-    state = match.set_up(Setting.of(OPTIONS, "standard", {}, SEATS), Chance(bytes(32), "rules"))
+    state = match.set_up(
+        Setting.of(OPTIONS, "standard", {}, SEATS), Chance(bytes(32), "rules", label=LABEL)
+    )
     return observe(state, Seat(""))

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Setting
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import shown
@@ -88,7 +88,7 @@ def opening(values: Mapping[str, str]) -> State:
 
 
 def _chance(values: Mapping[str, str]) -> Chance:
-    return Chance(bytes.fromhex(values["Seed"]), values["Match"])
+    return Chance(bytes.fromhex(values["Seed"]), values["Match"], label=LABEL)
 
 
 def _tag_faults(transcript: Transcript) -> Iterator[Refused]:

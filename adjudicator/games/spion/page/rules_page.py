@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from adjudicator.core.dice import Chance
+from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Words, say
 from adjudicator.games.spion.lexicon import card_read
@@ -46,7 +46,9 @@ def rules(words: Words) -> Rules:
 
 def _at_the_start() -> View:
     """Return what somebody sees who has no seat, with four players, when the cards are dealt."""
-    state = turns.set_up(Setting.of(OPTIONS, "original", {}, SEATS), Chance(bytes(32), "rules"))
+    state = turns.set_up(
+        Setting.of(OPTIONS, "original", {}, SEATS), Chance(bytes(32), "rules", label=LABEL)
+    )
     view = observe(state, Seat(""))
     embassies = tuple(replace(entry, card=True) for entry in view.board.embassies)
     return replace(view, board=replace(view.board, embassies=embassies))

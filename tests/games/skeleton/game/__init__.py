@@ -8,7 +8,8 @@
 Each part is one module here; in a game of any size it is a package (`rules/`, `orders/`, …).
 """
 
-from adjudicator.core.game import Game, Orders, Page, Records, Rules, Sight
+from adjudicator.core.dice import LABEL
+from adjudicator.core.game import Game, Orders, Page, Proof, Records, Rules, Sight
 from adjudicator.core.message import say
 from tests.games.skeleton.game.computers import COMPUTERS
 from tests.games.skeleton.game.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
@@ -72,4 +73,5 @@ SKELETON: Game[State, Mark, Event, View, News] = Game(
     page=Page(rows=rows),
     record=Records(write=write),
     computers=COMPUTERS,
+    proof=Proof(label=LABEL),
 )
