@@ -155,7 +155,7 @@ def test_no_english_is_left_on_a_page(most: int, suffix: str, language: str) -> 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_stored_in_the_words_of_an_older_version_is_translated(language: str) -> None:
-    older = say("[{match}] Turn {turn}: orders in force, revision {revision}")
+    older = say("[{match}] Turn {turn}: orders now in force, version {revision}")
     today = say("[{match}] Turn {turn}: your orders are in")
     values = {"match": "m", "turn": 3, "revision": 1}
     read_by = words(language, "espionage")
