@@ -13,8 +13,8 @@ from adjudicator import config
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-SERVER = (ROOT / "docs" / "server.md").read_text("utf-8")
-BOOKS = "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").rglob("*.md")))
+BOOKS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
+SERVER = BOOKS["server"]
 
 
 def blocks(text: str) -> list[str]:
@@ -22,7 +22,7 @@ def blocks(text: str) -> list[str]:
 
 
 INSTALL, *WALK = blocks(README)
-BLOCKS = [*blocks(README), *blocks(BOOKS)]
+BLOCKS = [*blocks(README), *(block for book in BOOKS.values() for block in blocks(book))]
 
 
 def commands(block: str) -> list[tuple[str, str]]:
@@ -82,8 +82,8 @@ def test_the_walk_prints_what_the_readme_says(tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     clean = {"ADJUD_DATABASE": "", "ADJUD_CONFIG": "", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}
-    for text in (WALK, blocks(BOOKS)):  # who reads a book is in the checkout
-        folder = tmp_path
+    for text in (WALK, *map(blocks, BOOKS.values())):
+        folder = tmp_path  # who begins with a book is in the checkout
         for command, expected in (each for block in text for each in commands(block)):
             if command.startswith("cd "):
                 folder /= command.removeprefix("cd ")
@@ -114,7 +114,7 @@ def test_the_first_command_line_installs_and_plays_a_whole_match(tmp_path):
         assert (checkout / "demo" / page).is_file()
 
 
-INDENTED = re.findall(r"^    (.*)$", README + SERVER, flags=re.MULTILINE)
+INDENTED = re.findall(r"^    (.*)$", README + BOOKS["gamemaster"] + SERVER, flags=re.MULTILINE)
 
 
 def here(name: str) -> str:
@@ -130,7 +130,7 @@ def test_every_line_that_a_server_runs_names_its_configuration():
     for line in runs:
         assert "adjud --config /etc/adjud.toml " in line, line
     timed = [line for line in INDENTED if re.match(r"[*\d]\S* \S+ \* \* \*", line)]
-    assert len(timed) == 5
+    assert len(timed) == 6
     assert set(timed) <= set(runs)
 
 
