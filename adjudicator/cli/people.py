@@ -131,6 +131,45 @@ def _notice_shared(store: "Store", name: str) -> None:
         click.echo(f"adjud: {told}", err=True)
 
 
+@player.command(cls=WithBlanks)
+@click.argument("number", type=int, required=False)
+@click.option("--allow", "answer", flag_value="allow", help="The club writes there, once.")
+@click.option("--decline", "answer", flag_value="decline", help="The club does not write there.")
+@FORMAT
+@click.pass_obj
+def guest(session: Session, number: int | None, answer: str | None, form: str) -> None:
+    """List the people to whom players ask the club to write, and answer.
+
+    With outside = "ask" in the configuration, a player's INVITE with an address asks you first. A
+    wish is open for 7 days.
+
+    \b
+        adjud player guest
+        adjud player guest 3 --allow
+    """
+    from adjudicator.core.message import say
+    from adjudicator.service.base.context import Refusal
+    from adjudicator.service.club.offers import wishes
+
+    if (number is None) != (answer is None):
+        raise Refusal(say("say which wish, and --allow or --decline"))
+    with session.club() as store:
+        if number is not None:
+            told = wishes.answer(
+                store, number, is_allowed=answer == "allow", now=session.now,
+                context=session.context,
+            )  # fmt: skip
+            click.echo(told)
+            return
+        listed = wishes.listed(store)
+    if form == "json":
+        for one in listed:
+            click.echo(as_json(one))
+        return
+    for line in rows([(str(one.id), one.player, one.game, one.address) for one in listed]):
+        click.echo(line)
+
+
 @player.command("list")
 @FORMAT
 @click.pass_obj

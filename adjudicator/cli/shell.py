@@ -91,6 +91,7 @@ class Session:
             contact=self.settings.club.contact,
             templates={name: template_in(one) for name, one in self.settings.match.items()},
             invitations=self.settings.club.invitations,
+            writes_outside=self.settings.club.outside == "ask",
         )
 
     @property
@@ -215,6 +216,7 @@ class Session:
             pictures=mail.pictures,
             dkim_selector=mail.dkim_selector,
             authserv_id=mail.authserv_id,
+            writes_outside=self.settings.club.outside == "ask",
             hooks_file=self._hooks_file,
             hooks_command=self._hooks_command,
             templates={name: template_in(one) for name, one in self.settings.match.items()},

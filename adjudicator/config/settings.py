@@ -269,6 +269,16 @@ class Club(Struct, frozen=True):
             "in a day (`INVITE Bob`). 0: players cannot invite each other."
         ),
     ] = 3
+    outside: Annotated[
+        str,
+        About(
+            'What happens when a player invites an address (`INVITE tom@example.org`). "off": the '
+            'player gets a text to forward. "ask": the operator gets an email about each such '
+            "wish, and if they allow it, the club writes to that address, once.",
+            form=re.compile("off|ask"),
+            right=say("off or ask"),
+        ),
+    ] = "off"
 
 
 # The section of the templates of matches; each is a table of its own in it.

@@ -18,6 +18,19 @@ def folded_address(address: str) -> str:
     return f"{local.translate(_LOWER)}{at}{folded_domain(domain)}"
 
 
+_GMAIL = frozenset({"gmail.com", "googlemail.com"})
+
+
+def mailbox_of(address: str) -> str:
+    """Return a text that is equal for the spellings in which one person can write an address: what
+    stands behind a plus is left out, and at Gmail all dots before the @ are."""
+    local, at, domain = folded_address(address).rpartition("@")
+    local = local.partition("+")[0]
+    if domain in _GMAIL:
+        local, domain = local.replace(".", ""), "gmail.com"
+    return f"{local}{at}{domain}"
+
+
 def folded_domain(domain: str) -> str:
     """Return a domain as it stands in the DNS, whichever way it was written (RFC 5891).
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from adjudicator.core.text import folded_domain
+from adjudicator.core.text import folded_domain, mailbox_of
 from adjudicator.mail import keyed
 from adjudicator.mail.keyed import tagged
 
@@ -141,6 +141,13 @@ def trial_address(post: MailDomain, tag: str) -> str:
 
 def guest_address(post: MailDomain, door: str) -> str:
     return _address(post, f"{GUESTS}.{door}")
+
+
+def marks_of(post: MailDomain, address: str) -> tuple[str, ...]:
+    """Return the digests of an address, in whatever spelling, by which a club knows it again
+    without keeping it: that of today's key, and those of older ones."""
+    text = f"stranger|v1|{mailbox_of(address)}"
+    return tuple(tagged(key.secret, text) for key in post.keys)
 
 
 def fresh_tag() -> str:

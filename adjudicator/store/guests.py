@@ -111,6 +111,13 @@ def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
     return next(iter(_guests(tx, wanted.with_for_update(skip_locked=True))), None)
 
 
+def of_letter(key: str) -> int | None:
+    """Return the number of the guest to whom a letter with that key went."""
+    parts = key.split("/")
+    is_to_guest = len(parts) == 3 and (parts[0], parts[2]) == ("guest", "letter")
+    return int(parts[1]) if is_to_guest and parts[1].isdecimal() else None
+
+
 def is_due(now: datetime) -> sa.Exists:
     """Ask whether a tick must look at a guest."""
     return sa.exists().where(guest.c.expires_at <= now)

@@ -67,6 +67,11 @@ def offer(club: MailClub, name: str) -> None:
     invited(club, "white=Cleo", "black=Dan")
 
 
+def friend(club: MailClub, name: str) -> None:
+    club.say("Anna", "INVITE FRIEND TO espionage")
+    club.run_tick()
+
+
 def tournament(club: MailClub, name: str) -> None:
     starts = f"{MONDAY + 9 * DAY:%Y-%m-%d %H:%M}"
     people = ("Anna", "Bob", "Cleo")
@@ -114,6 +119,7 @@ JOBS: dict[str, Job] = {
     "announced": Job(announced, 4 * DAY, OF_MATCH + "status = 'over'"),
     "substitute": Job(match("substitutes=on"), 3 * DAY, "SELECT count(*) FROM substitute_search"),
     "offer": Job(offer, 7 * DAY, "SELECT count(*) FROM offer WHERE status = 'expired'"),
+    "friend": Job(friend, 14 * DAY, "SELECT count(*) FROM guest WHERE status = 'expired'"),
     "cup": Job(tournament, 9 * DAY, "SELECT count(*) FROM pairing"),
     "archived": Job(ended, 20 * DAY, OF_MATCH + "archived_at > ''"),
     "letters": Job(letter, 61 * DAY, "SELECT count(*) FROM letter WHERE length(raw) = 0"),
@@ -215,7 +221,7 @@ def test_after_an_outage_all_is_done_when_ticks_have_run_for_a_day(store, tmp_pa
         club.run_tick(back + after)
         assert done(club) == set()
     ordinary(club, back + HOUR, back + 2 * DAY)
-    assert done(club) == {"offer", "cup", "archived", "letters", "thinking", "settle"}
+    assert done(club) == {"offer", "friend", "cup", "archived", "letters", "thinking", "settle"}
     resume(club, back + 2 * DAY)
     ordinary(club, back + 2 * DAY, back + 10 * DAY)
     assert done(club) == set(JOBS)

@@ -70,6 +70,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
     shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
     `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
+    `unsubscribe` is a link by which a reader who is no player says no for good.
     """
 
     kind: str
@@ -85,6 +86,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     in_reply_to: str | None = None
     references: Sequence[str] = ()
     list_id: str | None = None
+    unsubscribe: str | None = None
     thread: Thread | None = None
     html: str | None = None
     png: bytes | None = None
@@ -129,6 +131,8 @@ def _head(letter: Outgoing) -> Iterator[tuple[str, str]]:
         yield "List-Help", f"<{mailto(letter.reply_to, 'HELP', ['HELP'])}>"
         quiet = mailto(letter.reply_to, "PREFS", ["PREFS REMINDERS OFF"])
         yield "List-Unsubscribe", f"<{quiet}>"
+    elif letter.unsubscribe:
+        yield "List-Unsubscribe", f"<{letter.unsubscribe}>"
     if letter.thread:
         yield "Thread-Topic", _encoded(letter.thread.topic)
         yield "Thread-Index", _thread_index(letter.thread)

@@ -369,6 +369,22 @@ def asks_for_rematch(who: str) -> Message:
     return say("{who} asks for a rematch", who=who)
 
 
+def wish(who: str) -> Message:
+    """Make the subject of the letter that asks the game master whether the club may write to
+    somebody for a player."""
+    return say("[adjud] May the club write to a friend of {who}?", who=who)
+
+
+def wished() -> Message:
+    """Make the subject of the answer to a player for whom the game master is asked."""
+    return say("[adjud] The game master is asked about your invitation")
+
+
+def wish_decided() -> Message:
+    """Make the subject of the answer to the game master's."""
+    return say("[adjud] Your answer about a friend of a player")
+
+
 def to_forward() -> Message:
     return say("[adjud] Please forward this to your friend")
 

@@ -102,7 +102,8 @@ class Context(Struct, frozen=True):
     empty if they are not, and `pages` are those that a tick builds. `club` and `game_master` are
     the names by which players know them, `welcome` is a line of the club's own for newcomers, and
     `contact` is where questions go; each may be empty. `templates` are those of the configuration,
-    by their names. `invitations` is how many of a player's may be open, and sent in a day.
+    by their names. `invitations` is how many of a player's may be open, and sent in a day. With
+    `writes_outside` the club writes to people who are no members, if the operator allows each.
     """
 
     committer: Callable[[], str] = fresh_salt
@@ -132,6 +133,7 @@ class Context(Struct, frozen=True):
     coder: Callable[[], str] = fresh_code
     templates: Mapping[str, MatchTemplate] = {}
     invitations: int = 3
+    writes_outside: bool = False
 
 
 # The refusal of something that cannot be done: one sentence for the person who asked.
@@ -223,6 +225,7 @@ class Paths(Struct, frozen=True, kw_only=True):
     pictures: str = "auto"
     dkim_selector: str = ""
     authserv_id: str = ""
+    writes_outside: bool = False
     templates: Mapping[str, MatchTemplate] = {}
     hooks_file: Path | None = None
     hooks_command: tuple[str, ...] = ()

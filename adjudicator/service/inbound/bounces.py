@@ -30,6 +30,7 @@ from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unopened, Unreadable, load, seated
+from adjudicator.service.club.offers import wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
 from adjudicator.service.matches import events, outage
@@ -190,6 +191,8 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
     """
+    if wishes.came_back(tx, ours.key, now):
+        return
     goes_again = ours.kind == "report" and ours.bounces == 0
     if not goes_again:
         unreachable.note(tx, ours, now=now, context=context)

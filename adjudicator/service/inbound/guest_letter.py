@@ -9,12 +9,13 @@ from datetime import datetime
 from adjudicator.core.consent import consent
 from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
-from adjudicator.mail.address import is_mailbox
+from adjudicator.mail.address import is_mailbox, marks_of
 from adjudicator.mail.read.letter import body_of, passes
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.club.offers import guests as invitations
+from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import confirmations, invited, public_letter
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox.layout import paragraphs
@@ -24,6 +25,11 @@ from adjudicator.store.guests import Guest
 from adjudicator.store.inbox import IncomingLetter
 
 _ENDED = say("This invitation has ended. Ask the player who sent it to you for a new one.")
+_DECIDED = say("That wish is not open any more.")
+_OTHER = say(
+    "This invitation went to another address than the one from which you write, so it was not "
+    "accepted. Please send your answer from the address to which it went."
+)
 _NOTHING = say(
     "Nothing is confirmed yet. To play, reply Yes above the quoted email, or reply with the line "
     "CONFIRM and the code that was sent to you. If you do not want to play, reply No."
@@ -49,15 +55,24 @@ def read(
     earlier = inbox.to_nobody(tx, letter.message_id or "")
     if any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier):
         return "duplicate", "came before"
+    if found.status == "wished":
+        return _decide(tx, received, opened, found, now=now, context=context)
+    if found.mark is not None and _says_no(opened, found, context):
+        wishes.refuse(tx, found, now)  # also when it has ended
+        return "accepted", "says no"
     if _is_of_asker(tx, found, letter.sender):
         return "refused", "from the player who invites"
     # Its time is up when a tick has ended it, which none does while the clock is in doubt.
     if found.status not in guests.OPEN:
-        _tell(tx, received, letter.sender, found, _ENDED, now=now, context=context)
+        is_decided = found.mark is not None and _is_game_masters(letter.sender, context)
+        ended = _DECIDED if is_decided else _ENDED
+        _tell(tx, received, letter.sender, found, ended, now=now, context=context)
         return "refused", "for an invitation that has ended"
     if found.status == "open":
         return _knock(tx, opened, found, now=now, context=context)
     if folded_address(letter.sender) != folded_address(found.address or ""):
+        if found.mark is not None and _says_yes(opened, found):
+            _tell(tx, received, letter.sender, found, _OTHER, now=now, context=context)
         return "refused", "for an invitation of somebody else"
     return _answered(tx, received, opened, found, now=now, context=context)
 
@@ -80,6 +95,8 @@ def _knock(
     language = known.language if known else found.language
     if passes(letter, context.authserv_id, context.authserv_hosts):
         return _let_in(tx, found, who.address, who.name, now=now, context=context)
+    if context.post and guests.has_refused(tx, marks_of(context.post, letter.sender)):
+        return "refused", "from an address that said no for good"
     invitations.ask(tx, found, who.address, who.name, language, now=now, context=context)
     return "accepted", "is asked to confirm it"
 
@@ -95,19 +112,89 @@ def _answered(
 ) -> tuple[str, str]:
     """Take the yes or the no of somebody who was sent a code."""
     address, code = found.address or "", found.code
-    yes = {one.argument.upper() for one in opened.commands if one.word in ("CONFIRM", "ACCEPT")}
-    yes |= {one.argument.upper() for one in opened.content.codes_alone[:1]}
-    no = {one.argument.upper() for one in opened.commands if one.word == "DECLINE"}
-    if code in no or invited.refused(opened, {code}, "DECLINE"):
+    if code in _refusing(opened) or invited.refused(opened, {code}, "DECLINE"):
         invitations.end_untold(tx, found, "declined", now)
         return "accepted", "says no"
-    if code in yes or invited.agreed(opened, {code}, "CONFIRM"):
-        return _let_in(tx, found, address, found.name, now=now, context=context)
-    if yes or no:
+    if _says_yes(opened, found):
+        name = found.name or confirmations.newcomer(address, opened.letter.name, "").name
+        done = _let_in(tx, found, address, name, now=now, context=context)
+        if done[0] == "refused":
+            _tell(tx, received, address, found, _ENDED, now=now, context=context)
+        return done
+    if _agreeing(opened) or _refusing(opened):
         invitations.count_wrong_code(tx, found, now)
         return "refused", "a wrong code"
     _tell(tx, received, address, found, _NOTHING, now=now, context=context)
     return "refused", "holds nothing but words"
+
+
+def _agreeing(opened: ParsedLetter) -> set[str]:
+    """Return the codes to which a letter says yes by a line."""
+    yes = {one.argument.upper() for one in opened.commands if one.word in ("CONFIRM", "ACCEPT")}
+    return yes | {one.argument.upper() for one in opened.content.codes_alone[:1]}
+
+
+def _refusing(opened: ParsedLetter) -> set[str]:
+    return {one.argument.upper() for one in opened.commands if one.word == "DECLINE"}
+
+
+def _says_yes(opened: ParsedLetter, found: Guest) -> bool:
+    return found.code in _agreeing(opened) or bool(invited.agreed(opened, {found.code}, "CONFIRM"))
+
+
+def _says_no(opened: ParsedLetter, found: Guest, context: Context) -> bool:
+    """Return whether the reader of a letter that the club sent by itself says no: with its code, as
+    programs for mail do that unsubscribe, from any address, or in words from his own."""
+    assert context.post is not None
+    letter, code = opened.letter, found.code
+    if code in _refusing(opened) or f"DECLINE {code}" in letter.subject.upper():
+        return True
+    if invited.refused(opened, {code}, "DECLINE"):
+        return True
+    is_his = found.mark in marks_of(context.post, letter.sender or "")
+    return is_his and consent(opened.content.prose) == "no"
+
+
+def _decide(
+    tx: Tx,
+    received: IncomingLetter,
+    opened: ParsedLetter,
+    found: Guest,
+    *,
+    now: datetime,
+    context: Context,
+) -> tuple[str, str]:
+    """Take the game master's answer, if a server vouches that it is his."""
+    letter = opened.letter
+    if not _is_game_masters(letter.sender or "", context):
+        return "refused", "not from the game master"
+    if not passes(letter, context.authserv_id, context.authserv_hosts):
+        return "refused", "not surely from the game master"
+    yes, no = found.code in _agreeing(opened), found.code in _refusing(opened)
+    if yes == no:
+        if _agreeing(opened) or _refusing(opened):
+            invitations.count_wrong_code(tx, found, now)
+        told = say("Nothing was done: the line ACCEPT or DECLINE with its code is missing.")
+    else:
+        try:
+            told = wishes.decide(tx, found, is_allowed=yes, now=now, context=context)
+        except Refusal as refusal:
+            told = say("Nothing was done: {why}.", why=refusal.messages[0])
+    body = {
+        "to": letter.sender,
+        "language": "en",
+        "subject": subjects.wish_decided(),
+        "text": paragraphs([words("en", "")(told)]),
+        "answers": letter.message_id or None,
+    }
+    made = outbox.OutgoingLetter(key=f"operator/guest/{received.id}", kind="receipt", body=body)
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    return "accepted", "from the game master"
+
+
+def _is_game_masters(sender: str, context: Context) -> bool:
+    theirs = {folded_address(one) for one in (context.operator, context.contact) if one}
+    return folded_address(sender) in theirs
 
 
 def _let_in(

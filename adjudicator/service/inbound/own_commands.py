@@ -14,7 +14,7 @@ from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
-from adjudicator.service.club.offers import answering, begun, challenges, guests
+from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
 from adjudicator.service.competition import ladders as of_club
@@ -175,8 +175,10 @@ def _invite(person: Person, command: Command) -> str | CommandAnswer:
 
 
 def _invite_guest(person: Person, command: Command) -> CommandAnswer:
-    told = guests.invite(person.tx, person.wishes, command, now=person.now, context=person.context)
-    return CommandAnswer("\n\n".join(told), "done", subjects.to_forward())
+    subject, told = wishes.invite(
+        person.tx, person.wishes, command, now=person.now, context=person.context
+    )
+    return CommandAnswer("\n\n".join(told), "done", subject)
 
 
 def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:

@@ -16,7 +16,7 @@ from adjudicator.core.alphabet import first_strange
 from adjudicator.core.asking import is_aside
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, folded, shown
-from adjudicator.core.text import folded_address
+from adjudicator.core.text import mailbox_of
 from adjudicator.service.base.context import Context
 from adjudicator.service.inbound import commands, confirmations, own_words
 from adjudicator.service.inbound.replies import Conversation, Question
@@ -230,9 +230,9 @@ def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:
     match = matches.find(tx, name)
     if match is None:
         return True
-    theirs = {_mailbox(address) for address in addresses if address}
+    theirs = {mailbox_of(address) for address in addresses if address}
     holders = matches.holders(tx, match.id).values()
-    return any(_mailbox(one.address) in theirs for one in holders if one.player_id is not None)
+    return any(mailbox_of(one.address) in theirs for one in holders if one.player_id is not None)
 
 
 def _may_play_with(tx: Tx, player_id: int, addresses: Sequence[str]) -> bool:
@@ -249,12 +249,6 @@ def _is_kept_from(tx: Tx, asked: Question, addresses: Sequence[str]) -> bool:
         return _plays(tx, asked.match, addresses)
     player = players.at(tx, asked.address)
     return player is None or _may_play_with(tx, player.id, addresses)
-
-
-def _mailbox(address: str) -> str:
-    """Return the mailbox of an address, whatever its owner added behind a plus."""
-    local, at, domain = folded_address(address).rpartition("@")
-    return f"{local.partition('+')[0]}{at}{domain}"
 
 
 def digest_of_questions(

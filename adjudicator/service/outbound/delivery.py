@@ -29,6 +29,7 @@ from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
 from adjudicator.service.base.loaded_match import Seated, with_holders
+from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, gathering, rendering
 from adjudicator.service.outbound import daily as daily_letter
@@ -509,7 +510,7 @@ def _never(
     """
     with store.transaction() as tx:
         refused = outbox.refused(tx, letter_id)
-        if refused is None:
+        if refused is None or wishes.came_back(tx, refused.key, now):
             return []
         if refused.kind == daily.KIND:
             return [Progress(one) for one in bounces.refuse_daily(tx, refused, reason, now=now)]

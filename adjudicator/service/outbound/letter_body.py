@@ -24,3 +24,4 @@ class LetterBody(Struct, frozen=True, kw_only=True):
     is_last: bool = False  # it has the last report of a match, without its page
     asked: Action | None = None  # what a button in its HTML does
     is_invitation: bool = False
+    unsubscribe: str | None = None  # the link by which its reader says no for good

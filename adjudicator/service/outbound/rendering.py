@@ -127,6 +127,7 @@ def write(
         png=said.png,
         page=said.page,
         page_name=said.page_name,
+        unsubscribe=said.unsubscribe,
         date=letter.created_at,
         **_ids(post, letter, loaded, said),
     )
@@ -147,7 +148,7 @@ def note_of(
     context: Context,
 ) -> str | None:
     """Return the HTML of an email that is no report but asks its reader for something."""
-    if letter.kind == "alert" or context.post is None:
+    if (letter.kind == "alert" and not said.reply_to) or context.post is None:
         return None
     at_seat = loaded and letter.seat
     to = _ids(context.post, letter, loaded, said)["reply_to"] if at_seat else said.reply_to
@@ -322,6 +323,8 @@ def _to_nobodys_seat(
             text=paragraphs([*late, body["text"], *parts]),
             answers=body["answers"],
             reply_to=body.get("reply_to") or _own_address(tx, letter, context),
+            is_invitation=bool(body.get("is_invitation")),
+            unsubscribe=body.get("unsubscribe"),
         )
     if letter.kind == "alert":
         alert = tell(convert(body["told"], Message))

@@ -10,7 +10,7 @@ is a member, whose server takes no letter, or who said no.
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from adjudicator.core.commands import Command
@@ -35,7 +35,6 @@ from adjudicator.store.database import Store, Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
 
-VALID = timedelta(days=14)
 TRIES = 5  # wrong codes, then the invitation has ended
 _LONGEST_NAME = 40
 
@@ -48,11 +47,12 @@ _TO = re.compile(r"(?P<who>.*?)(?:\s+(?:to|til|till)\s+(?P<what>\S+))?\s*", re.I
 
 def is_of_guest(command: Command) -> bool:
     """Return whether a line invites somebody who may not be a member."""
-    who, _ = _read(command.argument)
+    who, _ = read(command.argument)
     return "@" in who or who.casefold() in _FRIEND
 
 
-def _read(argument: str) -> tuple[str, str]:
+def read(argument: str) -> tuple[str, str]:
+    """Return who is invited, in the player's words, and to what; empty if that is not said."""
     found = _TO.fullmatch(" ".join(argument.split()))
     return (found["who"], found["what"] or "") if found else (argument, "")
 
@@ -62,7 +62,7 @@ def invite(
 ) -> Sequence[str]:
     """Give a player what to hand on; return the paragraphs that he reads. Raises Refusal."""
     assert context.post is not None
-    _, what = _read(command.argument)
+    _, what = read(command.argument)
     planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
     made = guests.insert(
         tx,
@@ -74,7 +74,7 @@ def invite(
         language=asker.language,
         code=context.coder(),
         created_at=now,
-        expires_at=now + VALID,
+        expires_at=now + guests.VALID,
     )
     return _to_hand_on(asker, planned, made, context.post)
 
@@ -195,7 +195,7 @@ def end_untold(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation with a no, or because it can lead to nothing. The asker must not learn why,
     so he hears of it when its time is up, as of silence."""
     guests.end(tx, found, status, now)
-    guests.update(tx, found.id, expires_at=found.expires_at)
+    guests.update(tx, found.id, expires_at=found.created_at + guests.VALID)
 
 
 def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
@@ -251,6 +251,9 @@ def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progres
 def _expire(tx: Tx, guest_id: int, *, now: datetime, context: Context) -> Progress | None:
     found = guests.take_due(tx, guest_id, now)
     if found is None:
+        return None
+    if found.status == "wished":  # the game master did not answer
+        end_untold(tx, found, "expired", now)
         return None
     if found.status in guests.OPEN:
         guests.end(tx, found, "expired", now)

@@ -25,6 +25,7 @@ from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unkno
 from adjudicator.store import (
     clubs,
     epochs,
+    guests,
     ladders,
     listings,
     matches,
@@ -349,6 +350,42 @@ def contact(patient: Patient) -> Iterator[Finding]:
         yield bad(told)
     elif at.contact:
         yield well(say("club: questions of players go to {address}", address=to))
+
+
+def wishes(patient: Patient) -> Iterator[Finding]:
+    """Say how the operator is asked whether the club may write to people who are no members, and
+    how many such wishes wait."""
+    at = patient.at
+    if not at.writes_outside:
+        return
+    if not at.operator:
+        yield bad(
+            say(
+                "wishes: nobody is asked whether the club may write to friends of players, because "
+                "the operator has no address; set operator"
+            )
+        )
+        return
+    with patient.store.reading() as tx:
+        n = len(guests.wished(tx))
+    if n:
+        told = count(
+            "wishes: {n} player asks whether the club may write to a friend; see `adjud player "
+            "guest`",
+            "wishes: {n} players ask whether the club may write to a friend; see `adjud player "
+            "guest`",
+            n,
+        )
+        yield well(told)
+    elif at.authserv_id:
+        yield well(say("wishes: the operator is asked by email, and can reply"))
+    else:
+        yield well(
+            say(
+                "wishes: the operator is asked by email, and answers with `adjud player guest`; "
+                "with mail.authserv_id a reply would do"
+            )
+        )
 
 
 def stuck_letters(patient: Patient) -> Iterator[Finding]:

@@ -123,6 +123,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("erased", records.erased_players),
     ("operator", records.operator),
     ("contact", records.contact),
+    ("wishes", records.wishes),
     ("mail.domain", records.domain),
     ("spool.folder", files.spool),
     ("spool.club", files.whose_spool),

@@ -1,0 +1,367 @@
+"""Let the club write to somebody who is not a member, if the game master allows it (club, 6.2).
+
+Theory of operation. A player asks for an address, the game master is asked about it, and if he
+allows it, one letter goes there, in the club's own words. What is asked and what was written is a
+guest's row; limits count these rows and the digests of addresses (`written_to`), never addresses.
+To the player everything about an address looks alike: whether the club may write there at all,
+what the game master said, what came back and what the reader said, unless it is yes. So he is told
+the same words at the same times, and an address to which the club never writes makes a row that
+has ended from the beginning.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from msgspec import Struct
+
+from adjudicator.core.commands import Command
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.text import mailbox_of
+from adjudicator.games import GAMES
+from adjudicator.mail.address import (
+    MailDomain,
+    fresh_tag,
+    guest_address,
+    in_ascii,
+    is_mailbox,
+    marks_of,
+    public_address,
+    read_address,
+)
+from adjudicator.mail.write import subjects
+from adjudicator.mail.write.compose import mailto
+from adjudicator.reports.words import words
+from adjudicator.service.base.calendar import when
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.club.offers import begun
+from adjudicator.service.club.offers import guests as invitations
+from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.matches import doubt
+from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.store import clubs, guests, outbox, players, press
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.guests import Guest
+from adjudicator.store.players import Player
+
+ASKED = timedelta(days=7)  # for which the game master's answer counts
+A_DAY, A_MONTH, A_YEAR = timedelta(days=1), timedelta(days=30), timedelta(days=365)
+MOST_A_DAY, MOST_A_MONTH = 5, 30  # letters of the club, and wishes of its players
+MOST_OF_PLAYER = 3  # wishes in 30 days
+
+
+def invite(
+    tx: Tx, asker: Player, command: Command, *, now: datetime, context: Context
+) -> tuple[Message, Sequence[str]]:
+    """Ask the game master whether the club may write to the address in a line, or give the player
+    what to hand on; return the subject and the paragraphs of his answer. Raises Refusal."""
+    who, what = invitations.read(command.argument)
+    address, post = in_ascii(who), context.post
+    if post is None or not _can_write(context) or not is_mailbox(address):
+        told = invitations.invite(tx, asker, command, now=now, context=context)
+        return subjects.to_forward(), told
+    if mailbox_of(address) == mailbox_of(asker.address):
+        raise Refusal(say("You cannot invite yourself."))
+    players.hold(tx, [asker.id])
+    guests.lock(tx)
+    marks = marks_of(post, address)
+    tell = words(asker.language, "", asker.zone)
+    if why := _why_handed_on(tx, asker, marks, now):
+        told = invitations.invite(tx, asker, command, now=now, context=context)
+        return subjects.to_forward(), [tell(why), *told]
+    planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
+    is_open = not _is_closed(tx, asker.id, address, post, now)
+    rest: dict[str, Any] = (
+        {"status": "wished", "address": address, "expires_at": now + ASKED}
+        if is_open
+        else {"status": "void", "ended_at": now, "expires_at": now + guests.VALID}
+    )
+    made = guests.insert(
+        tx,
+        planned=planned,
+        asker_id=asker.id,
+        door=fresh_tag(),
+        name="",
+        language=asker.language,
+        code=context.coder(),
+        created_at=now,
+        mark=marks[0],
+        **rest,
+    )
+    clubs.begin_clock(tx, now)
+    if is_open:
+        _ask_game_master(tx, asker, made, now=now, context=context)
+    return subjects.wished(), [
+        tell(
+            say(
+                "The game master is asked whether the club may write to this address. If so, the "
+                "club writes there once, in its own words. You hear of it when your friend says "
+                "yes, or after 14 days that there was no answer."
+            )
+        ),
+        tell(say("To ask your friend yourself, send INVITE FRIEND instead.")),
+    ]
+
+
+def _can_write(context: Context) -> bool:
+    return context.writes_outside and context.sends_mail and bool(context.operator)
+
+
+def _why_handed_on(tx: Tx, asker: Player, marks: Sequence[str], now: datetime) -> Message | None:
+    """Say why the club does not write for a player; nothing of it depends on who reads the
+    address."""
+    own = [one for one in guests.of_asker(tx, asker.id) if one.mark is not None]
+    if not guests.has_finished(tx, asker.id):
+        return say("The club writes to a friend once you have played a match to its end.")
+    if any(one.mark in marks for one in own):
+        return say("The club writes to an address only once for you.")
+    lately = [one for one in own if one.created_at > now - A_MONTH]
+    if len(lately) >= MOST_OF_PLAYER or any(one.expires_at is not None for one in own):
+        return say("The club writes for you to one friend at a time, and to three in 30 days.")
+    wished = guests.wished_since(tx, now - A_DAY), guests.wished_since(tx, now - A_MONTH)
+    if wished[0] >= MOST_A_DAY or wished[1] >= MOST_A_MONTH:
+        return say("The club cannot write to more friends of players for now.")
+    return None
+
+
+def _is_closed(tx: Tx, asker_id: int, address: str, post: MailDomain, now: datetime) -> bool:
+    """Return whether the club does not write to an address for a player: one of its own, one that
+    said no, came back or had a letter within a year, or a member's who has not confirmed it or
+    does not want to be invited."""
+    mailbox = mailbox_of(address)
+    if read_address(post, address) is not None or mailbox == mailbox_of(public_address(post)):
+        return True
+    if guests.is_closed(tx, marks_of(post, address), now - A_YEAR):
+        return True
+    of_it = [one for one in players.listed(tx) if mailbox_of(one.address) == mailbox]
+    return any(
+        one.confirmed_at is None or press.wants_no_invitation(tx, one.id, asker_id) for one in of_it
+    )
+
+
+# What the game master is asked, and his answer.
+
+
+def _ask_game_master(
+    tx: Tx, asker: Player, made: Guest, *, now: datetime, context: Context
+) -> None:
+    assert context.post is not None
+    tell = words("en", "")
+    door = guest_address(context.post, made.door) if _can_judge(context) else None
+    told = outbox.OutgoingLetter(
+        key=f"{made.prefix}wish",
+        kind="alert",
+        body={
+            "to": context.operator,
+            "language": "en",
+            "subject": subjects.wish(invitations.shown_name(asker.name)),
+            "text": paragraphs(_wish(tx, asker, made, door, tell)),
+            "answers": None,
+            "reply_to": door,
+        },
+    )
+    outbox.put(tx, [told], now, sends_mail=context.sends_mail)
+
+
+def _can_judge(context: Context) -> bool:
+    """Return whether an email from the game master can be told from a forged one."""
+    return bool(context.authserv_id)
+
+
+def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> Sequence[str]:
+    asked = say(
+        "{player} would like to play {game} with the person who reads this address, and asks the "
+        "club to write there:",
+        player=asker.name,
+        game=say(GAMES[invitations.plan_of(made).game].title),
+    )
+    follows = say(
+        "If you allow it, the club writes there once, in its own words, and never again after a "
+        "No. The player learns nothing but a yes. You can answer until {when}; without an answer "
+        "nothing is sent.",
+        when=when(made.created_at + ASKED),
+    )
+    parts = [tell(asked), made.address or "", tell(follows)]
+    if restored := clubs.restored(tx):
+        told = say(
+            "The club was restored from a backup of {when}. It does not know to whom it wrote "
+            "between then and the restore, nor who said no.",
+            when=when(restored[0]),
+        )
+        parts.append(tell(told))
+    if door is not None:
+        parts += [
+            tell(say("To allow it, reply to this email with the line")),
+            f"{tell(say('ACCEPT'))} {made.code}",
+            tell(say("To refuse it, reply with the line")),
+            f"{tell(say('DECLINE'))} {made.code}",
+        ]
+    command = say(
+        "On the club's machine `adjud player guest {id} --allow` allows it, and `adjud player "
+        "guest {id} --decline` refuses it.",
+        id=made.id,
+    )
+    return [*parts, tell(command)]
+
+
+def decide(tx: Tx, found: Guest, *, is_allowed: bool, now: datetime, context: Context) -> Message:
+    """Let the club write to an address, or not; return what the game master reads. Raises Refusal
+    if that is decided already, or cannot be done now."""
+    if found.status != "wished" or found.address is None or found.mark is None:
+        raise Refusal(say("That wish is not open any more."))
+    if not is_allowed:
+        invitations.end_untold(tx, found, "declined", now)
+        return say("The club does not write to {address}.", address=found.address)
+    post = context.post
+    if post is None or not context.sends_mail:
+        raise Refusal(say("the club sends no emails"))
+    # Letters are read before the tick has judged the clock.
+    if doubt.is_long(doubt.judge(clubs.clock_of(tx), now), context):
+        raise Refusal(say("the club's clock is in doubt; see `adjud doctor`"))
+    guests.lock(tx)
+    asker = players.one(tx, found.asker_id)
+    is_gone = asker.erased_at is not None or invitations.plan_of(found).game not in GAMES
+    if is_gone or _is_closed(tx, asker.id, found.address, post, now):
+        invitations.end_untold(tx, found, "void", now)
+        return say(
+            "The club does not write to {address}: it has done so within a year, or must not.",
+            address=found.address,
+        )
+    written = guests.written_since(tx, now - A_DAY), guests.written_since(tx, now - A_MONTH)
+    if written[0] >= MOST_A_DAY or written[1] >= MOST_A_MONTH:
+        raise Refusal(
+            say(
+                "the club has written to as many new addresses as it may, {day} in a day and "
+                "{month} in 30 days; nothing was sent, and you can allow it later",
+                day=MOST_A_DAY,
+                month=MOST_A_MONTH,
+            )
+        )
+    _write(tx, asker, found, now=now, context=context)
+    return say("The club writes to {address}.", address=found.address)
+
+
+class OpenWish(Struct, frozen=True, kw_only=True):
+    """A wish that waits for the game master's answer, as he may read it."""
+
+    id: int
+    player: str
+    game: str
+    variant: str
+    address: str
+    asked: datetime
+    until: datetime
+
+
+def listed(store: Store) -> list[OpenWish]:
+    """Return the wishes that wait for an answer, the oldest first."""
+    with store.reading() as tx:
+        return [
+            OpenWish(
+                id=one.id,
+                player=players.one(tx, one.asker_id).name,
+                game=str(one.planned.get("game", "")),
+                variant=str(one.planned.get("variant", "")),
+                address=one.address or "",
+                asked=one.created_at,
+                until=one.created_at + ASKED,
+            )
+            for one in guests.wished(tx)
+        ]
+
+
+def answer(
+    store: Store, number: int, *, is_allowed: bool, now: datetime, context: Context
+) -> Message:
+    """Let the club write to somebody, or not; return what the game master reads. Raises Refusal."""
+    with store.transaction() as tx:
+        found = guests.hold(tx, number)
+        if found is None or found.mark is None:
+            raise Refusal(say("there is no wish {number}", number=number))
+        return decide(tx, found, is_allowed=is_allowed, now=now, context=context)
+
+
+def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Context) -> None:
+    """Queue the one letter, with a door and a code that nobody has had."""
+    assert context.post is not None
+    assert found.mark is not None
+    assert found.address is not None
+    guests.forget_letters(tx, found)
+    door, code = fresh_tag(), context.coder()
+    ends = found.created_at + guests.VALID
+    guests.update(tx, found.id, status="asked", door=door, code=code, expires_at=ends)
+    guests.forget_written(tx, now - A_YEAR)
+    guests.note_written(tx, found.mark, now)
+    to = guest_address(context.post, door)
+    tell = words(found.language, "")
+    no = f"DECLINE {code}"
+    planned = invitations.plan_of(found)
+    who, game = invitations.shown_name(asker.name), GAMES[planned.game]
+    asked = (
+        say("{who} plays by email at {club} and invites you to a match of {game}.",
+            who=who, club=context.club, game=say(game.title))
+        if context.club
+        else say("{who} invites you to a match of {game} by email.",
+                 who=who, game=say(game.title))
+    )  # fmt: skip
+    parts = [
+        tell(say("Hello,")),
+        tell(asked),
+        game_told(game, planned.variant, begun.options_of(planned), found.language),
+        tell(say("If you would like to play, reply Yes to this email, or reply with the line")),
+        f"{tell(say('ACCEPT'))} {code}",
+        tell(say("You then get the first email of the match, with the board and what to write.")),
+        tell(
+            say(
+                "It costs nothing and there is nothing to install: you play by replying to emails. "
+                "Nobody asks you for a password."
+            )
+        ),
+        tell(say("If you would rather not, do nothing, or reply No, or reply with the line")),
+        f"{tell(say('DECLINE'))} {code}",
+        tell(
+            say(
+                "{who} gave this address and learns nothing but a yes. After a No the club never "
+                "writes to this address again. If you do nothing, you get no other email about "
+                "this, and the club deletes the address on {when}.",
+                who=who,
+                when=when(ends),
+            )
+        ),
+    ]
+    body = {
+        "to": found.address,
+        "language": found.language,
+        "subject": subjects.invites(who, say(game.title)),
+        "text": paragraphs(parts),
+        "answers": None,
+        "reply_to": to,
+        "is_invitation": True,
+        "unsubscribe": mailto(to, no, [no]),
+    }
+    made = outbox.OutgoingLetter(key=f"{found.prefix}letter", kind="notice", body=body)
+    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+
+
+# What came of the letter.
+
+
+def refuse(tx: Tx, found: Guest, now: datetime) -> None:
+    """Note that a reader does not want to be written to, and end the invitation."""
+    if found.mark is not None:
+        guests.refuse(tx, found.mark, now)
+    if found.status in guests.OPEN:
+        invitations.end_untold(tx, found, "declined", now)
+
+
+def came_back(tx: Tx, key: str, now: datetime) -> bool:
+    """Note that a letter with that key came back or was refused, if it is one to somebody to whom
+    the club wrote by itself; return whether it is."""
+    number = guests.of_letter(key)
+    found = guests.hold(tx, number) if number is not None else None
+    if found is None or found.mark is None:
+        return False
+    if found.status == "asked":
+        guests.refuse(tx, found.mark, now)
+        invitations.end_untold(tx, found, "void", now)
+    return found.status == "asked"
