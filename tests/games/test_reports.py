@@ -7,10 +7,8 @@ that cannot read it would close the reports of every club, and one that would wr
 changes what scripts rely on (interface, section 3).
 """
 
-import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,7 +45,6 @@ from tests.games.standing import NOW, standing
 
 HERE = Path(__file__).parent
 STORED = sorted(HERE.glob("*/reports/*.json"))
-FIRST_DATABASE = HERE.parent / "store" / "0001.sql"
 LONGEST = 400  # adjudications of a match from which reports are taken
 CANDIDATES = 40
 
@@ -192,14 +189,6 @@ def stored() -> Iterator[Any]:
         game = GAMES[path.parent.parent.name]
         for number, body in enumerate(decode(path.read_bytes()), start=1):
             yield pytest.param(game, body, id=f"{game.slug}-{path.stem}-{number}")
-    for number, body in enumerate(of_the_first_database(), start=1):
-        yield pytest.param(GAMES[body["game"]], body, id=f"{body['game']}-0.1-{number}")
-
-
-def of_the_first_database() -> list[Any]:
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(FIRST_DATABASE.read_text("utf-8"))
-        return [decode(body) for (body,) in database.execute("SELECT body FROM report")]
 
 
 @pytest.mark.parametrize(("game", "body"), list(stored()))
