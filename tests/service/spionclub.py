@@ -11,8 +11,8 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.state import State
+from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.matches import append_ply, creation, opening

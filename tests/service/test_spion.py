@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games.spion.orders.values import ANY, Answer, Keep, Refuse
-from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.rules.variants import standard
 from adjudicator.service.matches import game_master, undoing, verification
 from tests.service.club import MONDAY
 from tests.service.spionclub import SpionClub, duel, holding, with_dice

@@ -9,6 +9,7 @@ from adjudicator.core.message import say
 from adjudicator.games.spion.computers import COMPUTERS
 from adjudicator.games.spion.lexicon import LEXICON, SEAT_TITLES, VARIANT_TITLES
 from adjudicator.games.spion.orders.check import check
+from adjudicator.games.spion.orders.own_board import written
 from adjudicator.games.spion.orders.parse import COLOURS, likeness, parse
 from adjudicator.games.spion.orders.reach import reach
 from adjudicator.games.spion.orders.template import example, template
@@ -23,7 +24,6 @@ from adjudicator.games.spion.page.tips import tip
 from adjudicator.games.spion.record.replay import LABEL, replay
 from adjudicator.games.spion.record.write import write
 from adjudicator.games.spion.rules.audit import audit
-from adjudicator.games.spion.rules.board import VARIANTS, seating, written
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.state import OPTIONS, SEATS, Event, State
 from adjudicator.games.spion.rules.turns import (
@@ -39,6 +39,7 @@ from adjudicator.games.spion.rules.turns import (
     set_up,
     succeed,
 )
+from adjudicator.games.spion.rules.variants import VARIANTS, seating
 from adjudicator.games.spion.sight.observe import links, observe
 from adjudicator.games.spion.sight.sightings import Seen
 from adjudicator.games.spion.sight.view import View

@@ -27,13 +27,13 @@ from adjudicator.games.spion.orders.values import (
     Swap,
 )
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.cards import PLACES
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.movement import ambushes, ends
 from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import clockwise, eligible, vacant
 from adjudicator.games.spion.rules.state import Event, State
+from adjudicator.games.spion.rules.variants import standard
 from tests.games.playouts import setting_of
 
 # Keys of news that name the type of a card, or may (rule 5.5): they are told once.

@@ -29,7 +29,7 @@ from adjudicator.core.orders import Line
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import Board, board_of
+from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import COPIES
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.ply_in_progress import position
@@ -56,6 +56,7 @@ from adjudicator.games.spion.rules.state import (
     TurnOpened,
     Unfollowed,
 )
+from adjudicator.games.spion.rules.variants import board_of
 from tests.games.casefiles import Case, CaseFault, Section
 from tests.games.spion.matches import chance_of, setting
 

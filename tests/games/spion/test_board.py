@@ -7,18 +7,11 @@ import msgspec
 import pytest
 
 from adjudicator.core.message import Message
-from adjudicator.games.spion.rules.board import (
-    VARIANTS,
-    Board,
-    board_of,
-    read,
-    seating,
-    standard,
-    steps_to,
-    written,
-)
+from adjudicator.games.spion.orders.own_board import written
+from adjudicator.games.spion.rules.board import Board, read, steps_to
 from adjudicator.games.spion.rules.board_file import COPIES
 from adjudicator.games.spion.rules.state import Settings
+from adjudicator.games.spion.rules.variants import VARIANTS, board_of, seating, standard
 
 ORIGINAL, QUICK = standard("original"), standard("quick")
 both = pytest.mark.parametrize("board", [ORIGINAL, QUICK], ids=VARIANTS)

@@ -15,7 +15,7 @@ from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import CARD_TITLES, card_read
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.page.composer_data import data, offers, scripts
-from adjudicator.games.spion.rules.board import standard
+from adjudicator.games.spion.rules.variants import standard
 from adjudicator.games.spion.sight import observe
 from adjudicator.reports.render import script
 from adjudicator.reports.words import words

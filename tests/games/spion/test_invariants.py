@@ -8,7 +8,6 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import complete
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.invariants import broken
@@ -24,6 +23,7 @@ from adjudicator.games.spion.rules.state import (
     X,
     chain,
 )
+from adjudicator.games.spion.rules.variants import board_of
 from tests.games.spion.matches import any_setting, chance_of, random_match, setting
 from tests.scale import first_quick, scaled
 

@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.games.spion.orders.values import Goal
-from adjudicator.games.spion.rules.board import Board, standard
+from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.board_file import Params
 from adjudicator.games.spion.rules.movement import Ends, ambushes, chosen, ends, nearest, stuck
 from adjudicator.games.spion.rules.position import Position, blockers
+from adjudicator.games.spion.rules.variants import standard
 
 ORIGINAL, QUICK = standard("original"), standard("quick")
 WEIGHTS = {count: 6 - abs(7 - count) for count in range(2, 13)}  # of 36 throws of two dice

@@ -18,14 +18,15 @@ from adjudicator.core.text import one_line
 from adjudicator.core.visible import plain
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.lexicon import LEXICON, card_read, spelled
+from adjudicator.games.spion.orders.own_board import written
 from adjudicator.games.spion.orders.template import template
 from adjudicator.games.spion.page.plan import Plan
 from adjudicator.games.spion.page.rows import Page
 from adjudicator.games.spion.page.rules_page import rules as rules_rows
 from adjudicator.games.spion.record import write
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import standard, written
 from adjudicator.games.spion.rules.state import State, Took, Unfollowed, Why
+from adjudicator.games.spion.rules.variants import standard
 from adjudicator.games.spion.sight import observe
 from adjudicator.games.spion.sight.witness import lasting, witness
 from adjudicator.reports.render import card

@@ -24,7 +24,6 @@ from adjudicator.games.spion.orders.values import (
     Refuse,
 )
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.cards import deal
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.standing_orders import merged
@@ -56,6 +55,7 @@ from adjudicator.games.spion.rules.state import (
     TurnOpened,
     chain,
 )
+from adjudicator.games.spion.rules.variants import standard
 from tests.games.spion.matches import adjudicated, chance_of, random_match, setting
 
 BLUE, GREEN, YELLOW, RED = SEATS

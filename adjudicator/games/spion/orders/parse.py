@@ -41,6 +41,7 @@ from adjudicator.games.spion.orders.values import (
     Refuse,
     Swap,
 )
+from adjudicator.games.spion.rules.variants import VARIANTS, standard
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -294,8 +295,6 @@ def _place(place: Node) -> str:
 @cache
 def _codes() -> Mapping[str, str]:
     """Return the embassies of the boards that come with the game, by folded name and code."""
-    from adjudicator.games.spion.rules.board import VARIANTS, standard
-
     return {
         folded(word): entry.code
         for variant in VARIANTS

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.state import State
+from adjudicator.games.spion.rules.variants import board_of
 
 
 def truth(state: State) -> str:

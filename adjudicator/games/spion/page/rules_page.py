@@ -13,9 +13,9 @@ from adjudicator.games.spion.page import drawing
 from adjudicator.games.spion.page.legend import legend
 from adjudicator.games.spion.page.names import told_in
 from adjudicator.games.spion.rules import turns
-from adjudicator.games.spion.rules.board import standard
 from adjudicator.games.spion.rules.rolls import LAST_ROUND
 from adjudicator.games.spion.rules.state import OPTIONS, SEATS
+from adjudicator.games.spion.rules.variants import standard
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.view import View
 

@@ -24,10 +24,10 @@ from adjudicator.core.record_of_sheets import (
 )
 from adjudicator.core.visible import plain
 from adjudicator.games.spion.orders.check import playable
+from adjudicator.games.spion.orders.own_board import written
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order, Phrase
 from adjudicator.games.spion.record.write import OPTION_TAGS
-from adjudicator.games.spion.rules.board import VARIANTS, board_of, written
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.state import (
     OPTIONS,
@@ -48,6 +48,7 @@ from adjudicator.games.spion.rules.turns import (
     set_up,
     succeed,
 )
+from adjudicator.games.spion.rules.variants import VARIANTS, board_of
 from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.witness import unveiled
 

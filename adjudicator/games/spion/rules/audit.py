@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import deal
 from adjudicator.games.spion.rules.rolls import dice_of
 from adjudicator.games.spion.rules.state import (
@@ -23,6 +22,7 @@ from adjudicator.games.spion.rules.state import (
     X,
     chain,
 )
+from adjudicator.games.spion.rules.variants import board_of
 
 
 def audit(state: State, events: Sequence[Event], chance: Chance) -> Iterator[Message]:

@@ -1,18 +1,13 @@
 """Boards are data: read from a file and made into tables (rules sections 2 and 7)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from heapq import heappop, heappush
-from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.orders import Line
-from adjudicator.games.spion.orders.parse import parse
-from adjudicator.games.spion.orders.values import Challenge, Goal, Move, Order
 from adjudicator.games.spion.rules.board_file import (
     COPIES,
     BoardFile,
@@ -23,9 +18,8 @@ from adjudicator.games.spion.rules.board_file import (
     dealt,
     read_file,
 )
-from adjudicator.games.spion.rules.state import SEATS, Card, Place, Settings
+from adjudicator.games.spion.rules.state import SEATS, Card, Place
 
-VARIANTS = ("original", "quick")
 # The signs of squares by kind; digits are starts and homes, letters embassies.
 SIGNS = {"void": " ", "street": ".", "forbidden": ":", "wire": "#", "well": "@"}
 _KINDS = {sign: kind for kind, sign in SIGNS.items()}
@@ -68,58 +62,6 @@ class Board(Struct, frozen=True, eq=False):
 
     def in_order(self, places: Iterable[Place]) -> tuple[Place, ...]:
         return tuple(sorted(places, key=self.order.__getitem__))
-
-
-def board_of(settings: Settings) -> Board:
-    return standard(settings.variant) if not settings.own_board else _own(settings.own_board)
-
-
-def seating(variant: str, own: str) -> Mapping[int, tuple[Seat, ...]]:
-    """Return which seats two, three or four players take on a board."""
-    return board_of(Settings(variant, own)).seating
-
-
-@cache
-def standard(variant: str) -> Board:
-    """Return a board that comes with the game."""
-    source = files("adjudicator.games.spion.rules").joinpath("boards", f"{variant}.json")
-    return _own(source.read_text("utf-8"))
-
-
-@lru_cache(maxsize=32)
-def _own(text: str) -> Board:
-    """Read a text that was found sound before."""
-    board = read(text)
-    if isinstance(board, Message):
-        raise ValueError(str(board))
-    return board
-
-
-def written(text: str) -> str | Message:
-    """Write a board as a match stores it, or say what is wrong with it."""
-    board = read(text)
-    if isinstance(board, Message):
-        return board
-    if fault := next(_unspeakable(board), None):
-        return fault
-    return msgspec.json.encode(msgspec.json.decode(text, type=BoardFile)).decode()
-
-
-def _unspeakable(board: Board) -> Iterator[Message]:
-    """Complain of names that no sheet could say: orders are read before it is known for which
-    board, so a name must mean itself, and nothing of the boards that come with the game."""
-    for card in board.types:
-        if _read_as(f"CHALLENGE red 1 {card}") != Challenge("red", 1, card):
-            yield say(
-                "orders cannot name the type {card}; choose another word, in A to Z", card=card
-            )
-    for code in board.embassies:
-        if _read_as(f"MOVE {code}") != Move((Goal(code),)):
-            yield say("in orders {code} means another embassy; choose another code", code=code)
-
-
-def _read_as(text: str) -> Order | None:
-    return next(iter(parse([Line(1, text)]).orders), None)
 
 
 def read(text: str) -> Board | Message:

@@ -6,7 +6,6 @@ from typing import TypeVar, assert_never
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import put
 from adjudicator.games.spion.rules.dossier import noted
 from adjudicator.games.spion.rules.state import (
@@ -47,6 +46,7 @@ from adjudicator.games.spion.rules.state import (
     X,
     chain,
 )
+from adjudicator.games.spion.rules.variants import board_of
 
 T = TypeVar("T")
 

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.board_file import COPIES
 from adjudicator.games.spion.rules.cards import free
 from adjudicator.games.spion.rules.ply_in_progress import position
 from adjudicator.games.spion.rules.position import vacant
 from adjudicator.games.spion.rules.state import Card, State
+from adjudicator.games.spion.rules.variants import board_of
 
 
 def broken(state: State) -> Iterator[str]:

@@ -4,11 +4,12 @@ from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, Stream
 from adjudicator.core.match import Seat
-from adjudicator.games.spion.rules.board import Board, board_of
+from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.cards import filled, one_won, winner
 from adjudicator.games.spion.rules.effects import apply
 from adjudicator.games.spion.rules.position import Position
 from adjudicator.games.spion.rules.state import Drew, Ended, Event, State, Use, X
+from adjudicator.games.spion.rules.variants import board_of
 
 
 def position(state: State) -> Position:

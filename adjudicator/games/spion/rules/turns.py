@@ -7,7 +7,6 @@ from adjudicator.core.match import Seat, Setting
 from adjudicator.games.spion.orders.values import Move, Order, Phrase, canonical
 from adjudicator.games.spion.rules import defaults
 from adjudicator.games.spion.rules.blocked_spy import stand_still
-from adjudicator.games.spion.rules.board import board_of
 from adjudicator.games.spion.rules.cards import by_cards, deal, nobody_won, one_won
 from adjudicator.games.spion.rules.invariants import broken
 from adjudicator.games.spion.rules.missions import ambush, answer, mission
@@ -33,6 +32,7 @@ from adjudicator.games.spion.rules.state import (
     TurnPassed,
 )
 from adjudicator.games.spion.rules.take_card import enter
+from adjudicator.games.spion.rules.variants import board_of
 
 
 def set_up(setting: Setting, chance: Chance) -> State:

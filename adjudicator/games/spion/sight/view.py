@@ -7,10 +7,11 @@ from adjudicator.core.orders import numbered
 from adjudicator.core.visible import Visible
 from adjudicator.games.spion.orders.parse import parse
 from adjudicator.games.spion.orders.values import Order
-from adjudicator.games.spion.rules.board import Board, board_of
+from adjudicator.games.spion.rules.board import Board
 from adjudicator.games.spion.rules.movement import ROLLS, ends
 from adjudicator.games.spion.rules.position import Position, blockers
 from adjudicator.games.spion.rules.state import Card, Dice, Holder, Place, Settings
+from adjudicator.games.spion.rules.variants import board_of
 
 
 class SeenEmbassy(Visible, frozen=True, kw_only=True):
