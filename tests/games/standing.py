@@ -55,7 +55,7 @@ def loaded(game: AnyGame, state: Any, options: Mapping[str, str] | None = None) 
     return Loaded(
         match=match,
         game=game,
-        state=state,
+        position=state,
         since=NOW,
         holders=holders,
         sheets={},

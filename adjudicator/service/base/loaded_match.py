@@ -97,12 +97,17 @@ class Seated(Struct, frozen=True, kw_only=True):
 class Loaded(Seated, frozen=True, kw_only=True):
     """One match, as one transaction sees it. `sheets` are those in force for the coming ply, `kept`
     those for later ones, the next first. `head` is that of the log's chain, None if there is none;
-    `added` counts the events since."""
+    `added` counts the events since.
 
-    state: Any
+    A match whose chance takes a public number has no `position` before that number is known: no
+    ply, no head of its log; nobody is awaited, and nothing was sent. What needs its `state` is
+    refused.
+    """
+
+    position: Any  # None if there is none
     since: datetime
-    sheets: Mapping[str, Submission]
-    declarations: Sequence[Declaration]
+    sheets: Mapping[str, Submission] = {}
+    declarations: Sequence[Declaration] = ()
     kept: Mapping[str, tuple[KeptSheet, ...]] = {}
     head: str | None = None
     added: int = 0
@@ -112,15 +117,28 @@ class Loaded(Seated, frozen=True, kw_only=True):
     searches: Sequence[Search] = ()
 
     @property
+    def is_opened(self) -> bool:
+        """Return whether the match has a position."""
+        return self.position is not None
+
+    @property
+    def state(self) -> Any:
+        """Return the position. Raises Refusal if there is none."""
+        refuse_unopened(self)
+        return self.position
+
+    @property
     def awaited(self) -> tuple[Seat, ...]:
         """Return the seats whose orders the coming ply waits for, in the rule book's order."""
+        if not self.is_opened:
+            return ()
         awaited = self.game.rules.awaiting(self.state)
         return tuple(seat for seat in self.seats if seat in awaited)
 
     @property
     def gone(self) -> frozenset[Seat]:
         """Return the seats that have left the match, though it goes on."""
-        return frozenset(self.game.rules.gone(self.state))
+        return frozenset(self.game.rules.gone(self.state)) if self.is_opened else frozenset()
 
     @property
     def setting(self) -> Setting:
@@ -152,14 +170,16 @@ class Loaded(Seated, frozen=True, kw_only=True):
         return frozenset(d.seat for d in self.declarations if d.kind == "RESIGN")
 
 
-# A match whose chance takes a public number has no position before that number is known: no ply,
-# no state, no head of its log. Whatever needs one is refused.
+def refuse_unopened(loaded: Loaded) -> None:
+    """Raise Refusal if a match has no position yet, or was cancelled before it had one."""
+    if not loaded.is_opened:
+        raise Unopened(loaded)
 
 
 class Unopened(Refusal):
     """A match that has no position yet, or was cancelled before it had one."""
 
-    def __init__(self, waiting: Seated) -> None:
+    def __init__(self, waiting: Loaded) -> None:
         self.waiting = waiting
         self.why = why_unopened(waiting.match)
         name = waiting.match.name
@@ -247,11 +267,24 @@ def _check(match: Match) -> None:
 
 
 def gather(tx: Tx, match: Match) -> Loaded:
-    """Load a match whose row is known. Raises Unopened and Unreadable."""
+    """Load a match that has a position. Raises Unopened and Unreadable."""
+    loaded = gather_any(tx, match)
+    refuse_unopened(loaded)
+    return loaded
+
+
+def gather_any(tx: Tx, match: Match) -> Loaded:
+    """Load a match whose row is known, whether it has a position or not. Raises Unreadable."""
     with readable(match):
         _check(match)
         if not match.is_opened:
-            raise Unopened(_seated(match, matches.holders(tx, match.id)))
+            return Loaded(
+                match=match,
+                game=GAMES[match.game],
+                position=None,
+                since=match.created_at,
+                holders=as_shown(match, matches.holders(tx, match.id)),
+            )
         whole = whole_match.of_match(tx, match.id, match.ply)
         away = _days_away(tx, [(match, whole.holders)])
         return _loaded(match, whole, away, _searches(tx, [match]).get(match.id, ()))
@@ -285,7 +318,7 @@ def _loaded(
     loaded = Loaded(
         match=match,
         game=game,
-        state=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
+        position=decoder(game.rules.state).decode(last.snapshot),  # type: ignore[arg-type]  # is hashable
         since=last.adjudicated_at,
         holders=as_shown(match, whole.holders),
         sheets=sheets.in_force,

@@ -15,9 +15,9 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
     gather,
+    gather_any,
     person,
     titles,
 )
@@ -100,8 +100,7 @@ def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | 
         return None
     if match.status in ("open", "waiting"):
         with suppress(Unreadable):
-            with suppress(Unopened):
-                gather(tx, match)
+            gather_any(tx, match)
             wake = now if match.status == "waiting" else None  # then it is asked what it waits for
             matches.update(tx, match.id, held_at=None, wake_at=wake, trouble=None)
             return Progress(say("can be read again"), match.name)

@@ -14,7 +14,7 @@ from adjudicator.service.base.loaded_match import (
     Unreadable,
     find,
     find_player,
-    gather,
+    gather_any,
     load_open,
 )
 from adjudicator.service.base.next_step import announced
@@ -47,8 +47,8 @@ def seats_held(tx: Tx, player_id: int) -> list[tuple[str, Seat]]:
 
 def _is_gone(tx: Tx, match: str, seat: Seat) -> bool:
     try:
-        return seat in gather(tx, find(tx, match)).gone
-    except (Unreadable, Unopened):
+        return seat in gather_any(tx, find(tx, match)).gone
+    except Unreadable:
         return False
 
 

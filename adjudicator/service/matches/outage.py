@@ -16,10 +16,10 @@ from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
     find,
     gather,
+    gather_any,
     gather_some,
     rulings_since,
 )
@@ -451,14 +451,12 @@ def _waits(tx: Tx, match: Match) -> Unreadable | None:
 def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | None:
     """Return why a match cannot be read; None if it can."""
     try:
-        loaded = gather(tx, match)
-        if log:
+        loaded = gather_any(tx, match)
+        if log and loaded.is_opened:
             read_log(tx, match, loaded.game)
             rulings_since(tx, match, 0)
     except Unreadable as unread:
         return unread
-    except Unopened:
-        return None
     return None
 
 

@@ -20,10 +20,9 @@ from adjudicator.core.result import (
 )
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
     decoder,
-    gather,
+    gather_any,
     readable,
     rulings_since,
 )
@@ -132,14 +131,13 @@ def _fill(tx: Tx, match: Match) -> None:
 def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:
     """Return how a match ended, and when. Raises Unreadable."""
     try:
-        loaded = gather(tx, match)
-    except Unopened as unopened:
-        seats: Sequence[str] = unopened.waiting.seats
-        return _without_state(tx, match, seats, CANCELLED)
+        loaded = gather_any(tx, match)
     except Unreadable:
         if not rulings.has(tx, match.id, "cancel"):
             raise
         return _without_state(tx, match, results.seats(tx, match.id), UNREAD)
+    if not loaded.is_opened:
+        return _without_state(tx, match, loaded.seats, CANCELLED)
     if loaded.game.rules.outcome(loaded.state) is None:  # it could not be read when it was ended
         return _without_state(tx, match, loaded.seats, UNREAD)
     return of_loaded(tx, loaded), loaded.since

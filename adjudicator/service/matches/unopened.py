@@ -23,7 +23,7 @@ from adjudicator.core.result import CANCELLED, without_state, written
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.loaded_match import Seated, Unopened, chance_of, find, gather
+from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, find, gather_any
 from adjudicator.service.base.next_step import OF_MATCH
 from adjudicator.service.base.options import parse_draw
 from adjudicator.service.base.public_number import (
@@ -44,16 +44,14 @@ from adjudicator.store.rulings import Ruling
 PATIENCE = timedelta(hours=1)  # until the operator hears that the number was not fetched
 
 
-def waiting(tx: Tx, name: str) -> Seated:
+def waiting(tx: Tx, name: str) -> Loaded:
     """Return a match that has no position yet. Raises Refusal if it has one, and Unreadable."""
-    match = find(tx, name)
-    try:
-        gather(tx, match)
-    except Unopened as unopened:
+    loaded = gather_any(tx, find(tx, name))
+    match = loaded.match
+    if not loaded.is_opened:
         if match.status == "over":
-            over = say("{match} is over and stays over", match=match.name)
-            raise Refusal(over) from None
-        return unopened.waiting
+            raise Refusal(say("{match} is over and stays over", match=match.name))
+        return loaded
     if chance_option(match) == public_chance.SEED:
         raise Refusal(say("the chance of {match} comes from its seed alone", match=match.name))
     told = say(
@@ -285,19 +283,11 @@ def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Contex
     result = without_state(found.seats, CANCELLED, in_set_up=True)
     matches.end(tx, match.id, written(result), now)
     events.over(tx, match, written(result), now)
-    ended = _as_it_is(tx, match.name)
+    ended = gather_any(tx, find(tx, match.name))
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None
     tell(tx, ended, told, reason, subject=subject, proofs=full, now=now, context=context)
     return say("{match} is cancelled", match=match.name)
-
-
-def _as_it_is(tx: Tx, name: str) -> Seated:
-    try:
-        gather(tx, find(tx, name))
-    except Unopened as unopened:
-        return unopened.waiting
-    raise AssertionError(name)
 
 
 def take_seat(

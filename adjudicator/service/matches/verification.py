@@ -22,9 +22,9 @@ from adjudicator.service.base.changed_options import options_after
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
-    load,
+    find,
+    gather_any,
     rulings_since,
 )
 from adjudicator.service.base.logged_reserves import reserves_after
@@ -45,10 +45,9 @@ def verify(store: Store, name: str) -> list[Message]:
     wrong: list[Message] = []
     with store.reading() as tx:
         try:
-            try:
-                loaded = load(tx, name)
-            except Unopened as early:
-                return list(_unopened(tx, early.waiting.match))
+            loaded = gather_any(tx, find(tx, name))
+            if not loaded.is_opened:
+                return list(_unopened(tx, loaded.match))
             if loaded.match.label != chain.LABEL:
                 raise Refusal(OLDER)
             for check in (
@@ -220,7 +219,7 @@ def _heads(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             yield say("the log fingerprint of ply {ply} does not match the log", ply=entry.ply)
             return
     state = decode(plies[0].snapshot, type=loaded.game.rules.state)
-    opening = append_ply.opening_line(replace(loaded, state=state)).line or ""
+    opening = append_ply.opening_line(replace(loaded, position=state)).line or ""
     if _agreed(texts[0]) != _agreed(opening):
         yield say("the first line of the log does not match the proofs")
     for stored in turns.reports(tx, match.id):

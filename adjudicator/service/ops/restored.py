@@ -7,7 +7,7 @@ from functools import partial
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.loaded_match import Seated, Unopened, load
+from adjudicator.service.base.loaded_match import Loaded, find, gather_any
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
@@ -28,26 +28,22 @@ def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[P
 
 def _tell(tx: Tx, ended: PastEpoch, *, now: datetime, context: Context) -> Progress | None:
     told = Progress(say("its players are informed that the club was restored"), ended.match)
-    try:
-        loaded = load(tx, ended.match)
-    except Unopened as early:
-        is_told = _tell_early(tx, ended, early.waiting, now, context)
-        return told if is_told else None
+    loaded = gather_any(tx, find(tx, ended.match))
     if not epochs.mark_told(tx, ended.match_id, now):
         return None  # another worker was quicker
+    if not loaded.is_opened:
+        _tell_early(tx, ended, loaded, now, context)
+        return told
     turn = turns.one(tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
     notice = _notice(ended, turn, loaded.match.epoch)
     tell_all(tx, loaded, "restore", notice, now=now, context=context)
     return told
 
 
-def _tell_early(tx: Tx, ended: PastEpoch, found: Seated, now: datetime, context: Context) -> bool:
-    """Tell the players of a match without a position, and what decides in it, once more; return
-    whether nobody had."""
-    if not epochs.mark_told(tx, ended.match_id, now):
-        return False
+def _tell_early(tx: Tx, ended: PastEpoch, found: Loaded, now: datetime, context: Context) -> None:
+    """Tell the players of a match without a position, and what decides in it, once more."""
     if found.match.status == "over":
-        return True
+        return
     told = say(
         "The club was restored from its backup of {saved}. The match has not opened: {why}.",
         saved=when(ended.saved_at),
@@ -55,7 +51,6 @@ def _tell_early(tx: Tx, ended: PastEpoch, found: Seated, now: datetime, context:
     )
     full = found.match.full_at is not None
     unopened.tell(tx, found, told, proofs=full, now=now, context=context)
-    return True
 
 
 def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:

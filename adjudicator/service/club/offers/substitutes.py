@@ -25,9 +25,8 @@ from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    Unopened,
     Unreadable,
-    gather,
+    gather_any,
 )
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
@@ -95,9 +94,10 @@ def _look(tx: Tx, search_id: int, *, doubtful: bool, now: datetime, context: Con
 def _loaded(tx: Tx, match: Match) -> Loaded | None:
     """Return a match as it stands; None if it has no position, or cannot be read now."""
     try:
-        return gather(tx, match)
-    except (Unreadable, Unopened):
+        loaded = gather_any(tx, match)
+    except Unreadable:
         return None
+    return loaded if loaded.is_opened else None
 
 
 def _ask(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
