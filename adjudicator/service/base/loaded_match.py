@@ -213,11 +213,22 @@ def find(tx: Tx, name: str) -> Match:
 
 
 def load_open(tx: Tx, name: str) -> Loaded:
-    """Load a match that is not over, for the game master's tools."""
+    """Load a match that has a position and is not over, for the game master's tools."""
     loaded = load(tx, name)
+    _refuse_over(loaded)
+    return loaded
+
+
+def load_going(tx: Tx, name: str) -> Loaded:
+    """Load a match that is not over, whether it has a position or not."""
+    loaded = gather_any(tx, find(tx, name))
+    _refuse_over(loaded)
+    return loaded
+
+
+def _refuse_over(loaded: Loaded) -> None:
     if loaded.match.status == "over":
         raise Refusal(say("{match} is over and stays over", match=loaded.match.name))
-    return loaded
 
 
 def seated(tx: Tx, name: str) -> Seated:

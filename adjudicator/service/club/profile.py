@@ -12,7 +12,7 @@ from typing import Any
 from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Unopened, Unreadable, find, find_player, gather
+from adjudicator.service.base.loaded_match import Unreadable, find, find_player, gather_any
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.club.people import HIDDEN
 from adjudicator.store import matches, personal, players
@@ -80,9 +80,12 @@ def _seat(tx: Tx, held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
 
 
 def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:
-    """Yield what needs the position of the match; nothing if that cannot be read."""
-    with suppress(Unreadable, Unopened):
-        loaded = gather(tx, find(tx, held.match))
+    """Yield what needs the position of the match; nothing if there is none, or it cannot be
+    read."""
+    with suppress(Unreadable):
+        loaded = gather_any(tx, find(tx, held.match))
+        if not loaded.is_opened:
+            return
         yield "to_move", held.seat in loaded.awaited
         yield "missed", loaded.holders[Seat(held.seat)].missed
         yield "forfeits", rfc3339(announced(loaded).get(held.seat))

@@ -1,7 +1,6 @@
 """Enter a tournament, leave it, hand an entry over, and start it (club, 7.2 to 7.4 and 7.8)."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 
 from msgspec import structs
@@ -15,7 +14,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Unopened, find_player, load_open
+from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
@@ -317,9 +316,8 @@ def _lose(
     if pairing.match is None:
         _lose_unplayed(tx, tournament, pairing, one, now)
         return
-    try:
-        loaded = load_open(tx, pairing.match)
-    except Unopened:
+    loaded = load_going(tx, pairing.match)
+    if not loaded.is_opened:
         game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
         _lose_unplayed(tx, tournament, pairing, one, now)
         return
@@ -429,9 +427,8 @@ def _hand_seat_over(
     match."""
     assert pairing.match is not None
     seat = _seat_of(tournament, pairing, one)
-    with suppress(Unopened):
-        if seat in load_open(tx, pairing.match).gone:
-            return
+    if seat in load_going(tx, pairing.match).gone:
+        return
     game_master.replace_in(
         tx, pairing.match, seat, new.name, sure=True, reason=reason, now=now, context=context
     )

@@ -21,10 +21,9 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    Unopened,
     Unreadable,
-    gather,
-    load_open,
+    gather_any,
+    load_going,
     seat_of,
 )
 from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
@@ -33,7 +32,7 @@ from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
 from adjudicator.service.inbound.replies import Conversation
-from adjudicator.service.matches import joins, seating, unopened
+from adjudicator.service.matches import joins, seating
 from adjudicator.service.outbox import queue
 from adjudicator.store import match_lists, matches, parking, players
 from adjudicator.store.database import Tx
@@ -169,8 +168,8 @@ def _readable(tx: Tx, name: str) -> Loaded | None:
     match = matches.find(tx, name)
     assert match is not None
     try:
-        return gather(tx, match)
-    except (Unopened, Unreadable):
+        return gather_any(tx, match)
+    except Unreadable:
         return None
 
 
@@ -361,33 +360,17 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Messa
     if by_email.is_open(tx, joining.match):
         return by_email.join(tx, joining.match, player_id, now=now, context=context)
     try:
-        loaded = load_open(tx, joining.match)
-    except Unopened:
-        seated = _seat_early(tx, joining, player_id, now, context)
-        return _taken(seated)
+        loaded = load_going(tx, joining.match)
     except Unreadable:
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
     seat = _free_seat(tx, loaded, joining)
     refuse_unreliable(tx, loaded.match.options, player_id, now=now)
     by_email.refuse_rival(tx, loaded, seat, player_id)
-    _keep_from_other_side(tx, loaded, seat, player_id)
-    return _taken(joins.take_seat(tx, loaded, seat, player_id, now=now, context=context))
-
-
-def _taken(seated: Seated) -> Message:
-    return say("You now have a seat in {match}.", match=seated.match.name)
-
-
-def _seat_early(
-    tx: Tx, joining: Joining, player_id: int, now: datetime, context: Context
-) -> Seated:
-    """Give a seat of a match that has no position yet."""
-    found = unopened.waiting(tx, joining.match)
-    seat = _free_seat(tx, found, joining)
-    refuse_unreliable(tx, found.match.options, player_id, now=now)
-    by_email.refuse_rival(tx, found, seat, player_id)
-    return joins.take_seat_early(tx, found, seat, player_id, now=now, context=context)
+    if loaded.is_opened:
+        _keep_from_other_side(tx, loaded, seat, player_id)
+    joins.take_seat(tx, loaded, seat, player_id, now=now, context=context)
+    return say("You now have a seat in {match}.", match=loaded.match.name)
 
 
 def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:

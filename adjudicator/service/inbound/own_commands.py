@@ -13,7 +13,7 @@ from adjudicator.reports.times import short
 from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, gather
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather_any
 from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
@@ -237,9 +237,7 @@ def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
         match = matches.find(person.tx, name)
         assert match is not None
         try:
-            loaded: Seated = gather(person.tx, match)
-        except Unopened as early:
-            loaded = early.waiting
+            loaded = gather_any(person.tx, match)
         except Unreadable:
             yield _StatusLine(name, match.game, str(match.turn), say("on hold"), None)
             continue
@@ -248,11 +246,11 @@ def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
         yield _StatusLine(name, title, str(match.turn), wanted_in(loaded, person.player_id), due)
 
 
-def wanted_in(loaded: Seated, player_id: int) -> Message:
+def wanted_in(loaded: Loaded, player_id: int) -> Message:
     """Say whose orders a match waits for, as its reader may know: of others never who has sent."""
     if loaded.match.status == "held":
         return say("on hold")
-    if loaded.match.status != "playing" or not isinstance(loaded, Loaded):
+    if loaded.match.status != "playing":
         return say("players")
     own = [seat for seat, holder in loaded.holders.items() if holder.player_id == player_id]
     asked = [seat for seat in own if seat in loaded.awaited]

@@ -14,8 +14,9 @@ from adjudicator.service.base.context import Context, Doubtful, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    Unopened,
-    load,
+    find,
+    gather_any,
+    load_going,
     load_open,
     person,
     seat_of,
@@ -227,15 +228,13 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
     with store.transaction() as tx:
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
-        try:
-            loaded = load(tx, name)
-        except Unopened as early:
-            found = early.waiting
-            subject = subjects.ruling(found.match.name, "say")
-            unopened.tell(tx, found, told, subject=subject, now=now, context=context)
-            return say("{match}: the message goes to all seats", match=found.match.name)
-        refuse_names(tx, loaded, words)
-        tell_all(tx, loaded, "say", told, now=now, context=context)
+        loaded = gather_any(tx, find(tx, name))
+        if loaded.is_opened:
+            refuse_names(tx, loaded, words)
+            tell_all(tx, loaded, "say", told, now=now, context=context)
+        else:
+            subject = subjects.ruling(loaded.match.name, "say")
+            unopened.tell(tx, loaded, told, subject=subject, now=now, context=context)
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
@@ -246,11 +245,9 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Cont
 
 def cancel_in(tx: Tx, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     """Cancel a match in a transaction of the caller's."""
-    try:
-        loaded = load_open(tx, name)
-    except Unopened:
-        found = unopened.waiting(tx, name)
-        return unopened.cancel(tx, found, reason, now=now, context=context)
+    loaded = load_going(tx, name)
+    if not loaded.is_opened:
+        return unopened.cancel(tx, loaded, reason, now=now, context=context)
     told = say("The game master cancelled the match.")
     log_for_all(tx, loaded, "cancel", told, reason, now)
     events = loaded.game.rules.close(loaded.state, "cancelled")
@@ -390,18 +387,16 @@ def replace_in(
     context: Context,
 ) -> Message:
     """Give a seat to another holder as `replace` does, in a transaction of the caller's."""
-    try:
-        before = load_open(tx, name)
-    except Unopened:
-        return _replace_unopened(tx, name, word, player, reason, now, context)
+    before = load_going(tx, name)
     seat = _seat(before, word)
-    holder = before.holders[seat]
-    new = holder_of(tx, before.game, player)
+    holder, new = before.holders[seat], holder_of(tx, before.game, player)
     if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
         raise Refusal(say("{player} already has that seat", player=shown(player)))
     if seat in before.gone:
         raise Refusal(say("{seat} has left this match", seat=seat))
     _refuse_computer(tx, before, seat, new["computer"])
+    if not before.is_opened:
+        return _replace_unopened(tx, before, seat, new, reason, now, context)
     knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
         tx, before, seat, one
     )
@@ -476,21 +471,22 @@ def _refuse_computer(tx: Tx, found: Seated, seat: Seat, computer: object) -> Non
 
 
 def _replace_unopened(
-    tx: Tx, name: str, word: str, player: str, reason: str, now: datetime, context: Context
+    tx: Tx,
+    before: Loaded,
+    seat: Seat,
+    new: Mapping[str, object],
+    reason: str,
+    now: datetime,
+    context: Context,
 ) -> Message:
     """Give a seat of a match that has no position yet to another holder."""
-    found = unopened.waiting(tx, name)
-    seat = _seat(found, word)
-    holder, new = found.holders[seat], holder_of(tx, found.game, player)
-    _refuse_computer(tx, found, seat, new["computer"])
-    if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
-        raise Refusal(say("{player} already has that seat", player=shown(player)))
-    if holder.shown_name:
-        unopened.end_tenure(tx, found, seat, reason, now=now, context=context)
-    matches.update_seats(tx, found.match.id, [seat], kept=0, **new)
-    keep_apart(tx, matches.people_of(tx, found.match.id))
-    told = seating.who_plays(unopened.waiting(tx, name), seat, new=bool(holder.shown_name))
-    found = unopened.take_seat(tx, found, seat, told, reason, now=now, context=context)
+    match, was_held = before.match, bool(before.holders[seat].shown_name)
+    if was_held:
+        unopened.end_tenure(tx, before, seat, reason, now=now, context=context)
+    matches.update_seats(tx, match.id, [seat], kept=0, **new)
+    keep_apart(tx, matches.people_of(tx, match.id))
+    told = seating.who_plays(unopened.waiting(tx, match.name), seat, new=was_held)
+    found = unopened.take_seat(tx, before, seat, told, reason, now=now, context=context)
     who = found.holders[seat].player_name or found.holders[seat].shown_name
     return say("{match}: {player} plays {seat}", match=found.match.name, player=who, seat=seat)
 

@@ -15,9 +15,12 @@ from adjudicator.store.database import Tx
 def take_seat(
     tx: Tx, loaded: Loaded, seat: Seat, player_id: int, *, now: datetime, context: Context
 ) -> Seated:
-    """Give an open seat to a player: he is welcomed, the others are told, and the match begins if
-    it was its last."""
+    """Give an open seat to a player: he is welcomed, the others are told, and the match begins, or
+    begins to wait for its public number, if it was its last."""
     matches.update_seats(tx, loaded.match.id, [seat], player_id=player_id, computer=None)
+    if not loaded.is_opened:
+        told = seating.who_plays(unopened.waiting(tx, loaded.match.name), seat, new=False)
+        return unopened.take_seat(tx, loaded, seat, told, now=now, context=context)
     loaded, news = seating.take_open_seat(tx, loaded, seat, now=now)
     seating.welcome(tx, loaded, seat, now=now, context=context)
     others = [reader for reader in loaded.seats if reader != seat]
@@ -25,12 +28,3 @@ def take_seat(
     body = {"told": news.named, "subject": subject}
     queue.queue_notices(tx, loaded, others, body, now=now, context=context)
     return append_ply.reload_and_reschedule(tx, loaded, now)
-
-
-def take_seat_early(
-    tx: Tx, found: Seated, seat: Seat, player_id: int, *, now: datetime, context: Context
-) -> Seated:
-    """Give a seat of a match that has no position yet."""
-    matches.update_seats(tx, found.match.id, [seat], player_id=player_id, computer=None)
-    told = seating.who_plays(unopened.waiting(tx, found.match.name), seat, new=False)
-    return unopened.take_seat(tx, found, seat, told, now=now, context=context)

@@ -16,11 +16,11 @@ from adjudicator.service.base.calendar import later, rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
+    find,
     find_player,
     gather,
-    load,
+    gather_any,
     seated,
 )
 from adjudicator.service.base.next_step import silent_seats, sought_until
@@ -118,8 +118,8 @@ def _people(tx: Tx, name: str | None, operator: str) -> list[int]:
 
 def _waiting(tx: Tx, names: Iterable[str], people: Sequence[int]) -> Iterator[Loaded]:
     for name in names:
-        with suppress(Unreadable, Unopened):
-            loaded = load(tx, name)
+        with suppress(Unreadable):
+            loaded = gather_any(tx, find(tx, name))
             mine = {seat for seat in loaded.seats if loaded.holders[seat].player_id in people}
             if loaded.match.status == "playing" and mine & set(loaded.awaited):
                 yield loaded

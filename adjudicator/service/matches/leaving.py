@@ -10,12 +10,11 @@ from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    Unopened,
     Unreadable,
     find,
     find_player,
     gather_any,
-    load_open,
+    load_going,
 )
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.matches import events, seating, unopened
@@ -57,11 +56,10 @@ def open_seat(
 ) -> Message:
     """End the tenure of a seat's holder as `gm replace` does, and give the seat to nobody yet."""
     with store.transaction() as tx:
-        try:
-            before = load_open(tx, name)
-        except Unopened:
-            return _open_early(tx, name, seat, reason, now=now, context=context)
+        before = load_going(tx, name)
         _refuse_if_none(before, seat)
+        if not before.is_opened:
+            return _open_early(tx, before, seat, reason, now=now, context=context)
         if seat in before.gone:
             raise Refusal(say("{seat} has left this match", seat=seat))
         match = before.match
@@ -87,18 +85,16 @@ def open_seat(
             hurried_ply=None,
             trouble=None,
         )
-        loaded = load_open(tx, name)
+        loaded = load_going(tx, name)
         seating.log_holder(tx, loaded, seat, now)
         tell_all(tx, loaded, "leave", told, reason, now=now, context=context)
         return _opened(loaded, seat)
 
 
 def _open_early(
-    tx: Tx, name: str, seat: Seat, reason: str, *, now: datetime, context: Context
+    tx: Tx, found: Loaded, seat: Seat, reason: str, *, now: datetime, context: Context
 ) -> Message:
     """Open a seat of a match without a position, unless all know already which number decides."""
-    found = unopened.waiting(tx, name)
-    _refuse_if_none(found, seat)
     if found.match.full_at is not None:
         raise Refusal(
             say(
@@ -110,7 +106,7 @@ def _open_early(
     unopened.end_tenure(tx, found, seat, reason, opens=True, now=now, context=context)
     matches.update_seats(tx, found.match.id, [seat], player_id=None, computer=None)
     events.seat_changed(tx, found.match, seat, now)
-    found = unopened.waiting(tx, name)
+    found = unopened.waiting(tx, found.match.name)
     subject = subjects.ruling(found.match.name, "leave")
     told = _has_left(found, seat)
     unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)

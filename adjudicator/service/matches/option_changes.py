@@ -14,7 +14,7 @@ from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
 from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, load_open
+from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
     DEFAULTS,
     UNCHOSEN,
@@ -64,10 +64,9 @@ def change_options(
     is that of the game master, who reads the answer.
     """
     with store.transaction() as tx:
-        try:
-            loaded = load_open(tx, name)
-        except Unopened:
-            return _change_unopened(tx, name, texts, reason, now=now, context=context)
+        loaded = load_going(tx, name)
+        if not loaded.is_opened:
+            return _change_unopened(tx, loaded, texts, reason, now=now, context=context)
         match = loaded.match
         changes = _changes(match.options, changes_of(loaded.game, texts))
         if not changes.new:
@@ -108,10 +107,9 @@ def change_options(
 
 
 def _change_unopened(
-    tx: Tx, name: str, texts: Sequence[str], reason: str, *, now: datetime, context: Context
+    tx: Tx, found: Loaded, texts: Sequence[str], reason: str, *, now: datetime, context: Context
 ) -> Message:
     """Change options of a match without a position. The first line of its log will have them."""
-    found = unopened.waiting(tx, name)
     match = found.match
     changes = _changes(match.options, changes_of(found.game, texts))
     if not changes.new:

@@ -22,7 +22,7 @@ from adjudicator.reports.times import day, short
 from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, find, gather_any
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.inbound.own_commands import wanted_in
@@ -267,9 +267,7 @@ def _rank(part: _CarriedText, order: Mapping[str, int]) -> tuple[int, int, int]:
 def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
     """Return the line of a match in the table."""
     try:
-        loaded: Seated = load(tx, name)
-    except Unopened as early:
-        loaded = early.waiting
+        loaded = gather_any(tx, find(tx, name))
     except Unreadable as unread:
         return _Line(name, unread.match.game, say("on hold"))
     title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))
@@ -280,10 +278,10 @@ def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
     return _Line(name, title, wanted, _due(loaded, deadline, reader), deadline)
 
 
-def _due(loaded: Seated, due: datetime | None, reader: _DailyReader) -> datetime | None:
+def _due(loaded: Loaded, due: datetime | None, reader: _DailyReader) -> datetime | None:
     """Return until when a match waits: until the deadline, or the end of the reader's own time
     behind that."""
-    if due is None or due > reader.now or not isinstance(loaded, Loaded):
+    if due is None or due > reader.now:
         return due
     own = (
         own_end(loaded, Seat(seat))

@@ -19,7 +19,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unopened, Unreadable, load
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, find, gather_any
 from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.reports.building import OnceTold
@@ -124,8 +124,8 @@ def awaited(tx: Tx, player_id: int) -> list[Awaited]:
     """Return where the player's orders are missing now."""
     found = []
     for name in matches.seats_of_player(tx, player_id).values():
-        with suppress(Unreadable, Unopened):
-            found.append(load(tx, name))
+        with suppress(Unreadable):
+            found.append(gather_any(tx, find(tx, name)))
     return [
         Awaited(loaded, seat)
         for loaded in found

@@ -15,13 +15,11 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
-    Loaded,
     Seated,
-    Unopened,
     Unreadable,
     find_player,
     game_of,
-    gather,
+    gather_any,
     seat_of,
     seated,
 )
@@ -197,18 +195,14 @@ def _accept(step: OfferStep) -> Message:
     assert match is not None
     seat = Seat(step.offer.seat or "")
     try:
-        found: Seated = gather(tx, match)
-    except Unopened as early:
-        found = early.waiting
+        found = gather_any(tx, match)
     except Unreadable:
         raise Refusal(
             say("{match} is on hold, so nobody can join it now.", match=match.name)
         ) from None
     _refuse(step, found, seat, player)
     matches.update_seats(tx, match.id, [seat], kept=0)
-    take = joins.take_seat if isinstance(found, Loaded) else joins.take_seat_early
-    now, context = step.now, step.context
-    take(tx, found, seat, player.id, now=now, context=context)  # type: ignore[arg-type]
+    joins.take_seat(tx, found, seat, player.id, now=step.now, context=step.context)
     return say("You now have a seat in {match}.", match=match.name)
 
 
