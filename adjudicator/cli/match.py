@@ -271,17 +271,12 @@ def write_reports(
     """Write every seat's newest report into a folder; return the files, and what is in the way of
     others. With `noting` it is a look at each seat."""
     from adjudicator.service.base.context import Refusal
-    from adjudicator.service.base.loaded_match import Unopened
     from adjudicator.service.reports import printing
 
     written: list[Path] = []
     refused: list[Message] = []
     post = session.post_of(store)
-    try:
-        newest = list(printing.newest(store, match, now=session.now, post=post, noting=noting))
-    except Unopened:
-        return [], []  # it has no reports yet
-    for report in newest:
+    for report in printing.newest(store, match, now=session.now, post=post, noting=noting):
         try:
             written += write_report(folder, report)
         except Refusal as refusal:

@@ -8,16 +8,16 @@ from adjudicator.mail.address import MailDomain, public_address
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports import club
 from adjudicator.reports.words import words
-from adjudicator.service.base.loaded_match import Seated, Unopened
+from adjudicator.service.base.loaded_match import Loaded, Seated
 from adjudicator.service.base.options import deadlines, terms
+from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.club import boards
 
 
-def early_match(
-    early: Unopened, language: str, zone: str, post: MailDomain | None
+def unopened_match(
+    found: Loaded, language: str, zone: str, post: MailDomain | None
 ) -> club.Going | None:
     """Return what is told of a match that has no position yet; None if it was cancelled."""
-    found = early.waiting
     if found.match.status == "over":
         return None
     tell = words(language, found.match.game, zone)
@@ -27,7 +27,7 @@ def early_match(
         kind=kind(found, tell),
         players=players(found, tell),
         turn=tell(say("Not opened")),
-        told=tell(say("The match has not opened: {why}.", why=early.why)),
+        told=tell(say("The match has not opened: {why}.", why=why_unopened(found.match))),
         deadline=None,
         pace=tell(deadlines(terms(found.match.options))),
         board=boards.place(found.match.game, found.match.variant),

@@ -31,10 +31,10 @@ from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
 from adjudicator.service.base.loaded_match import (
-    Unopened,
+    Loaded,
     Unreadable,
     find,
-    gather,
+    gather_any,
     readable,
 )
 from adjudicator.service.club import (
@@ -47,7 +47,7 @@ from adjudicator.service.club import (
     watching,
 )
 from adjudicator.service.club.club_view import ClubView, PublicPage
-from adjudicator.service.club.going import early_match, players
+from adjudicator.service.club.going import players, unopened_match
 from adjudicator.service.club.match_pages import (
     ShownMatch,
     board_of,
@@ -240,10 +240,6 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         and say that it is held."""
         try:
             return self._made(draft, match, stamp, noted)
-        except Unopened as early:
-            going = early_match(early, self.language, self.zone, self.post)
-            found = early.waiting.match
-            return MatchLine(match, stamp, row_of(found, going=going), [])
         except Unreadable as unread:
             row = unread_row(unread.match, self.language)
         for one in noted:
@@ -263,6 +259,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             if (line := line_of_match(one)) is not None and line.watched
         }
         found = self._look(match, common, earlier)
+        if isinstance(found, Loaded):
+            going = unopened_match(found, self.language, self.zone, self.post)
+            return MatchLine(match, stamp, row_of(found.match, going=going), [])
         pages: list[SitePage] = []
         if found.watched:
             pages += self._watched(draft, match, found, earlier.get(found.watched))
@@ -318,7 +317,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             draft.note([encode(page.path) for page in same])
             if draft.take(version, sizes(same)):
                 return same
-        page = found.watching or self._look(match, "", {}).watching
+        page = found.watching
+        if page is None and isinstance(again := self._look(match, "", {}), ShownMatch):
+            page = again.watching
         if page is None:
             return []
         return [
@@ -326,11 +327,14 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             _drawn(draft, board, page),
         ]
 
-    def _look(self, name: str, common: str, earlier: Collection[str]) -> ShownMatch:
+    def _look(self, name: str, common: str, earlier: Collection[str]) -> ShownMatch | Loaded:
+        """Return what the pages of a match show; the match itself if it has no position."""
         with self.store.transaction() as tx:
             match = find(tx, name)
             with readable(match):
-                loaded = gather(tx, match)
+                loaded = gather_any(tx, match)
+                if not loaded.is_opened:
+                    return loaded
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)
                 whole = Printable(public_report(tx, loaded), self.language, self.zone)
                 heads = turns.told_heads(tx, match.id)

@@ -98,6 +98,8 @@ def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson 
         return None
     if not isinstance(whose, ToSeat | ToPerson) or understood.letter.automatic:
         return None
+    if isinstance(whose, ToSeat) and not whose.loaded.is_opened:
+        return None  # nothing of it is in force
     return whose
 
 

@@ -7,18 +7,18 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Unopened
-from adjudicator.service.inbound.routing import ToUnopened, ToUnreadable
+from adjudicator.service.base.public_number import why_unopened
+from adjudicator.service.inbound.routing import ToSeat, ToUnreadable
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
+from adjudicator.store.matches import Match
+
+A_DAY = 30  # answers to one seat: two programs may answer each other
 
 # Letters for a match that cannot be read: they are kept for a human, and the seats are told.
-
-
-A_DAY_FOR_UNREADABLE = 30  # answers to one seat: two programs may answer each other
 
 
 def keep_undecided(
@@ -47,19 +47,10 @@ def keep_undecided(
         ply=match.ply + 1,
     )
     outage.lay_aside(tx, whose.unread, now=now, context=context)
+    subject = subjects.unread(match.name) if over else subjects.kept_for_later(match.name)
+    told = (_not_read if over else kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
-    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
-    if whose.player_id is not None and told_today < A_DAY_FOR_UNREADABLE:
-        queue.queue_to_person(
-            tx,
-            players.one(tx, whose.player_id),
-            f"{prefix}{received.id}",
-            subjects.unread(match.name) if over else subjects.kept_for_later(match.name),
-            (_not_read if over else kept)(match.name),
-            answers=letter.message_id,
-            now=now,
-            context=context,
-        )
+    _tell(tx, whose.player_id, prefix, received, letter, subject, told, now, context)
     return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
@@ -80,21 +71,17 @@ def _not_read(match: str) -> Message:
 # nothing of them is carried out.
 
 
-A_DAY_EARLY = 30  # answers to one seat, as above
-
-
 def answer(
     tx: Tx,
     received: IncomingLetter,
     letter: Letter,
-    whose: ToUnopened,
+    whose: ToSeat,
     *,
     now: datetime,
     context: Context,
 ) -> None:
     """Say to the holder of a seat that its match has not opened, and when it does."""
-    found, seat = whose.unopened.waiting, whose.seat
-    match, holder = found.match, found.holders[seat]
+    match, seat = whose.loaded.match, whose.seat
     inbox.update(
         tx,
         received.id,
@@ -103,28 +90,44 @@ def answer(
         message_id=letter.message_id or None,
         dated_at=letter.date,
     )
-    prefix = f"{match.name}/early/{seat}/"
-    told_today = outbox.since(tx, prefix, now - timedelta(days=1))
-    if holder.player_id is not None and told_today < A_DAY_EARLY:
-        queue.queue_to_person(
-            tx,
-            players.one(tx, holder.player_id),
-            f"{prefix}{received.id}",
-            subjects.waits_for_number(match.name),
-            not_opened(whose.unopened),
-            answers=letter.message_id,
-            now=now,
-            context=context,
-        )
+    player_id, prefix = whose.loaded.holders[seat].player_id, f"{match.name}/early/{seat}/"
+    subject, told = subjects.waits_for_number(match.name), not_opened(match)
+    _tell(tx, player_id, prefix, received, letter, subject, told, now, context)
 
 
-def not_opened(unopened: Unopened) -> Message:
-    if unopened.waiting.match.status == "over":
-        return _not_read(unopened.waiting.match.name)
+def _tell(
+    tx: Tx,
+    player_id: int | None,
+    prefix: str,
+    received: IncomingLetter,
+    letter: Letter,
+    subject: Message,
+    told: Message,
+    now: datetime,
+    context: Context,
+) -> None:
+    """Answer whoever holds the seat, if anybody does, `A_DAY` times a day at most."""
+    if player_id is None or outbox.since(tx, prefix, now - timedelta(days=1)) >= A_DAY:
+        return
+    queue.queue_to_person(
+        tx,
+        players.one(tx, player_id),
+        f"{prefix}{received.id}",
+        subject,
+        told,
+        answers=letter.message_id,
+        now=now,
+        context=context,
+    )
+
+
+def not_opened(match: Match) -> Message:
+    if match.status == "over":
+        return _not_read(match.name)
     return say(
         "Your email for {match} was not used: the match has not opened, because {why}. There is "
         "no position yet, so nothing can be ordered. Please send your orders when you have your "
         "first report.",
-        match=unopened.waiting.match.name,
-        why=unopened.why,
+        match=match.name,
+        why=why_unopened(match),
     )

@@ -73,7 +73,6 @@ from adjudicator.service.inbound.routing import (
     ToPerson,
     ToPublic,
     ToSeat,
-    ToUnopened,
     ToUnreadable,
     recipient_of,
 )
@@ -220,7 +219,11 @@ def _answer_seat(incoming: Incoming, whose: ToSeat) -> LetterResult:
     )
 
 
-def _answer_early(incoming: Incoming, whose: ToUnopened) -> LetterResult:
+def _has_no_position(incoming: Incoming) -> bool:
+    return isinstance(incoming.whose, ToSeat) and not incoming.whose.loaded.is_opened
+
+
+def _answer_early(incoming: Incoming, whose: ToSeat) -> LetterResult:
     tx, now, context = incoming.tx, incoming.now, incoming.context
     early_letter.answer(tx, incoming.received, incoming.letter, whose, now=now, context=context)
     return incoming.close("refused", "its match has not opened")
@@ -342,10 +345,10 @@ CHAIN: Sequence[Row] = (
     _row("a letter of ours that came back", ReturnedLetter, _take_back),
     _row("a test letter of ours", OwnSelfTest, _end_test),
     _row("written by no person", object, _ignore, _is_nobodys),
+    _row("to a seat of a match without a position", ToSeat, _answer_early, _has_no_position),
     _row("to a seat, from another one's holder", ToSeat, _refuse_other_holder, _is_anothers),
     _row("to a seat, about several matches", ToSeat, _answer_holder, _is_of_several),
     _row("to a seat", ToSeat, _answer_seat),
-    _row("to a seat of a match without a position", ToUnopened, _answer_early),
     _row("to a seat of a match that cannot be read", ToUnreadable, _keep),
     _row("to a seat that somebody else has taken over", StaleTenure, _refuse_former),
     _row("to a personal address", ToPerson, _answer_person),

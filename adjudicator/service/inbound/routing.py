@@ -32,9 +32,8 @@ from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    Unopened,
     Unreadable,
-    gather,
+    gather_any,
     readable,
     seat_of,
 )
@@ -53,7 +52,7 @@ MOST_MATCHES = 10  # looked up for one letter, however many it names
 
 
 class ToSeat(Struct, frozen=True):
-    """A letter for a seat.
+    """A letter for a seat, also of a match that has no position yet.
 
     `authorised` says that it came to the seat's own address. A letter that was found only by what
     it answers names the seat and authorises nothing.
@@ -70,17 +69,6 @@ class ToUnreadable(Struct, frozen=True):
     unread: Unreadable
     seat: str
     player_id: int | None
-
-
-class ToUnopened(Struct, frozen=True):
-    """A letter to the seat of a match that has no position yet.
-
-    `authorised` is as in `ToSeat`.
-    """
-
-    unopened: Unopened
-    seat: Seat
-    authorised: bool
 
 
 class StaleTenure(Struct, frozen=True):
@@ -178,14 +166,13 @@ class NamedMatches:
         if match is None:
             return None
         if match.name not in self._gathered:
-            self._gathered[match.name] = gather(self.tx, match)
+            self._gathered[match.name] = gather_any(self.tx, match)
         return self._gathered[match.name]
 
 
 Recipient: TypeAlias = (
     ToSeat
     | ToUnreadable
-    | ToUnopened
     | StaleTenure
     | ToPerson
     | ToOldAddress
@@ -253,17 +240,11 @@ def _by_token(
             yield ToOldAddress(player)
 
 
-_OfSeat: TypeAlias = ToSeat | ToUnreadable | ToUnopened | StaleTenure
+_OfSeat: TypeAlias = ToSeat | ToUnreadable | StaleTenure
 
 
 def _match_of(whose: _OfSeat) -> Match:
-    match whose:
-        case ToUnreadable():
-            return whose.unread.match
-        case ToUnopened():
-            return whose.unopened.waiting.match
-        case _:
-            return whose.loaded.match
+    return whose.unread.match if isinstance(whose, ToUnreadable) else whose.loaded.match
 
 
 def _holder_of_all(found: Sequence[_OfSeat]) -> int | None:
@@ -273,8 +254,6 @@ def _holder_of_all(found: Sequence[_OfSeat]) -> int | None:
 
 def _holder_of(whose: _OfSeat) -> int | None:
     match whose:
-        case ToUnopened(unopened, seat):
-            return unopened.waiting.holders[seat].player_id
         case ToSeat(loaded, seat):
             return loaded.holders[seat].player_id
         case ToUnreadable():
@@ -303,12 +282,8 @@ def _by_tag(
     known: NamedMatches, post: MailDomain, addresses: Sequence[SeatAddress]
 ) -> Iterator[_OfSeat]:
     for address in addresses:
-        early: Unopened | None = None
-        loaded: Seated | None
         try:
             loaded = known.gather(address.match)
-        except Unopened as unopened:
-            early, loaded = unopened, unopened.waiting
         except Unreadable as unread:
             holder = known.holder_of(unread.match, address.seat)
             if holder is not None and authorises(post, address, holder.tenure):
@@ -319,7 +294,7 @@ def _by_tag(
             continue
         holder = loaded.holders[seat]
         if not holder.computer and authorises(post, address, holder.tenure):
-            yield _to_seat(loaded, early, seat, authorised=True)
+            yield ToSeat(loaded, seat, authorised=True)
             continue
         for ended in matches.ended_tenures(known.tx, loaded.match.id, seat):
             if authorises(post, address, ended):
@@ -327,21 +302,9 @@ def _by_tag(
                 break
 
 
-def _to_seat(
-    loaded: Seated, early: Unopened | None, seat: Seat, *, authorised: bool
-) -> ToSeat | ToUnopened:
-    if early is not None:
-        return ToUnopened(early, seat, authorised)
-    assert isinstance(loaded, Loaded)
-    return ToSeat(loaded, seat, authorised)
-
-
 def _names_a_seat(known: NamedMatches, address: SeatAddress) -> bool:
-    loaded: Seated | None
     try:
         loaded = known.gather(address.match)
-    except Unopened as unopened:
-        loaded = unopened.waiting
     except Unreadable as unread:
         return known.holder_of(unread.match, address.seat) is not None
     return loaded is not None and address.seat in loaded.holders
@@ -377,16 +340,12 @@ def _seats(known: NamedMatches, head: Head) -> Sequence[str]:
 
 def _by_id(
     known: NamedMatches, post: MailDomain, references: Sequence[str]
-) -> Iterator[ToSeat | ToUnreadable | ToUnopened]:
+) -> Iterator[ToSeat | ToUnreadable]:
     named = [(one, name) for one in references if (name := match_of_message_id(post, one))]
     known.look_for([name for _, name in named])
     for reference, name in named:
-        early: Unopened | None = None
-        loaded: Seated | None
         try:
             loaded = known.gather(name)
-        except Unopened as unopened:
-            early, loaded = unopened, unopened.waiting
         except Unreadable as unread:
             holders = known.holders_of(unread.match)
             whose = seat_of_message_id(post, reference, _tenancies(unread.match, holders))
@@ -397,7 +356,7 @@ def _by_id(
             continue
         whose = seat_of_message_id(post, reference, _tenancies(loaded.match, loaded.holders))
         if whose:
-            yield _to_seat(loaded, early, Seat(whose[1]), authorised=False)
+            yield ToSeat(loaded, Seat(whose[1]), authorised=False)
 
 
 def _tenancies(match: Match, holders: Mapping[str, Holder]) -> list[tuple[str, str, int]]:

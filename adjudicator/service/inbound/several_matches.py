@@ -31,9 +31,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
-    gather,
+    gather_any,
     seat_of,
 )
 from adjudicator.service.inbound import delays, early_letter, replies, seat_letter
@@ -162,10 +161,9 @@ def _whose(person: Person, part: LetterPart) -> ToSeat | Message:
     ]
     if not held:
         return none
-    try:
-        loaded = gather(person.tx, match)
-    except Unopened as unopened:
-        return early_letter.not_opened(unopened)
+    loaded = gather_any(person.tx, match)
+    if not loaded.is_opened:
+        return early_letter.not_opened(match)
     if len(held) == 1:
         return ToSeat(loaded, Seat(held[0]), authorised=True)
     return _named_seat(loaded, held, content_of(part.text))

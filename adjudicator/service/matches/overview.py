@@ -18,11 +18,10 @@ from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
-    Unopened,
     Unreadable,
     as_shown,
     find,
-    gather,
+    gather_any,
     load,
     person,
     readable,
@@ -127,10 +126,8 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
     """Return a match, or, if it cannot be read, what its own row says."""
     try:
         with readable(match):
-            try:
-                return _match(gather(tx, match), gm)
-            except Unopened as early:
-                return _early(early, gm)
+            loaded = gather_any(tx, match)
+            return _match(loaded, gm) if loaded.is_opened else _unopened(loaded, gm)
     except Unreadable as unread:
         return {
             "match": match.name,
@@ -146,16 +143,16 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
         }
 
 
-def _early(early: Unopened, gm: bool) -> Mapping[str, Any]:
+def _unopened(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
     """Return a match that has no position yet."""
-    found, match = early.waiting, early.waiting.match
+    match = loaded.match
     return {
         "match": match.name,
         "game": match.game,
         "variant": match.variant,
         "status": match.status,
         "turn": match.turn,
-        "players": {seat: _name(found.holders[seat], gm) for seat in found.seats},
+        "players": {seat: _name(loaded.holders[seat], gm) for seat in loaded.seats},
         "awaited": [],
         "deadline": None,
         "trouble": match.trouble,
@@ -213,10 +210,9 @@ AFTER_SUBMIT = say("`adjud tick` adjudicates as soon as all orders are in")
 def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
     """Say how a match goes on that has just been opened."""
     with store.reading() as tx:
-        try:
-            loaded = load(tx, name)
-        except Unopened as early:
-            return _after_new_early(early)
+        loaded = gather_any(tx, find(tx, name))
+    if not loaded.is_opened:
+        return _after_new_unopened(loaded.match)
     if loaded.match.status == "open" and any(one.kept for one in loaded.holders.values()):
         return say(
             "`adjud tick` sends the invitations; {match} begins when all have accepted", match=name
@@ -240,8 +236,7 @@ def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
     )
 
 
-def _after_new_early(early: Unopened) -> Message:
-    match = early.waiting.match
+def _after_new_unopened(match: Match) -> Message:
     if match.full_at is None:
         return say(
             "{match} waits for players. When its last seat is taken, all players learn which "

@@ -19,7 +19,7 @@ from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, load, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Seated, find, gather_any, load, seat_of
 from adjudicator.service.reports import building
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.standing import first_tenure, looking_back
@@ -210,9 +210,11 @@ def newest(
     post: "MailDomain | None" = None,
     noting: bool = False,
 ) -> list[Printable]:
-    """Return every seat's report, as `live` does."""
+    """Return every seat's report, as `live` does; none of a match that has no position yet."""
     with store.transaction() as tx:
-        loaded = load(tx, name)
+        loaded = gather_any(tx, find(tx, name))
+        if not loaded.is_opened:
+            return []
         if noting:
             looks.at_seats(tx, loaded, loaded.seats, now)
         return [_live(tx, loaded, seat, now, post) for seat in loaded.seats]
