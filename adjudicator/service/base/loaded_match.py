@@ -128,6 +128,12 @@ class Loaded(Seated, frozen=True, kw_only=True):
         return self.position
 
     @property
+    def coming(self) -> int:
+        """Return the ply that is open for orders. Raises Refusal if there is no position."""
+        refuse_unopened(self)
+        return self.match.ply + 1
+
+    @property
     def awaited(self) -> tuple[Seat, ...]:
         """Return the seats whose orders the coming ply waits for, in the rule book's order."""
         if not self.is_opened:

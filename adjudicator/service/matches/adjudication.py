@@ -343,7 +343,7 @@ def put_in_force(
     """Put orders in force that no player wrote; `channel` says who did."""
     new = NewSheet(
         match_id=loaded.match.id,
-        ply=loaded.match.ply + 1,
+        ply=loaded.coming,
         seat=seat,
         received_at=now,
         channel=channel,

@@ -19,7 +19,13 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines, reserve
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, MatchSession, load, rulings_since
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    MatchSession,
+    load,
+    refuse_unopened,
+    rulings_since,
+)
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
@@ -115,12 +121,12 @@ def following_line(
     """Return the line of the ply that follows on a match as it is `loaded`, with what `happened` in
     it. `made` are the rulings in the match, `due` is the deadline of the turn that it opens, and
     `bank` are the balances that it changes."""
-    match = loaded.match
+    match, coming = loaded.match, loaded.coming
     assert match.log_key is not None  # of every match that is played: `db upgrade` sees to it
     assert loaded.head is not None
     adjudicated = {str(seat): loaded.sheets[seat] for seat in loaded.seats if seat in ordering}
     entry = PlyText(
-        ply=match.ply + 1,
+        ply=coming,
         turn=match.turn,
         at=at,
         cause=cause,
@@ -489,6 +495,7 @@ def publish(
 def reschedule(session: MatchSession) -> None:
     """Note when `tick` must look at the match again."""
     loaded = session.loaded
+    refuse_unopened(loaded)
     wake = wake_at(loaded, session.now)
     if wake != loaded.match.wake_at:
         matches.update(session.tx, loaded.match.id, wake_at=wake)
@@ -509,6 +516,7 @@ def log_for_all(
     tx: Tx, loaded: Loaded, action: str, told: Message, reason: str, now: datetime
 ) -> None:
     """Note a ruling that ends a ply: its reports tell of it."""
+    refuse_unopened(loaded)
     refuse_names(tx, loaded, reason)
     due_at = matches.deadline(tx, loaded.match.id)  # the match may have been loaded before it
     made = Ruling(

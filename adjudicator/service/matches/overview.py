@@ -109,7 +109,7 @@ def waits_for(loaded: Loaded) -> Message:
 
     It names all awaited seats, whoever has sent: nobody may learn that.
     """
-    if loaded.match.status == "open":
+    if loaded.match.status == "open" or not loaded.is_opened:
         return say("Waiting for players.")
     if loaded.match.status == "held":
         return say("On hold.")

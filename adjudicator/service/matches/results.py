@@ -24,6 +24,7 @@ from adjudicator.service.base.loaded_match import (
     decoder,
     gather_any,
     readable,
+    refuse_unopened,
     rulings_since,
 )
 from adjudicator.service.base.next_step import DORMANT_AFTER
@@ -145,6 +146,7 @@ def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:
 
 def of_loaded(tx: Tx, loaded: Loaded) -> MatchResult:
     """Return how a match ended that has an outcome, from its log. Raises Unreadable."""
+    refuse_unopened(loaded)
     match = loaded.match
     with readable(match):
         made = rulings_since(tx, match, 0)

@@ -20,6 +20,7 @@ from adjudicator.service.base.loaded_match import (
     Seated,
     find,
     load_open,
+    refuse_unopened,
     seat_of,
     seated,
 )
@@ -178,8 +179,7 @@ def _takes(seating: Mapping[int, Sequence[Seat]]) -> Iterator[Message]:
 
 def announce_forfeit_at(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Message:
     """Announce a forfeit; return what everybody is told. It replaces an earlier announcement."""
-    coming = loaded.match.ply + 1
-    matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=coming)
+    matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=loaded.coming)
     return _told(loaded, seat, at)
 
 
@@ -266,6 +266,7 @@ def end_arrangements(tx: Tx, loaded: Loaded, seat: Seat) -> None:
 def log_holder(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> None:
     """Keep for the log who has just taken a seat over, or that nobody has it now, and the deadline
     that is in force now."""
+    refuse_unopened(loaded)
     match, holder = loaded.match, loaded.holders[seat]
     events.seat_changed(tx, match, seat, now)
     change = StoredHolderChange(

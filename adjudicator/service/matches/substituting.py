@@ -82,7 +82,7 @@ def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
         match_id=match.id,
         seat=seat,
         tenure=holder.tenure,
-        ply=match.ply + 1,
+        ply=loaded.coming,
         cause=ASKED,
         begun_at=now,
         next_at=now,

@@ -19,7 +19,14 @@ from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, find, gather_any
+from adjudicator.service.base.loaded_match import (
+    Loaded,
+    Seated,
+    Unreadable,
+    find,
+    gather_any,
+    refuse_unopened,
+)
 from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.reports.building import OnceTold
@@ -200,6 +207,7 @@ def queue_reports(
     `since` is the first ply of which each seat's report tells; `ahead` are the seats whose orders
     for this ply were sent in advance.
     """
+    refuse_unopened(loaded)
     letters = []
     for holder in _people(loaded, loaded.seats):
         is_to_have = everyone or not context.sends_mail or _is_to_have(loaded, holder)
@@ -250,7 +258,7 @@ def queue_reminders(
 
     A reminder is not sent if its player has ordered by then.
     """
-    coming = loaded.match.ply + 1
+    coming = loaded.coming
     people = _people(loaded, seats)
     daily = {h.player_id: h for h in people if _has_digest(h) and h.player_id is not None}
     letters = [_reminder(tx, loaded, h, coming) for h in people if not _has_digest(h)]
@@ -306,6 +314,7 @@ def queue_welcome(
 ) -> None:
     """Queue the present report, which tells of the plies from `since` on, for a seat's new
     holder."""
+    refuse_unopened(loaded)
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
     letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
@@ -401,6 +410,7 @@ def queue_press(
     tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, context: Context
 ) -> str:
     """Queue what other seats wrote to this one, which a person holds; return the email's key."""
+    refuse_unopened(loaded)
     letter = _numbered(tx, loaded, loaded.holders[seat], body, "press")
     outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
     return letter.key

@@ -32,7 +32,7 @@ from adjudicator.core.report import (
 from adjudicator.core.seat_report import InAdvance, MarkMade, MatchFacts, SealedSecret, SeatFacts
 from adjudicator.reports.words import spoken, words
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Loaded, Seated
+from adjudicator.service.base.loaded_match import Loaded, Seated, refuse_unopened
 from adjudicator.service.base.next_step import takes_advance
 from adjudicator.service.base.reserve import balances, has_reserve_until
 from adjudicator.service.reports import standing
@@ -203,6 +203,7 @@ def after_last_ply(tx: Tx, loaded: Loaded, seat: Seat) -> AnyReport:
     Nothing in it depends on what anybody has sent since, this seat itself neither, nor on what
     letters have been delivered.
     """
+    refuse_unopened(loaded)
     match = loaded.match
     stored = turns.report_of(tx, match.id, match.ply, seat)
     assert stored is not None
