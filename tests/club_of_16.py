@@ -31,7 +31,7 @@ from random import Random
 from typing import Any
 
 from adjudicator.mail.transport import spool
-from adjudicator.service.base.loaded_match import Unopened, Unreadable, load
+from adjudicator.service.base.loaded_match import Unreadable, load
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
 from adjudicator.store.database import open_store
@@ -160,7 +160,7 @@ class SixteenPeople:
             for match in matches.names_going(tx):
                 try:
                     loaded = load(tx, match)
-                except (Unopened, Unreadable):
+                except Unreadable:
                     continue
                 for seat in loaded.awaited:
                     who = loaded.holders[seat].player_name

@@ -57,7 +57,7 @@ SMTP = "\nsmtp unix - - n - - smtp\n"
 ADVICE = """
 import json, sys
 from contextlib import closing
-from adjudicator.service.base.loaded_match import Unopened, load
+from adjudicator.service.base.loaded_match import load
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
 from adjudicator.store.database import open_store

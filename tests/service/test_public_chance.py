@@ -13,7 +13,6 @@ from adjudicator.core.message import tell
 from adjudicator.core.record import Refused as BadRecord
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Paths, Refusal
-from adjudicator.service.base.loaded_match import Unopened
 from adjudicator.service.matches import (
     creation,
     entering,
@@ -310,8 +309,9 @@ def test_there_are_no_phrases(club: Waiting):
 
 def test_nothing_that_needs_a_position_is_done(club: Waiting):
     club.open()
-    with pytest.raises(Unopened, match="m has not opened: it waits for"):
-        club.loaded()
+    assert not club.loaded().is_opened
+    with pytest.raises(Refusal, match="m has not opened: it waits for"):
+        _ = club.loaded().state
     with pytest.raises(Refusal, match="m has not opened"):
         game_master.hold(club.store, "m", reason="x", now=FULL, context=club.context)
 

@@ -179,17 +179,10 @@ class Loaded(Seated, frozen=True, kw_only=True):
 def refuse_unopened(loaded: Loaded) -> None:
     """Raise Refusal if a match has no position yet, or was cancelled before it had one."""
     if not loaded.is_opened:
-        raise Unopened(loaded)
-
-
-class Unopened(Refusal):
-    """A match that has no position yet, or was cancelled before it had one."""
-
-    def __init__(self, waiting: Loaded) -> None:
-        self.waiting = waiting
-        self.why = why_unopened(waiting.match)
-        name = waiting.match.name
-        super().__init__(say("{match} has not opened: {why}", match=name, why=self.why))
+        match = loaded.match
+        raise Refusal(
+            say("{match} has not opened: {why}", match=match.name, why=why_unopened(match))
+        )
 
 
 def chance_of(match: Match, game: AnyGame, phrases: tuple[str, ...] = ()) -> Chance:
@@ -201,9 +194,9 @@ def chance_of(match: Match, game: AnyGame, phrases: tuple[str, ...] = ()) -> Cha
 
 
 def load(tx: Tx, name: str) -> Loaded:
-    """Load a match by its name.
+    """Load a match by its name, whether it has a position or not.
 
-    Raises Refusal with the nearest name if there is no such match, Unopened and Unreadable.
+    Raises Refusal with the nearest name if there is no such match, and Unreadable.
     """
     return gather(tx, find(tx, name))
 
@@ -220,14 +213,21 @@ def find(tx: Tx, name: str) -> Match:
 
 def load_open(tx: Tx, name: str) -> Loaded:
     """Load a match that has a position and is not over, for the game master's tools."""
-    loaded = load(tx, name)
+    loaded = load_with_position(tx, name)
     _refuse_over(loaded)
+    return loaded
+
+
+def load_with_position(tx: Tx, name: str) -> Loaded:
+    """Load a match that has a position."""
+    loaded = load(tx, name)
+    refuse_unopened(loaded)
     return loaded
 
 
 def load_going(tx: Tx, name: str) -> Loaded:
     """Load a match that is not over, whether it has a position or not."""
-    loaded = gather_any(tx, find(tx, name))
+    loaded = load(tx, name)
     _refuse_over(loaded)
     return loaded
 
@@ -275,7 +275,10 @@ def _seated(match: Match, holders: Mapping[str, Holder]) -> Seated:
 
 def _check(match: Match) -> None:
     """Raise some error if the row of a match is not what any version of ours has written."""
+    is_played = match.status in ("playing", "held")
     if match.is_spoilt or match.variant not in GAMES[match.game].variants:
+        raise ValueError
+    if is_played and not match.is_opened:
         raise ValueError
     try:
         terms(match.options)
@@ -284,13 +287,6 @@ def _check(match: Match) -> None:
 
 
 def gather(tx: Tx, match: Match) -> Loaded:
-    """Load a match that has a position. Raises Unopened and Unreadable."""
-    loaded = gather_any(tx, match)
-    refuse_unopened(loaded)
-    return loaded
-
-
-def gather_any(tx: Tx, match: Match) -> Loaded:
     """Load a match whose row is known, whether it has a position or not. Raises Unreadable."""
     with readable(match):
         _check(match)

@@ -12,7 +12,7 @@ from typing import Any
 from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339
-from adjudicator.service.base.loaded_match import Unreadable, find, find_player, gather_any
+from adjudicator.service.base.loaded_match import Unreadable, find, find_player, load
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.club.people import HIDDEN
 from adjudicator.store import matches, personal, players
@@ -83,7 +83,7 @@ def _of_position(tx: Tx, held: HeldSeat) -> Iterator[tuple[str, Any]]:
     """Yield what needs the position of the match; nothing if there is none, or it cannot be
     read."""
     with suppress(Unreadable):
-        loaded = gather_any(tx, find(tx, held.match))
+        loaded = load(tx, held.match)
         if not loaded.is_opened:
             return
         yield "to_move", held.seat in loaded.awaited

@@ -9,7 +9,7 @@ from adjudicator.core.message import say
 from adjudicator.mail.address import Key
 from adjudicator.service.base import looks
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import load, seat_of
+from adjudicator.service.base.loaded_match import load_with_position, seat_of
 from adjudicator.store.database import Store
 
 SEATS = "seats"  # the folder of the seats' folders
@@ -21,7 +21,7 @@ def link(store: Store, key: Key, name: str, word: str, *, noted_at: datetime | N
     With `noted_at` it is noted for all players that the game master looked it up then.
     """
     with store.transaction() if noted_at else store.reading() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         seat = seat_of(loaded.game, word)
         holder = loaded.holders.get(seat)
         if holder is None or holder.player_id is None:

@@ -30,13 +30,7 @@ from adjudicator.mail.address import Key, MailDomain, fingerprint, public_addres
 from adjudicator.reports import club
 from adjudicator.reports.words import words
 from adjudicator.resources import edition
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Unreadable,
-    find,
-    gather_any,
-    readable,
-)
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather, readable
 from adjudicator.service.club import (
     boards,
     feed,
@@ -332,7 +326,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         with self.store.transaction() as tx:
             match = find(tx, name)
             with readable(match):
-                loaded = gather_any(tx, match)
+                loaded = gather(tx, match)
                 if not loaded.is_opened:
                     return loaded
                 own = printing.for_site(tx, loaded, now=self.now, post=self.post)

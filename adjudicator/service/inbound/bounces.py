@@ -29,7 +29,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Unreadable, find, gather_any, load, seated
+from adjudicator.service.base.loaded_match import Unreadable, load, seated
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
@@ -213,7 +213,7 @@ def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -
 def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> None:
     """Tell the game master, and hold the match if its option says so."""
     try:
-        loaded = gather_any(tx, find(tx, name))
+        loaded = load(tx, name)
     except Unreadable as unread:
         outage.lay_aside(tx, unread, now=now, context=context)
         return

@@ -22,7 +22,7 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
     Unreadable,
-    gather_any,
+    gather,
     load_going,
     seat_of,
 )
@@ -168,7 +168,7 @@ def _readable(tx: Tx, name: str) -> Loaded | None:
     match = matches.find(tx, name)
     assert match is not None
     try:
-        return gather_any(tx, match)
+        return gather(tx, match)
     except Unreadable:
         return None
 

@@ -13,7 +13,7 @@ from adjudicator.reports.times import short
 from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather_any
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather
 from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
@@ -237,7 +237,7 @@ def _matches(person: Person, names: Sequence[str]) -> Iterator[_StatusLine]:
         match = matches.find(person.tx, name)
         assert match is not None
         try:
-            loaded = gather_any(person.tx, match)
+            loaded = gather(person.tx, match)
         except Unreadable:
             yield _StatusLine(name, match.game, str(match.turn), say("on hold"), None)
             continue

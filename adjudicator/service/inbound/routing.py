@@ -33,7 +33,7 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
     Unreadable,
-    gather_any,
+    gather,
     readable,
     seat_of,
 )
@@ -166,7 +166,7 @@ class NamedMatches:
         if match is None:
             return None
         if match.name not in self._gathered:
-            self._gathered[match.name] = gather_any(self.tx, match)
+            self._gathered[match.name] = gather(self.tx, match)
         return self._gathered[match.name]
 
 

@@ -29,12 +29,7 @@ from adjudicator.core.orders import shown
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Unreadable,
-    gather_any,
-    seat_of,
-)
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
 from adjudicator.service.inbound import delays, early_letter, replies, seat_letter
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, content_of
@@ -161,7 +156,7 @@ def _whose(person: Person, part: LetterPart) -> ToSeat | Message:
     ]
     if not held:
         return none
-    loaded = gather_any(person.tx, match)
+    loaded = gather(person.tx, match)
     if not loaded.is_opened:
         return early_letter.not_opened(match)
     if len(held) == 1:

@@ -13,14 +13,7 @@ from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Unreadable,
-    gather,
-    gather_any,
-    person,
-    titles,
-)
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
     Adjudicate,
@@ -100,7 +93,7 @@ def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | 
         return None
     if match.status in ("open", "waiting"):
         with suppress(Unreadable):
-            gather_any(tx, match)
+            gather(tx, match)
             wake = now if match.status == "waiting" else None  # then it is asked what it waits for
             matches.update(tx, match.id, held_at=None, wake_at=wake, trouble=None)
             return Progress(say("can be read again"), match.name)

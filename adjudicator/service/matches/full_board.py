@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from adjudicator.service.base import looks
-from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.loaded_match import Loaded, load_with_position
 from adjudicator.store.database import Store
 
 
@@ -20,9 +20,9 @@ def whole_state(store: Store, name: str, *, noted_at: datetime | None = None) ->
     """
     if noted_at is None:
         with store.reading() as tx:
-            return _whole(load(tx, name))
+            return _whole(load_with_position(tx, name))
     with store.transaction() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         looks.at_board(tx, loaded, noted_at)
         return _whole(loaded)
 

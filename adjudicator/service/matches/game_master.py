@@ -14,8 +14,7 @@ from adjudicator.service.base.context import Context, Doubtful, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
-    find,
-    gather_any,
+    load,
     load_going,
     load_open,
     person,
@@ -228,7 +227,7 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
     with store.transaction() as tx:
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
-        loaded = gather_any(tx, find(tx, name))
+        loaded = load(tx, name)
         if loaded.is_opened:
             refuse_names(tx, loaded, words)
             tell_all(tx, loaded, "say", told, now=now, context=context)

@@ -17,10 +17,9 @@ from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
-    find,
     find_player,
     gather,
-    gather_any,
+    load,
     seated,
 )
 from adjudicator.service.base.next_step import silent_seats, sought_until
@@ -119,7 +118,7 @@ def _people(tx: Tx, name: str | None, operator: str) -> list[int]:
 def _waiting(tx: Tx, names: Iterable[str], people: Sequence[int]) -> Iterator[Loaded]:
     for name in names:
         with suppress(Unreadable):
-            loaded = gather_any(tx, find(tx, name))
+            loaded = load(tx, name)
             mine = {seat for seat in loaded.seats if loaded.holders[seat].player_id in people}
             if loaded.match.status == "playing" and mine & set(loaded.awaited):
                 yield loaded

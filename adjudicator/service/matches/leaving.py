@@ -11,9 +11,8 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
     Unreadable,
-    find,
     find_player,
-    gather_any,
+    load,
     load_going,
 )
 from adjudicator.service.base.next_step import announced
@@ -46,7 +45,7 @@ def seats_held(tx: Tx, player_id: int) -> list[tuple[str, Seat]]:
 
 def _is_gone(tx: Tx, match: str, seat: Seat) -> bool:
     try:
-        return seat in gather_any(tx, find(tx, match)).gone
+        return seat in load(tx, match).gone
     except Unreadable:
         return False
 

@@ -19,7 +19,6 @@ from adjudicator.service.base.loaded_match import (
     Unreadable,
     find,
     gather,
-    gather_any,
     gather_some,
     rulings_since,
 )
@@ -451,7 +450,7 @@ def _waits(tx: Tx, match: Match) -> Unreadable | None:
 def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | None:
     """Return why a match cannot be read; None if it can."""
     try:
-        loaded = gather_any(tx, match)
+        loaded = gather(tx, match)
         if log and loaded.is_opened:
             read_log(tx, match, loaded.game)
             rulings_since(tx, match, 0)

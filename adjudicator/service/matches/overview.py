@@ -21,8 +21,9 @@ from adjudicator.service.base.loaded_match import (
     Unreadable,
     as_shown,
     find,
-    gather_any,
+    gather,
     load,
+    load_with_position,
     person,
     readable,
     seated,
@@ -126,7 +127,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
     """Return a match, or, if it cannot be read, what its own row says."""
     try:
         with readable(match):
-            loaded = gather_any(tx, match)
+            loaded = gather(tx, match)
             return _match(loaded, gm) if loaded.is_opened else _unopened(loaded, gm)
     except Unreadable as unread:
         return {
@@ -210,7 +211,7 @@ AFTER_SUBMIT = say("`adjud tick` adjudicates as soon as all orders are in")
 def after_new(store: Store, name: str, *, sends_mail: bool) -> Message:
     """Say how a match goes on that has just been opened."""
     with store.reading() as tx:
-        loaded = gather_any(tx, find(tx, name))
+        loaded = load(tx, name)
     if not loaded.is_opened:
         return _after_new_unopened(loaded.match)
     if loaded.match.status == "open" and any(one.kept for one in loaded.holders.values()):
@@ -317,7 +318,7 @@ def export(store: Store, name: str) -> str:
     yet.
     """
     with store.reading() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         if loaded.match.status != "over":
             raise Refusal(say("{match} has not ended; its record is secret until then", match=name))
         log = read_log(tx, loaded.match, loaded.game)

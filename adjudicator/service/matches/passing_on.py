@@ -51,7 +51,7 @@ def pass_on(tx: Tx, loaded: Loaded, sent: SentPress, *, now: datetime, context: 
         if _wants(tx, loaded, seat, sent):
             tenure = loaded.holders[seat].tenure
             its = (loaded.match.id, seat, tenure)
-            number = press.add_copy(tx, *its, sent, ply=loaded.match.ply + 1, at=now)
+            number = press.add_copy(tx, *its, sent, ply=loaded.coming, at=now)
             if is_plain(loaded):
                 body = _plain(loaded, seat, sent)
                 key = queue.queue_press(tx, loaded, seat, body, now=now, context=context)

@@ -22,7 +22,7 @@ from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
     decoder,
-    gather_any,
+    gather,
     readable,
     refuse_unopened,
     rulings_since,
@@ -132,7 +132,7 @@ def _fill(tx: Tx, match: Match) -> None:
 def _of_ended(tx: Tx, match: Match) -> tuple[MatchResult, datetime]:
     """Return how a match ended, and when. Raises Unreadable."""
     try:
-        loaded = gather_any(tx, match)
+        loaded = gather(tx, match)
     except Unreadable:
         if not rulings.has(tx, match.id, "cancel"):
             raise

@@ -33,7 +33,7 @@ from adjudicator.core.orders import (
 )
 from adjudicator.core.sheets import Head, RawSheet
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, load, seat_of
+from adjudicator.service.base.loaded_match import Loaded, load, refuse_unopened, seat_of
 from adjudicator.service.base.next_step import MOST_KEPT, is_ahead, is_open, ply_of, takes_advance
 from adjudicator.service.matches import kept_sheets, sheet_parsing
 from adjudicator.service.matches.receipts import Receipt, unaddressed
@@ -306,6 +306,7 @@ def _whose(tx: Tx, raw: RawSheet, given: Source, known: Loaded | None) -> tuple[
             say("these orders are for {seen}, not for {wanted}", seen=name, wanted=given.match)
         )
     loaded = known or load(tx, name)
+    refuse_unopened(loaded)
     word = (head.seat if head else None) or given.seat
     if word is None:
         raise Refusal(say("which seat? write ORDERS {match} and the seat", match=name))

@@ -23,7 +23,7 @@ from adjudicator.core.result import CANCELLED, without_state, written
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.calendar import in_zone, rfc3339, when
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, find, gather_any
+from adjudicator.service.base.loaded_match import Loaded, Seated, chance_of, load
 from adjudicator.service.base.next_step import OF_MATCH
 from adjudicator.service.base.options import parse_draw
 from adjudicator.service.base.public_number import (
@@ -46,7 +46,7 @@ PATIENCE = timedelta(hours=1)  # until the operator hears that the number was no
 
 def waiting(tx: Tx, name: str) -> Loaded:
     """Return a match that has no position yet. Raises Refusal if it has one, and Unreadable."""
-    loaded = gather_any(tx, find(tx, name))
+    loaded = load(tx, name)
     match = loaded.match
     if not loaded.is_opened:
         if match.status == "over":
@@ -283,7 +283,7 @@ def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Contex
     result = without_state(found.seats, CANCELLED, in_set_up=True)
     matches.end(tx, match.id, written(result), now)
     events.over(tx, match, written(result), now)
-    ended = gather_any(tx, find(tx, match.name))
+    ended = load(tx, match.name)
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None
     tell(tx, ended, told, reason, subject=subject, proofs=full, now=now, context=context)

@@ -20,13 +20,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.changed_options import options_after
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Unreadable,
-    find,
-    gather_any,
-    rulings_since,
-)
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load, rulings_since
 from adjudicator.service.base.logged_reserves import reserves_after
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import balances
@@ -45,7 +39,7 @@ def verify(store: Store, name: str) -> list[Message]:
     wrong: list[Message] = []
     with store.reading() as tx:
         try:
-            loaded = gather_any(tx, find(tx, name))
+            loaded = load(tx, name)
             if not loaded.is_opened:
                 return list(_unopened(tx, loaded.match))
             if loaded.match.label != chain.LABEL:

@@ -7,7 +7,7 @@ from functools import partial
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
-from adjudicator.service.base.loaded_match import Loaded, find, gather_any
+from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
@@ -28,7 +28,7 @@ def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[P
 
 def _tell(tx: Tx, ended: PastEpoch, *, now: datetime, context: Context) -> Progress | None:
     told = Progress(say("its players are informed that the club was restored"), ended.match)
-    loaded = gather_any(tx, find(tx, ended.match))
+    loaded = load(tx, ended.match)
     if not epochs.mark_told(tx, ended.match_id, now):
         return None  # another worker was quicker
     if not loaded.is_opened:

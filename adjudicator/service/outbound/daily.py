@@ -22,7 +22,7 @@ from adjudicator.reports.times import day, short
 from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, find, gather_any
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.inbound.own_commands import wanted_in
@@ -267,7 +267,7 @@ def _rank(part: _CarriedText, order: Mapping[str, int]) -> tuple[int, int, int]:
 def _line(tx: Tx, name: str, reader: _DailyReader) -> _Line:
     """Return the line of a match in the table."""
     try:
-        loaded = gather_any(tx, find(tx, name))
+        loaded = load(tx, name)
     except Unreadable as unread:
         return _Line(name, unread.match.game, say("on hold"))
     title = words(reader.player.language, loaded.match.game)(say(loaded.game.title))

@@ -35,7 +35,7 @@ from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import Loaded, Unreadable, find, gather_any
+from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.outbox import queue
@@ -133,7 +133,7 @@ def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded
         return None
     if name not in known:
         try:
-            loaded = gather_any(tx, find(tx, name))
+            loaded = load(tx, name)
             known[name] = loaded if loaded.is_opened else None
         except Unreadable:
             known[name] = None

@@ -19,14 +19,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Seated,
-    Unreadable,
-    find,
-    gather_any,
-    refuse_unopened,
-)
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.reports.building import OnceTold
@@ -132,7 +125,7 @@ def awaited(tx: Tx, player_id: int) -> list[Awaited]:
     found = []
     for name in matches.seats_of_player(tx, player_id).values():
         with suppress(Unreadable):
-            found.append(gather_any(tx, find(tx, name)))
+            found.append(load(tx, name))
     return [
         Awaited(loaded, seat)
         for loaded in found
@@ -240,6 +233,7 @@ def queue_asides(
     context: Context,
 ) -> None:
     """Queue what the reports of the last ply tell once only."""
+    refuse_unopened(loaded)
     letters = [
         _letter(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
         for holder in _people(loaded, asides)

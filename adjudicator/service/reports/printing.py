@@ -19,7 +19,7 @@ from adjudicator.core.visible import plain
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import in_zone, rfc3339
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.loaded_match import Loaded, Seated, find, gather_any, load, seat_of
+from adjudicator.service.base.loaded_match import Loaded, Seated, load, load_with_position, seat_of
 from adjudicator.service.reports import building
 from adjudicator.service.reports.press_threads import threads_of
 from adjudicator.service.reports.standing import first_tenure, looking_back
@@ -118,7 +118,7 @@ def live(
     With `noting` the look is noted for all players; so it is below.
     """
     with store.transaction() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         seat = _seat(loaded, word)
         if noting:
             looks.at_seats(tx, loaded, [seat], now)
@@ -130,7 +130,7 @@ def as_sent(
 ) -> Printable:
     """Return the seat's last report of a turn as it was sent, without what is told once only."""
     with store.transaction() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         seat = _seat(loaded, word)
         if noting:
             looks.at_seats(tx, loaded, [seat], now)
@@ -212,7 +212,7 @@ def newest(
 ) -> list[Printable]:
     """Return every seat's report, as `live` does; none of a match that has no position yet."""
     with store.transaction() as tx:
-        loaded = gather_any(tx, find(tx, name))
+        loaded = load(tx, name)
         if not loaded.is_opened:
             return []
         if noting:
@@ -224,7 +224,7 @@ def as_seen(store: Store, name: str, *, now: datetime) -> list[Printable]:
     """Return every seat's report of a match that is over without the record: its page looks back on
     what the seat saw then, and not on what the end has opened."""
     with store.transaction() as tx:
-        loaded = load(tx, name)
+        loaded = load_with_position(tx, name)
         return [
             _report(tx, loaded, seat, replace(present(tx, loaded, seat, now), record=None))
             for seat in loaded.seats

@@ -19,7 +19,7 @@ from adjudicator.service.base.loaded_match import (
     Unreadable,
     find_player,
     game_of,
-    gather_any,
+    gather,
     seat_of,
     seated,
 )
@@ -195,7 +195,7 @@ def _accept(step: OfferStep) -> Message:
     assert match is not None
     seat = Seat(step.offer.seat or "")
     try:
-        found = gather_any(tx, match)
+        found = gather(tx, match)
     except Unreadable:
         raise Refusal(
             say("{match} is on hold, so nobody can join it now.", match=match.name)

@@ -22,12 +22,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.deadlines import days_of
-from adjudicator.service.base.loaded_match import (
-    Loaded,
-    Seated,
-    Unreadable,
-    gather_any,
-)
+from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, gather
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
@@ -94,7 +89,7 @@ def _look(tx: Tx, search_id: int, *, doubtful: bool, now: datetime, context: Con
 def _loaded(tx: Tx, match: Match) -> Loaded | None:
     """Return a match as it stands; None if it has no position, or cannot be read now."""
     try:
-        loaded = gather_any(tx, match)
+        loaded = gather(tx, match)
     except Unreadable:
         return None
     return loaded if loaded.is_opened else None
