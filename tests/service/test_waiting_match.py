@@ -256,3 +256,23 @@ def test_a_daily_email_has_nothing_of_a_match_that_waits_but_its_line(club: Wait
     (daily,) = [one for one in club.run_tick(morning) if "anna" in one["To"]]
     (line,) = [one for one in text_of(daily).splitlines() if one.startswith("m ")]
     assert line.split() == ["m", "Espionage", "players", "-"]
+
+
+def test_an_email_to_a_seat_that_waits_may_name_other_matches(club: Waiting):
+    club.open()
+    club.new(name="n", now=FULL)
+    club.run_tick(FULL)
+    club.write("white", "READY", "MATCH n", "ORDERS n white", "SETUP AUTO", "END", at=FULL)
+    (answer,) = club.run_tick(FULL)
+    assert "Your email for m was not used: the match has not opened" in said(answer)
+    assert "n: accepted" in said(answer)
+    assert "white" in club.loaded("n").sheets
+
+
+def test_who_writes_to_anothers_seat_that_waits_is_told_so(club: Waiting):
+    club.open()
+    club.run_tick(FULL)
+    club.write("white", "READY", sender="bob@example.org", at=FULL)
+    (told,) = club.run_tick(FULL)
+    assert told["To"] == "bob@example.org"
+    assert "the address of a seat that is not yours" in said(told)
