@@ -159,12 +159,11 @@ _MOST_KEPT, _LONGEST_KEPT = 16_384, 500
 _SIGNS = ".:,;!-_=/()[] "  # around ENDPRESS they say nothing, as around END
 
 
-# How our letters end before a code, folded; those of earlier versions are still answered.
+# How our letters end before a code, folded; those of 0.2.28 and later are still answered.
 _BEFORE_CODES = (
     *("with the line", "med linjen", "med raden"),
     *("waiting for your confirmation:", "waiting for you to confirm:"),
-    *("venter pa bekreftelse:", "vantar pa bekraftelse:"),
-    "wait to be confirmed:",
+    *("venter pa at du bekrefter:", "venter pa bekreftelse:", "vantar pa bekraftelse:"),
 )
 _LAST_BEFORE_CODES = frozenset(words.split()[-1] for words in _BEFORE_CODES)
 

@@ -10,7 +10,9 @@ from catalogues import LANGUAGES, catalogues, extracted, holes, place, read, tro
 from msgspec.structs import replace
 from samples import played, report
 
-from adjudicator.core.message import count, say
+from adjudicator.core.commands import read_commands
+from adjudicator.core.message import Message, count, say
+from adjudicator.core.orders import split_lines
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.words import NAMES, TITLES
 from adjudicator.reports import words as module
@@ -162,6 +164,20 @@ def test_what_is_stored_in_the_words_of_an_older_version_is_translated(language:
     assert read_by(replace(older, values=values)) == read_by(replace(today, values=values))
     days = count("{n} day of an older version", "{n} days of an older version", 2)
     assert read_by(days) == "2 days of an older version"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_code_below_words_of_our_own_confirms_nothing(language: str) -> None:
+    """A program that answers by itself sends back what we wrote."""
+    texts = [one.id for one in extracted("adjud") if isinstance(one.id, str)]
+    told = [text for text in texts if "\n\nCONFIRM {code}" in text]
+    told += [text for text in texts if text.endswith("with the line")]
+    told.append(say("Waiting for you to confirm:").text)
+    assert len(told) >= 10
+    for text in told:
+        above = words(language, "")(Message(text=text)).partition("\n\n")[0]
+        sent_back = split_lines(f"{above}\n\nCONFIRM bcdfg\n")
+        assert read_commands(sent_back)[0] == (), above
 
 
 def test_every_reworded_message_leads_to_one_of_today() -> None:
