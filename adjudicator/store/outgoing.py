@@ -143,7 +143,7 @@ def _of_first_report(column: Any) -> Any:
 _HAS_OLDER = sa.exists().where(*_TO_SAME, _other.c.id < outbox.c.id, _other.c.status != "dropped")
 
 # The last ply of which a report that was handed over has told, and of all from this report's
-# `since` on. What an older adjud sent has no `since`; it told all since its reader's last orders.
+# `since` on.
 _handed_over = outbox.alias()
 _TOLD_UNTIL = (
     sa.select(sa.func.max(_handed_over.c.ply))
@@ -153,7 +153,7 @@ _TOLD_UNTIL = (
         _handed_over.c.tenure == outbox.c.tenure,
         _handed_over.c.kind == "report",
         _handed_over.c.ply < outbox.c.ply,
-        sa.func.coalesce(_handed_over.c.since, 0) <= outbox.c.since,
+        _handed_over.c.since <= outbox.c.since,
         _handed_over.c.status == "sent",
     )
     .correlate(outbox)  # two levels below the letter's own row, this is not done unasked

@@ -190,7 +190,7 @@ def write_answer(
         now_told = both(gone_on, say("Your latest report shows the current position."))
         text = paragraphs([*again, body["text"], tell(now_told), proofs])
         return Answer(subjects.afterwards(subject, entered=entered), text)
-    if "standing_by" not in body:  # press, or the row of an older adjud
+    if "standing_by" not in body:  # press
         return Answer(subject, paragraphs([body["text"], *_kept(body)]))
     try:
         whole = load(tx, loaded.match.name)
