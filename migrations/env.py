@@ -5,11 +5,13 @@ import os
 import sqlalchemy as sa
 from alembic import context
 
-from adjudicator.store.tables import metadata
+from adjudicator.store import tables
 
 
 def run(connection: sa.Connection) -> None:
-    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
+    context.configure(
+        connection=connection, target_metadata=tables.player.metadata, render_as_batch=True
+    )
     with context.begin_transaction():
         context.run_migrations()
 

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from adjudicator.store import tables_club as tables_club  # so that the metadata has all tables
 from adjudicator.store import tables_ladders as tables_ladders
 from adjudicator.store import tables_tournaments as tables_tournaments
-from adjudicator.store.metadata import metadata as metadata
+from adjudicator.store.metadata import metadata
 from adjudicator.store.types import LastTime, Packed, UtcDateTime
 
 

@@ -25,11 +25,11 @@ from adjudicator.store.database import (
     sentences,
     sqlite_path,
 )
+from adjudicator.store.metadata import metadata
 from adjudicator.store.tables import (
     clock,
     joining,
     match,
-    metadata,
     past_epoch,
     player,
     seat,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from adjudicator.service.base.context import Context
 from adjudicator.service.matches.adjudication import advance_first
-from adjudicator.store.tables import metadata
+from adjudicator.store.metadata import metadata
 from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
 
 # What a row of the first match says of itself, and what its copies say.

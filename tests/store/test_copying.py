@@ -17,7 +17,7 @@ from adjudicator.service.matches import verification
 from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema, upkeep
 from adjudicator.store.database import Moved, Store, StoreTrouble, Tx, open_store
-from adjudicator.store.tables import metadata
+from adjudicator.store.metadata import metadata
 from adjudicator.store.types import Packed
 from tests import postgresql
 from tests.rows import rows_of

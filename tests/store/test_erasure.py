@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from sqlalchemy.types import LargeBinary, Text
 
 from adjudicator.store import erasure
-from adjudicator.store.tables import metadata
+from adjudicator.store.metadata import metadata
 from adjudicator.store.types import Packed
 
 # Emptied or replaced as a whole, or cleaned by a function of their own.

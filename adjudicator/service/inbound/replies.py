@@ -23,8 +23,7 @@ from adjudicator.service.base.own_address import own_address
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
-from adjudicator.service.outbox.layout import WIDTH as WIDTH
-from adjudicator.service.outbox.layout import paragraphs as paragraphs
+from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder

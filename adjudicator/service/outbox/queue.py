@@ -450,7 +450,7 @@ def queue_from_personal_address(
     """Queue a letter to a player from his personal address (club, 2): Reply-To is that address as
     it is when the letter goes out. Return whether one was queued: each `about` goes to him once.
 
-    `text` is in his language and has its lines broken (`inbound/replies.paragraphs`); the `parts`
+    `text` is in his language and has its lines broken (`outbox/layout.paragraphs`); the `parts`
     that stand below it, each about one match, are written when the letter goes out. The letter
     is of no match and no seat; a `notice` stands in the operator's queue, a receipt, a refusal and
     a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
