@@ -120,3 +120,48 @@ def test_the_doctor_says_which_template_is_wrong(club: Adjud) -> None:
     assert "template slow: a match can be made like it" in told
     assert "template odd: '10' is not a bank" in told
     assert "template chess: there is no game 'chess'" in told
+
+
+def wish(club: Adjud) -> None:
+    """Let Anna ask that the club write to a friend."""
+    planned = '{"game":"espionage","variant":"small","options":[],"people":[1]}'
+    with closing(sqlite3.connect(club.file)) as rows, rows:
+        rows.execute(
+            "INSERT INTO guest (asker_id, planned, door, status, address, name, language, code, "
+            "created_at, expires_at, mark) VALUES (1, ?, 'abcdefghabcdefgh', 'wished', "
+            "'tom@home.example', '', 'en', 'ABC234', '2026-11-23T12:00:00Z', "
+            "'2026-11-30T12:00:00Z', 'm')",
+            [planned],
+        )
+
+
+def test_the_game_master_sees_wishes_and_answers_them(club: Adjud) -> None:
+    assert club.does("player", "guest") == ""
+    wish(club)
+    assert club.does("player", "guest") == "1  Anna  espionage  tom@home.example\n"
+    (told,) = map(json.loads, club.does("player", "guest", "--format", "json").splitlines())
+    assert told["address"] == "tom@home.example"
+    assert told["until"] == "2026-11-30T12:00:00Z"
+    for words, why in (
+        (["1"], "say which wish, and --allow or --decline"),
+        (["--allow"], "say which wish, and --allow or --decline"),
+        (["2", "--decline"], "there is no wish 2"),
+        (["1", "--allow"], "the club sends no emails"),
+    ):
+        code, _, said = club("player", "guest", *words)
+        assert (code, why in said) == (1, True), said
+    assert club.does("player", "guest", "1", "--decline") == (
+        "The club does not write to tom@home.example.\n"
+    )
+    assert club.does("player", "guest") == ""
+
+
+def test_the_doctor_says_how_the_operator_is_asked(club: Adjud) -> None:
+    club.write("adjud.toml", '[club]\noutside = "ask"\n')
+    assert "the operator has no address" in club("doctor")[1]
+    club.write("adjud.toml", 'operator = "gm@example.org"\n[club]\noutside = "ask"\n')
+    assert "answers with `adjud player guest`" in club("doctor")[1]
+    wish(club)
+    assert "wishes: 1 player asks" in club("doctor")[1]
+    club.write("adjud.toml", '[club]\noutside = "no"\n')
+    assert "off or ask" in club("doctor")[1] + club("doctor")[2]

@@ -114,6 +114,8 @@ def test_a_friend_is_written_to_once_and_plays(club):
     assert letter["List-Unsubscribe"] == (
         f"<mailto:{letter['Reply-To']}?subject=DECLINE%20{code}&body=DECLINE%20{code}%0D%0A>"
     )
+    raws = b"".join(raw for _, _, raw in club.way.letters)
+    assert b"\r\nList-Unsubscribe: <mailto:adjud+f." in raws
     page = letter.get_body(("html",)).get_content()
     assert "Yes, I&#39;ll play" in page or "Yes, I'll play" in page
     assert "http" not in page.replace("http-equiv", "")
@@ -123,6 +125,25 @@ def test_a_friend_is_written_to_once_and_plays(club):
     assert any("tom has accepted your invitation" in said(one) for one in letters)
     assert statuses(club) == ["accepted"]
     assert TOM not in kept(club)
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "told"),
+    [
+        ("nb", "Ja takk!", "inviterer deg til et parti Spionasje"),
+        ("sv", "Ja gärna!", "bjuder in dig till ett parti Spionage"),
+    ],
+)
+def test_the_letter_speaks_the_players_language(club, language, yes, told):
+    with club.store.transaction() as tx:
+        tx.execute(sa.text("UPDATE player SET language = :l"), {"l": language})
+    _, asked = wish(club)
+    assert asked["Subject"] == "[adjud] May the club write to a friend of Anna?"
+    (letter,) = to(allow(club, asked), TOM)
+    assert told in said(letter)
+    assert told.split()[-1] in letter["Subject"]
+    letters = write(club, letter, *gmail([yes], text(letter)), sender=TOM)
+    assert sum(one["X-Adjud"] == "report" for one in letters) == 2
 
 
 @pytest.mark.parametrize(
@@ -230,6 +251,17 @@ def test_what_is_no_address_of_somebody_else_is_not_asked(club, line, told):
     answer, asked = wish(club, line)
     assert asked is None
     assert told in said(answer)
+
+
+def test_what_is_kept_of_an_address_is_deleted_after_a_year_unless_it_said_no(club):
+    letter = sent(club)
+    sent(club, "INVITE ida@home.example TO espionage", "Bob", "ida@home.example")
+    write(club, letter, "No thanks", sender=TOM)
+    for day in (1, 300, *range(362, 366)):
+        club.run_tick(MONDAY + day * DAY)
+    assert rows(club, "SELECT count(*) FROM written_to") == [(2,)]
+    club.run_tick(MONDAY + 366 * DAY)
+    assert rows(club, "SELECT refused_at IS NOT NULL FROM written_to") == [(1,)]
 
 
 def test_nobody_can_have_many_letters_sent(club):

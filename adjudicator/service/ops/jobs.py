@@ -18,7 +18,7 @@ from adjudicator.core.message import say
 from adjudicator.service.base.context import Context, Keep, Progress, fault_of_program
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.club import people, unknown_choices
-from adjudicator.service.club.offers import answering, guests, substitutes
+from adjudicator.service.club.offers import answering, guests, substitutes, wishes
 from adjudicator.service.competition import ladders
 from adjudicator.service.inbound import collecting
 from adjudicator.service.matches import doubt, entering, outage
@@ -227,9 +227,15 @@ def _forget_bytes(work: Work) -> Iterator[Progress]:
     yield from ()
 
 
+def _forget_digests(work: Work) -> Iterator[Progress]:
+    wishes.forget_digests(work.store, now=work.now)
+    yield from ()
+
+
 AFTER: Sequence[Job] = (
     Job(_look_at_all, lambda work, chores: work.is_first_of_day),
     Job(_keep, lambda work, chores: work.is_first_of_day and work.may_delete),
+    Job(_forget_digests, lambda work, chores: work.is_first_of_day and work.may_delete),
     # This comes behind them, so that the tick after a killed one still knows what that one knew.
     Job(_note, lambda work, chores: work.is_first_of_day),
     Job(_forget_bytes, lambda work, chores: chores.old_bytes and work.may_delete),

@@ -23,7 +23,7 @@ from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
-from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.store import guests, matches, offers, players, press, tournaments
@@ -116,7 +116,7 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
            now=now, context=context)  # fmt: skip
     return say(
         "Invited to {game}: {players}. The match begins when all have accepted.",
-        game=say(game.title),
+        game=title_in(game.slug, asker.language),
         players=", ".join(one.name for one in others),
     )
 
@@ -286,7 +286,7 @@ def _offer(
                 subject=(
                     subjects.asks_for_rematch(asker.name)
                     if of
-                    else subjects.invites(asker.name, say(game.title))
+                    else subjects.invites(asker.name, title_in(game.slug, one.language))
                 ),
                 player=one,
                 asker=asker,
@@ -347,7 +347,8 @@ def welcome(tx: Tx, offer: Offer) -> Message | None:
     if any(one.status != "accepted" for one in together) or planned.game not in GAMES:
         return None
     others = [players.one(tx, one).name for one in planned.people if one != offer.player_id]
-    return subjects.begins(say(GAMES[planned.game].title), ", ".join(others))
+    language = players.one(tx, offer.player_id).language
+    return subjects.begins(title_in(planned.game, language), ", ".join(others))
 
 
 def options_of(planned: Planned) -> Mapping[str, str]:

@@ -25,7 +25,7 @@ from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
-from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import doubt, seating
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
@@ -121,7 +121,7 @@ def ask(
     told = say(
         "Someone wrote to this club from your address, to play {game} with {who}. Was it you? "
         "Then reply Yes, or reply with the line",
-        game=say(GAMES[planned.game].title),
+        game=title_in(planned.game, language),
         who=shown_name(asker.name),
     )
     rest = say("If not, do nothing. Nothing else is sent to this address.")

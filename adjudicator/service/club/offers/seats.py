@@ -167,6 +167,11 @@ def game_told(game: AnyGame, variant: str, options: Mapping[str, str], language:
     return " ".join(map(tell, (kind, game.about, game.lasts, deadlines(terms(options)))))
 
 
+def title_in(slug: str, language: str) -> str:
+    """Return what a game is called in a language, for a text that is not of the game's own."""
+    return words(language, slug)(say(GAMES[slug].title)) if slug in GAMES else slug
+
+
 def who_invites(context: Context) -> Message | str:
     """Name the game master in an invitation, as far as the settings do."""
     name, club = context.game_master, context.club

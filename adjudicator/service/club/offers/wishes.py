@@ -36,7 +36,7 @@ from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
-from adjudicator.service.club.offers.seats import game_told
+from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, guests, outbox, players, press
@@ -290,19 +290,19 @@ def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Conte
     door, code = fresh_tag(), context.coder()
     ends = found.created_at + guests.VALID
     guests.update(tx, found.id, status="asked", door=door, code=code, expires_at=ends)
-    guests.forget_written(tx, now - A_YEAR)
     guests.note_written(tx, found.mark, now)
     to = guest_address(context.post, door)
     tell = words(found.language, "")
     no = f"DECLINE {code}"
     planned = invitations.plan_of(found)
     who, game = invitations.shown_name(asker.name), GAMES[planned.game]
+    title = title_in(planned.game, found.language)
     asked = (
         say("{who} plays by email at {club} and invites you to a match of {game}.",
-            who=who, club=context.club, game=say(game.title))
+            who=who, club=context.club, game=title)
         if context.club
         else say("{who} invites you to a match of {game} by email.",
-                 who=who, game=say(game.title))
+                 who=who, game=title)
     )  # fmt: skip
     parts = [
         tell(say("Hello,")),
@@ -332,7 +332,7 @@ def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Conte
     body = {
         "to": found.address,
         "language": found.language,
-        "subject": subjects.invites(who, say(game.title)),
+        "subject": subjects.invites(who, title),
         "text": paragraphs(parts),
         "answers": None,
         "reply_to": to,
@@ -365,3 +365,9 @@ def came_back(tx: Tx, key: str, now: datetime) -> bool:
         guests.refuse(tx, found.mark, now)
         invitations.end_untold(tx, found, "void", now)
     return found.status == "asked"
+
+
+def forget_digests(store: Store, *, now: datetime) -> None:
+    """Delete the digests of addresses to which the club may write again."""
+    with store.transaction() as tx:
+        guests.forget_written(tx, now - A_YEAR)
