@@ -52,11 +52,6 @@ def take_back(tx: Tx, match_id: int, ply: int) -> None:
     tx.execute(sa.delete(conduct).where(*of_ply))
 
 
-def forget(tx: Tx, player_id: int) -> None:
-    for table in (conduct, conduct_day):
-        tx.execute(sa.delete(table).where(table.c.player_id == player_id))
-
-
 _KINDS = (ON_TIME, MISSED, LEFT, ENDED)
 _COUNTS = [sa.func.sum(sa.case((conduct.c.kind == one, 1), else_=0)).label(one) for one in _KINDS]
 _OF_PLIES = sa.select(conduct.c.player_id, conduct.c.day, *_COUNTS).group_by(

@@ -7,7 +7,7 @@ one has left.
 
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -16,17 +16,13 @@ import sqlalchemy as sa
 from msgspec.json import decode, encode
 
 from adjudicator.core.text import folded_address
-from adjudicator.store import conduct, matches, offers, parked_letters, tables
+from adjudicator.store import matches, tables, whose
 from adjudicator.store.database import IN_PARTS, Store, Tx
 from adjudicator.store.personal import HeldSeat, while_held
 from adjudicator.store.tables import (
-    absence,
-    event,
     joining,
-    jotting,
     letter,
     match,
-    muted,
     outbox,
     parked,
     player,
@@ -35,11 +31,8 @@ from adjudicator.store.tables import (
     report,
     ruling,
     submission,
-    trial,
-    turn,
 )
-from adjudicator.store.tables_club import letter_part, parked_letter
-from adjudicator.store.tables_tournaments import tournament, tournament_ruling
+from adjudicator.store.tables_club import letter_part
 from adjudicator.store.types import unpacked
 
 Clean: TypeAlias = Callable[[str], str]
@@ -47,34 +40,9 @@ Holds: TypeAlias = Callable[[bytes], bool]
 
 _SOME = 100  # rows that are changed in one transaction
 
-# Texts in words, and texts in JSON. A new column of either kind belongs here, or among those that
-# hold no words of people, or that were hashed (tests/store/test_erasure.py has the list).
-WORDS: Sequence[sa.Column[Any]] = (
-    match.c.trouble,
-    submission.c.text,
-    parked.c.text,
-    parked_letter.c.text,
-    jotting.c.text,
-    outbox.c.reason,
-    letter.c.reason,
-    trial.c.found,
-    tournament_ruling.c.reason,
-)
-JSON: Sequence[sa.Column[Any]] = (
-    outbox.c.body,
-    press.c.body,
-    tournament.c.trouble,
-    tournament_ruling.c.told,
-)
-_OF_MATCHES: Sequence[sa.Column[Any]] = (
-    turn.c.line,
-    event.c.body,
-    submission.c.orders,
-    ruling.c.told,
-    ruling.c.reason,
-    report.c.body,
-)
-BYTES = (letter, outbox)  # tables of letters with their bytes
+# Of each row alone: words, JSON, and the bytes of letters.
+WORDS, JSON, BYTES = (whose.columns(clean=what) for what in ("text", "json", "bytes"))
+_HASHED, _CLEANED = (whose.columns(of_match=what) for what in ("hashed", "cleaned"))
 
 _OPEN_ORDERS = ("kept", "in force")
 _GOING_OUT = ("waiting", "unconfirmed", "stuck")
@@ -117,29 +85,16 @@ def others(tx: Tx, player_id: int) -> list[tuple[str, str]]:
 def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: datetime) -> None:
     """Forget a player's own row, his absences, and what was written to him, also to his addresses
     before they were known as his."""
-    fresh = {key: player.c[key].server_default.arg for key in CHOICES}  # type: ignore[union-attr]
     values = {
-        **fresh,
+        **whose.emptied(player),
         "name": name,
         "name_key": name.casefold(),
-        "address": "",
-        "language": "en",
-        "zone": "UTC",
-        "confirmed_at": None,
-        "asked_at": None,
-        "remind_at": None,
-        "muted_at": None,
         "erased_at": now,
         "token": tables.fresh_token(),  # nobody knows the address that it would be part of
         "changes": player.c.changes + 1,
     }
     tx.execute(sa.update(player).where(player.c.id == player_id).values(values))
-    tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
-    conduct.forget(tx, player_id)
-    parked_letters.forget(tx, player_id)
-    either = sa.or_(muted.c.player_id == player_id, muted.c.other_id == player_id)
-    tx.execute(sa.delete(muted).where(either))
-    offers.forget(tx, player_id)
+    forget_rows(tx, player_id, "deleted")
     folded = [folded_address(one) for one in of_his]
     to_nobody = sa.and_(outbox.c.player_id.is_(None), sa.func.lower(outbox.c.address).in_(folded))
     to_him = sa.or_(outbox.c.player_id == player_id, to_nobody)
@@ -148,12 +103,21 @@ def forget(tx: Tx, player_id: int, of_his: Collection[str], *, name: str, now: d
         .where(to_him, outbox.c.status.in_(_GOING_OUT))
         .values(status="dropped", next_at=None)
     )
-    tx.execute(
-        sa.update(outbox).where(to_him).values(body="null", raw=None, address=None, reason=None)
-    )
+    tx.execute(sa.update(outbox).where(to_him).values(whose.emptied(outbox)))
 
 
-CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters", "substitute")
+def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
+    """Delete the rows that name a player and that become this if he is erased (`store/whose`)."""
+    for column in (one for row in become for one in whose.columns(row=row)):
+        tx.execute(sa.delete(column.table).where(column == player_id))
+
+
+def is_remembered(tx: Tx, player_id: int) -> bool:
+    """Return whether a row that stays names a player, as a seat that he held in a match that is
+    over."""
+    stay = whose.columns(row="stays")
+    named = (sa.exists().where(column == player_id) for column in stay)
+    return bool(tx.execute(sa.select(sa.or_(*named))).scalar_one())
 
 
 def forget_letters(
@@ -162,7 +126,6 @@ def forget_letters(
     """Forget the letters that came to his seats while they were his, to his personal address, and
     from his addresses to no seat, with his requests for seats."""
     c = letter.c
-    gone = {"sender": "", "raw": b"", "message_id": None, "reason": None}
     folded = [folded_address(one) for one in of_his]
     which = [
         sa.and_(c.match_id == one.match_id, c.seat == one.seat, *while_held(one, c.received_at))
@@ -172,11 +135,11 @@ def forget_letters(
     which.append(c.player_id == player_id)
     for chosen in which:
         parts = letter_part.c.letter_id.in_(sa.select(c.id).where(chosen))
-        tx.execute(sa.update(letter_part).where(parts).values(match="", text="", reply=None))
+        tx.execute(sa.update(letter_part).where(parts).values(whose.emptied(letter_part)))
         tx.execute(
             sa.update(letter).where(chosen, c.status.in_(_COMING_IN)).values(status="dropped")
         )
-        tx.execute(sa.update(letter).where(chosen).values(gone))
+        tx.execute(sa.update(letter).where(chosen).values(whose.emptied(letter)))
     tx.execute(sa.delete(joining).where(sa.func.lower(joining.c.address).in_(folded)))
 
 
@@ -200,7 +163,7 @@ def forget_press(tx: Tx, one: HeldSeat, is_his: Callable[[str], bool]) -> None:
             .values(status="dropped", next_at=None)
         )
         tx.execute(sa.update(outbox).where(some).values(body="null", raw=None))
-    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(body=None))
+    tx.execute(sa.update(press).where(press.c.id.in_(his)).values(whose.emptied(press)))
     _forget_older_press(tx, one, is_his)
 
 
@@ -259,10 +222,11 @@ def clean_words(store: Store, column: Any, needles: Collection[str], clean: Clea
     return changed
 
 
-def clean_bytes(store: Store, table: sa.Table, holds: Holds) -> None:
+def clean_bytes(store: Store, column: Any, holds: Holds) -> None:
     """Forget the bytes of letters that hold him. Those of a letter to go out are made anew, and one
     that came in and is not done with stays."""
-    wanted = sa.select(table.c.id, table.c.raw).where(sa.func.length(table.c.raw) > 0)
+    table = column.table
+    wanted = sa.select(table.c.id, column.label("raw")).where(sa.func.length(column) > 0)
     gone: dict[str, Any] = {"raw": None, "address": None, "bounce_tag": None}
     if table is letter:
         done = sa.or_(letter.c.status.not_in(_COMING_IN), letter.c.match_id.in_(_OVER))
@@ -282,7 +246,7 @@ def matches_holding(tx: Tx, needles: Collection[str]) -> set[int]:
     escaped = (json.dumps(one)[1:-1] for one in needles)  # as lines of a log have it
     written = {one.lower() for one in (*needles, *escaped)}
     found: set[int] = set()
-    for column in _OF_MATCHES:
+    for column in (*_HASHED, *_CLEANED):
         wanted = sa.select(column.table.c.match_id, sa.type_coerce(column, sa.Text))
         for match_id, kept in tx.execute(wanted, execution_options=IN_PARTS):
             if match_id not in found and _may_hold(kept, written):
@@ -301,9 +265,7 @@ def _may_hold(kept: Any, written: Collection[str]) -> bool:
 def hashed_in(tx: Tx, match_id: int, is_in: Callable[[str], bool]) -> bool:
     """Return whether what a match has hashed, or what it is verified by, holds him."""
     sources = (
-        sa.select(turn.c.line).where(turn.c.match_id == match_id, turn.c.line.is_not(None)),
-        sa.select(event.c.body).where(event.c.match_id == match_id),
-        sa.select(submission.c.orders).where(submission.c.match_id == match_id),
+        sa.select(one).where(one.table.c.match_id == match_id, one.is_not(None)) for one in _HASHED
     )
     return any(is_in(text) for wanted in sources for text in tx.execute(wanted).scalars())
 

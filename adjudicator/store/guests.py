@@ -123,11 +123,6 @@ def is_due(now: datetime) -> sa.Exists:
     return sa.exists().where(guest.c.expires_at <= now)
 
 
-def forget(tx: Tx, asker_id: int) -> None:
-    """Delete the guests of a player who is removed."""
-    tx.execute(sa.delete(guest).where(guest.c.asker_id == asker_id))
-
-
 # To whom the club wrote by itself.
 
 

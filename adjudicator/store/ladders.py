@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.json import decode, encode
 
+from adjudicator.store import whose
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player, seat
 from adjudicator.store.tables_ladders import challenge, ladder, rung
@@ -234,8 +235,9 @@ def ended(tx: Tx, ladder_id: int, most: int | None = None) -> list[ChallengeRow]
 
 def rungs_of_person(tx: Tx, player_id: int) -> list[Mapping[str, Any]]:
     """Return the places that somebody has and had; None for those that he has left."""
+    called = ladder.c.name.label("ladder")
     wanted = (
-        sa.select(ladder.c.name.label("ladder"), rung.c.place, rung.c.joined_at, rung.c.left_at)
+        sa.select(*(called if one is rung.c.ladder_id else one for one in whose.exported(rung)))
         .join(rung, rung.c.ladder_id == ladder.c.id)
         .where(rung.c.player_id == player_id)
     )
@@ -286,11 +288,3 @@ def changes(tx: Tx) -> tuple[int, int, int]:
 def has_challenge() -> sa.Exists:
     """Ask whether a challenge goes on, so that a tick must look whether its match has ended."""
     return sa.exists().where(challenge.c.done_at.is_(None), challenge.c.match_id.is_not(None))
-
-
-def is_remembered(tx: Tx, player_id: int) -> bool:
-    """Return whether a ladder names or named a player."""
-    c = challenge.c
-    met = sa.select(c.id).where(sa.or_(c.challenger_id == player_id, c.asked_id == player_id))
-    stood = sa.select(rung.c.id).where(rung.c.player_id == player_id)
-    return any(tx.execute(wanted.limit(1)).first() is not None for wanted in (met, stood))

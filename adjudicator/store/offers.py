@@ -107,11 +107,6 @@ def take_due(tx: Tx, offer_id: int, now: datetime) -> Offer | None:
     return rows.first(tx, Offer, offer.c.expires_at <= now, id=offer_id, skip_locked=True)
 
 
-def forget(tx: Tx, player_id: int) -> None:
-    """Delete the offers to a player who is forgotten, and those that he made."""
-    rows.drop(tx, Offer, _his(player_id))
-
-
 def number_open(tx: Tx, *, but: str) -> int:
     """Return how many offers are open, without those of a kind."""
     wanted = sa.select(sa.func.count()).select_from(offer).where(_OPEN, offer.c.kind != but)

@@ -196,12 +196,6 @@ def forget(tx: Tx, letter_id: int) -> None:
     update(tx, letter_id, body="null", raw=None)
 
 
-def forget_player(tx: Tx, player_id: int) -> None:
-    """Delete the letters to somebody who never held a seat: they only asked him to confirm his
-    address."""
-    tx.execute(sa.delete(outbox).where(outbox.c.player_id == player_id))
-
-
 def answers(tx: Tx, match_id: int, seat_name: str, tenure: int, most: int) -> Sequence[str]:
     """Return what the newest answers to a seat's holder say."""
     wanted = sa.select(outbox.c.body).where(

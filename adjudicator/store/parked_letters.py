@@ -77,10 +77,5 @@ def codes(tx: Tx, player_id: int) -> list[str]:
     return [one.code for one in waiting(tx, player_id)]
 
 
-def forget(tx: Tx, player_id: int) -> None:
-    """Delete all that a player had to confirm."""
-    tx.execute(sa.delete(parked_letter).where(parked_letter.c.player_id == player_id))
-
-
 def _waiting(player_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return parked_letter.c.player_id == player_id, parked_letter.c.status == "waiting"

@@ -3,6 +3,8 @@
 The operator prints them, and he may be a player himself. So of a match that goes on nothing is
 returned that would tell who has sent orders for its open turn: orders and letters only from the
 plies before, no marks and notes, and no letters of the club as a whole while any match goes on.
+
+Which columns are shown, each says itself (`store/whose`); here is which rows are.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,6 +16,7 @@ from msgspec import Struct
 
 from adjudicator.core.email_kinds import TELLING_OF_SEATS
 from adjudicator.core.text import folded_address
+from adjudicator.store import whose
 from adjudicator.store.database import IN_PARTS, Tx
 from adjudicator.store.outbox import FOR_ADVANCE
 from adjudicator.store.players import AUTO
@@ -37,6 +40,7 @@ from adjudicator.store.tables import (
 from adjudicator.store.tables_club import guest, letter_part, offer, parked_letter
 
 Row = Mapping[str, Any]
+CHOICES = tuple(column.name for column in whose.columns([player], is_choice=True))
 
 
 class HeldSeat(Struct, frozen=True, kw_only=True):
@@ -111,70 +115,64 @@ def while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement
     return [*ends, at <= held.until] if held.until else ends
 
 
-def absences(tx: Tx, player_id: int, *, playing: bool) -> list[Row]:
-    """Return a player's absences; while he is `playing`, only those that he announced."""
-    columns = (absence.c.first_day, absence.c.last_day, absence.c.created_at)
-    wanted = sa.select(*columns).where(absence.c.player_id == player_id).order_by(absence.c.id)
-    if playing:
-        wanted = wanted.where(absence.c.kind != AUTO)
+def _shown(table: sa.Table, *where: sa.ColumnElement[bool], by: Any = None) -> sa.Select[Any]:
+    """Select what an export shows of a table, the oldest row first."""
+    wanted = sa.select(*whose.exported(table)).where(*where)
+    return wanted.order_by(table.c.id if by is None else by)
+
+
+def _listed(tx: Tx, wanted: sa.Select[Any]) -> list[Row]:
     return [dict(row) for row in tx.execute(wanted).mappings()]
 
 
+def _in_parts(tx: Tx, wanted: sa.Select[Any]) -> Iterator[Row]:
+    yield from map(dict, tx.execute(wanted, execution_options=IN_PARTS).mappings())
+
+
+def absences(tx: Tx, player_id: int, *, playing: bool) -> list[Row]:
+    """Return a player's absences; while he is `playing`, only those that he announced."""
+    wanted = _shown(absence, absence.c.player_id == player_id)
+    return _listed(tx, wanted.where(absence.c.kind != AUTO) if playing else wanted)
+
+
 def joinings(tx: Tx, address: str) -> list[Row]:
-    """Return the requests for seats that came from an address, without their codes."""
-    c = joining.c
-    columns = (c.match, c.seat, c.name, c.language, c.created_at, c.status)
-    wanted = sa.select(*columns).where(sa.func.lower(c.address) == folded_address(address))
-    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+    """Return the requests for seats that came from an address."""
+    return _listed(tx, _shown(joining, sa.func.lower(joining.c.address) == folded_address(address)))
 
 
 def guests(tx: Tx, player_id: int) -> list[Row]:
-    """Return whom a player invited who was no member, without their addresses and answers."""
-    c = guest.c
-    wanted = sa.select(c.created_at).where(c.asker_id == player_id)
-    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+    """Return when a player invited somebody who was no member."""
+    return _listed(tx, _shown(guest, guest.c.asker_id == player_id))
+
+
+def _of_seat(table: sa.Table, held: HeldSeat) -> sa.ColumnElement[bool]:
+    return sa.and_(table.c.match_id == held.match_id, table.c.seat == held.seat)
 
 
 def orders(tx: Tx, held: HeldSeat) -> list[Row]:
     c = submission.c
-    columns = (c.turn, c.ply, c.revision, c.received_at, c.channel, c.text, c.orders, c.status)
-    wanted = sa.select(*columns).where(
-        c.match_id == held.match_id, c.seat == held.seat, *while_held(held, c.received_at)
-    )
-    if not held.is_over:
-        wanted = wanted.where(c.ply <= held.ply)
-    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+    wanted = _shown(submission, _of_seat(submission, held), *while_held(held, c.received_at))
+    return _listed(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
 def words(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return the RESIGN, DRAW and CLEAR of his that took effect."""
-    wanted = sa.select(said.c.word, said.c.at).where(
-        said.c.match_id == held.match_id, said.c.seat == held.seat, *while_held(held, said.c.at)
-    )
-    if not held.is_over:
-        wanted = wanted.where(said.c.ply < held.ply)
-    return [dict(row) for row in tx.execute(wanted.order_by(said.c.id)).mappings()]
+    wanted = _shown(said, _of_seat(said, held), *while_held(held, said.c.at))
+    return _listed(tx, wanted if held.is_over else wanted.where(said.c.ply < held.ply))
 
 
 def jottings(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return his marks and notes of a match that is over."""
     if not held.is_over:
         return []
-    c = jotting.c
-    wanted = sa.select(c.ply, c.place, c.text).where(
-        c.match_id == held.match_id, c.seat == held.seat, c.tenure == held.tenure
-    )
-    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+    return _listed(tx, _shown(jotting, _of_seat(jotting, held), jotting.c.tenure == held.tenure))
 
 
 def reserve(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return what his seat had in reserve before each ply that changed it, while it was his."""
-    c = charge.c
-    joined = charge.join(turn, sa.and_(turn.c.match_id == c.match_id, turn.c.ply == c.ply))
-    wanted = sa.select(c.ply, c.bank, c.turns).select_from(joined)
-    its = (c.match_id == held.match_id, c.seat == held.seat)
-    wanted = wanted.where(*its, *while_held(held, turn.c.adjudicated_at))
-    return [dict(row) for row in tx.execute(wanted.order_by(c.ply)).mappings()]
+    of_ply = sa.and_(turn.c.match_id == charge.c.match_id, turn.c.ply == charge.c.ply)
+    wanted = _shown(charge, of_ply, _of_seat(charge, held), by=charge.c.ply)
+    return _listed(tx, wanted.where(*while_held(held, turn.c.adjudicated_at)))
 
 
 def mutings(tx: Tx, player_id: int) -> list[Row]:
@@ -186,43 +184,36 @@ def mutings(tx: Tx, player_id: int) -> list[Row]:
         .where(c.player_id == player_id)
         .order_by(c.id)
     )
-    return [dict(row) for row in tx.execute(wanted).mappings()]
+    return _listed(tx, wanted)
 
 
 def waiting_words(tx: Tx, player_id: int) -> list[Row]:
-    """Return what he wrote to his personal address and had to confirm, without the codes."""
-    c = parked_letter.c
-    wanted = sa.select(c.text, c.created_at, c.status).where(c.player_id == player_id)
-    return [dict(row) for row in tx.execute(wanted.order_by(c.id)).mappings()]
+    """Return what he wrote to his personal address and had to confirm."""
+    return _listed(tx, _shown(parked_letter, parked_letter.c.player_id == player_id))
 
 
 def parts(tx: Tx, player_id: int) -> list[Row]:
     """Return what became of the parts of his letters about several matches."""
     c = letter_part.c
     wanted = (
-        sa.select(letter.c.received_at, c.match, c.status, c.revision, c.text)
-        .select_from(letter_part.join(letter, letter.c.id == c.letter_id))
+        sa.select(letter.c.received_at, *whose.exported(letter_part))
+        .join(letter, letter.c.id == c.letter_id)
         .where(letter.c.player_id == player_id)
     )
-    rows = tx.execute(wanted.order_by(c.letter_id, c.number)).mappings()
-    return [dict(row) for row in rows]
+    return _listed(tx, wanted.order_by(c.letter_id, c.number))
 
 
 def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield the reports to his seat, as they were stored."""
-    c = report.c
-    wanted = sa.select(c.ply, c.turn, c.body).where(
-        c.match_id == held.match_id, c.seat == held.seat, c.tenure == held.tenure
-    )
-    rows = tx.execute(wanted.order_by(c.ply), execution_options=IN_PARTS).mappings()
-    yield from map(dict, rows)
+    its = (_of_seat(report, held), report.c.tenure == held.tenure)
+    return _in_parts(tx, _shown(report, *its, by=report.c.ply))
 
 
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     """Yield what was written to a player, also to a seat that was his."""
     c = outbox.c
-    columns = (c.kind, match.c.name.label("match"), c.ply, c.seat, c.address, c.body)
-    times = (c.created_at, c.sent_at, c.status, c.reason)
+    called = match.c.name.label("match")
+    columns = [called if one is c.match_id else one for one in whose.exported(outbox)]
     settled = sa.or_(
         match.c.status == "over",
         c.ply < match.c.ply,
@@ -237,36 +228,18 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
     )
     free = sa.or_(c.kind != "substitute", ~is_searched)  # else it tells of an open turn
     wanted = (
-        sa.select(*columns, *times)
+        sa.select(*columns)
         .select_from(outbox.outerjoin(match))
         .where(c.player_id == player_id, settled if playing else free)
     )
-    rows = tx.execute(wanted.order_by(c.id), execution_options=IN_PARTS).mappings()
-    yield from map(dict, rows)
-
-
-_CAME = (
-    letter.c.received_at,
-    letter.c.sender,
-    letter.c.recipient,
-    letter.c.length,
-    letter.c.status,
-    letter.c.reason,
-    letter.c.ply,
-    letter.c.raw,
-)
+    return _in_parts(tx, wanted.order_by(c.id))
 
 
 def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield what came to his seat while it was his."""
     c = letter.c
-    wanted = sa.select(*_CAME).where(
-        c.match_id == held.match_id, c.seat == held.seat, *while_held(held, c.received_at)
-    )
-    if not held.is_over:
-        wanted = wanted.where(c.ply <= held.ply)
-    rows = tx.execute(wanted.order_by(c.id), execution_options=IN_PARTS).mappings()
-    yield from map(dict, rows)
+    wanted = _shown(letter, _of_seat(letter, held), *while_held(held, c.received_at))
+    return _in_parts(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
 def letters_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
@@ -274,6 +247,4 @@ def letters_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
     from_him = sa.or_(
         sa.func.lower(letter.c.sender) == folded_address(address), letter.c.player_id == player_id
     )
-    wanted = sa.select(*_CAME).where(letter.c.match_id.is_(None), from_him)
-    rows = tx.execute(wanted.order_by(letter.c.id), execution_options=IN_PARTS).mappings()
-    yield from map(dict, rows)
+    return _in_parts(tx, _shown(letter, letter.c.match_id.is_(None), from_him))

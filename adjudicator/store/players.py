@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from adjudicator.core.text import folded_address
 from adjudicator.store.database import Tx
-from adjudicator.store.tables import absence, joining, player, seat, tenure
+from adjudicator.store.tables import absence, joining, player
 
 _SHOWN = {"name", "language", "zone", "tips"}  # by the pages of the site
 
@@ -156,13 +156,6 @@ def hold(tx: Tx, ids: Collection[int]) -> None:
     tx.execute(wanted.order_by(player.c.id).with_for_update()).all()
 
 
-def is_remembered(tx: Tx, player_id: int) -> bool:
-    """Return whether any seat names or named the player, also in matches that are over."""
-    holds = sa.select(seat.c.name).where(seat.c.player_id == player_id).limit(1)
-    held = sa.select(tenure.c.seat).where(tenure.c.player_id == player_id).limit(1)
-    return any(tx.execute(wanted).first() is not None for wanted in (holds, held))
-
-
 def address(tx: Tx, player_id: int) -> str:
     return str(tx.execute(sa.select(player.c.address).where(player.c.id == player_id)).scalar_one())
 
@@ -239,10 +232,6 @@ def days_away(tx: Tx, players: Collection[int]) -> list[Absence]:
         )
         for row in tx.execute(_OF_PLAYERS, {"players": list(players)})
     ]
-
-
-def forget_absences(tx: Tx, player_id: int) -> None:
-    tx.execute(sa.delete(absence).where(absence.c.player_id == player_id))
 
 
 # People who asked for a seat and have not confirmed their address yet.

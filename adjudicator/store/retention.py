@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from adjudicator.store import whose
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import (
     letter,
@@ -126,15 +127,15 @@ def forget_letters(tx: Tx, before: datetime) -> bool:
     said = sa.select(press.c.id).where(
         press.c.sent_at < before, press.c.body.is_not(None), press.c.match_id.not_in(_GOES_ON)
     )
-    empty: Sequence[tuple[sa.Table, Any, dict[str, Any]]] = (
-        (press, said, {"body": None}),
-        (parked_letter, confirmed, {"text": ""}),
-        (letter, came, {"raw": b"", "sender": "", "message_id": None, "reason": None}),
-        (outbox, went, {"body": "null", "raw": None, "address": None, "reason": None}),
+    old: Sequence[tuple[sa.Table, Any]] = (
+        (press, said),
+        (parked_letter, confirmed),
+        (letter, came),
+        (outbox, went),
     )
     more = False
-    for table, wanted, values in empty:
+    for table, wanted in old:
         ids = list(tx.execute(wanted.order_by(table.c.id).limit(SOME)).scalars())
-        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(values))
+        tx.execute(sa.update(table).where(table.c.id.in_(ids)).values(whose.emptied(table)))
         more = more or len(ids) == SOME
     return more

@@ -28,6 +28,7 @@ from adjudicator.store import tables_ladders as tables_ladders
 from adjudicator.store import tables_tournaments as tables_tournaments
 from adjudicator.store.metadata import metadata
 from adjudicator.store.types import LastTime, Packed, UtcDateTime
+from adjudicator.store.whose import GOES, HASHED, OURS, SHOWN, person, words
 
 
 def _fresh_name() -> str:
@@ -39,33 +40,45 @@ def fresh_token() -> str:
     return b32encode(secrets.token_bytes(7)).decode().lower()[:10]
 
 
+def _choice(name: str, default: str) -> Column[str]:
+    """Return the column of something that a player chooses; an erased one has chosen nothing."""
+    info = words(export=True, is_choice=True, empty=default)
+    return Column(name, Text, nullable=False, server_default=default, info=info)
+
+
 player = Table(
     "player",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False, unique=True),  # the name without case
-    Column("address", Text, nullable=False),
-    Column("language", Text, nullable=False),
-    Column("zone", Text, nullable=False),
-    Column("confirmed_at", UtcDateTime),  # null: no content goes to this address
+    Column("name", Text, nullable=False, info=GOES),
+    Column("name_key", Text, nullable=False, unique=True, info=GOES),  # the name without case
+    Column("address", Text, nullable=False, info=words(empty="")),
+    Column("language", Text, nullable=False, info=words(empty="en")),
+    Column("zone", Text, nullable=False, info=words(empty="UTC")),
+    # null: no content goes to this address
+    Column("confirmed_at", UtcDateTime, info=words(empty=None)),
     Column("created_at", UtcDateTime, nullable=False),
-    Column("reminders", Text, nullable=False, server_default="on"),  # on, off, daily
-    Column("board", Text, nullable=False, server_default="table"),  # table, picture
-    Column("page", Text, nullable=False, server_default="attached"),  # attached, link, none
-    Column("receipts", Text, nullable=False, server_default="full"),  # full, short
-    Column("reports", Text, nullable=False, server_default="few"),  # few, all
-    Column("tips", Text, nullable=False, server_default="first"),  # first (matches), on, off
-    Column("muted_at", UtcDateTime),  # null: messages to other players are passed on
-    Column("asked_at", UtcDateTime),  # to confirm the address; null: he need not, or is older
-    Column("remind_at", UtcDateTime),  # the operator, that the address is not confirmed
+    _choice("reminders", "on"),  # on, off, daily
+    _choice("board", "table"),  # table, picture
+    _choice("page", "attached"),  # attached, link, none
+    _choice("receipts", "full"),  # full, short
+    _choice("reports", "few"),  # few, all
+    _choice("tips", "first"),  # first (matches), on, off
+    # null: messages to other players are passed on
+    Column("muted_at", UtcDateTime, info=words(empty=None)),
+    # to confirm the address; null: he need not, or is older
+    Column("asked_at", UtcDateTime, info=words(empty=None)),
+    # the operator, that the address is not confirmed
+    Column("remind_at", UtcDateTime, info=words(empty=None)),
     Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`
     Column("erased_at", UtcDateTime),  # his name and address are gone since then
     # Of his personal address (club, 2): given once, and the number of his address on file.
-    Column("token", Text, nullable=False, server_default="", default=lambda: fresh_token()),
+    Column(
+        "token", Text, nullable=False, server_default="", default=lambda: fresh_token(), info=GOES
+    ),
     Column("number", Integer, nullable=False, server_default="1"),
-    Column("letters", Text, nullable=False, server_default="each"),  # each, daily (club, 4.3)
-    Column("substitute", Text, nullable=False, server_default="off"),  # on: is asked (club, 6.3)
+    _choice("letters", "each"),  # each, daily (club, 4.3)
+    _choice("substitute", "off"),  # on: is asked (club, 6.3)
     sqlite_strict=True,
 )
 Index(
@@ -79,11 +92,12 @@ absence = Table(
     "absence",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("player_id", ForeignKey("player.id"), nullable=False),
-    Column("first_day", Text, nullable=False),  # a date where the player lives
-    Column("last_day", Text, nullable=False),  # included
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("kind", Text, nullable=False, server_default="announced"),  # or auto (club, 5.3)
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
+    Column("first_day", Text, nullable=False, info=SHOWN),  # a date where the player lives
+    Column("last_day", Text, nullable=False, info=SHOWN),  # included
+    Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
+    # or auto (club, 5.3)
+    Column("kind", Text, nullable=False, server_default="announced", info=OURS),
     sqlite_strict=True,
 )
 Index("ix_absence_player_id", absence.c.player_id)
@@ -111,28 +125,19 @@ club = Table(
     "club",
     metadata,
     Column("id", Integer, primary_key=True),  # one row, which the migration makes
-    Column("domain", Text, nullable=False),  # its letters come from there; empty before any go out
-    Column("fingerprints", Text, nullable=False, server_default=""),  # its keys'; the first signs
-    Column("mark", Text, nullable=False, server_default=""),  # its spool has the same
+    # its letters come from there; empty before any go out
+    Column("domain", Text, nullable=False, info=OURS),
+    # its keys'; the first signs
+    Column("fingerprints", Text, nullable=False, server_default="", info=OURS),
+    Column("mark", Text, nullable=False, server_default="", info=OURS),  # its spool has the same
     Column("unsigned", Integer, nullable=False, server_default="0"),  # letters, not told yet
     Column("site_at", UtcDateTime),  # its pages were built then; null: never
     Column("saved_at", UtcDateTime),  # the backup from which it was restored; null: it never was
     Column("restored_at", UtcDateTime),
-    Column("epoch", Text, nullable=False, server_default=""),  # drawn anew with each restore
+    # drawn anew with each restore
+    Column("epoch", Text, nullable=False, server_default="", info=OURS),
     Column("above", Integer, nullable=False, server_default="0"),  # as in `seat`, of new matches
     Column("unfilled_since", Integer),  # not used; ticks of 0.2.28 filled in results after that id
-    sqlite_strict=True,
-)
-
-trial = Table(
-    "trial",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("tag", Text, nullable=False, unique=True),  # part of the address to which it goes
-    Column("claims", Text, nullable=False),  # the server in whose name a verdict is forged, or ""
-    Column("sent_at", UtcDateTime, nullable=False),
-    Column("home_at", UtcDateTime),  # null: it is on its way, or lost
-    Column("found", Text, nullable=False, server_default=""),  # a forged verdict, or why it failed
     sqlite_strict=True,
 )
 
@@ -140,34 +145,39 @@ match = Table(
     "match",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("game", Text, nullable=False),
-    Column("variant", Text, nullable=False),
-    Column("options", Text, nullable=False),  # JSON
-    Column("seed", LargeBinary, nullable=False),
+    Column("name", Text, nullable=False, unique=True, info=HASHED),
+    Column("game", Text, nullable=False, info=OURS),
+    Column("variant", Text, nullable=False, info=OURS),
+    Column("options", Text, nullable=False, info=HASHED),  # JSON
+    Column("seed", LargeBinary, nullable=False, info=HASHED),
     Column("seed_given", Integer, nullable=False),
-    Column("status", Text, nullable=False),  # open, waiting (for a number), playing, held, over
+    # open, waiting (for a number), playing, held, over
+    Column("status", Text, nullable=False, info=OURS),
     Column("ply", Integer, nullable=False),  # -1 until it opens
     Column("turn", Integer, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("deadline_at", UtcDateTime),
     Column("wake_at", UtcDateTime),  # when `tick` must look next; null: at no time
     Column("held_at", UtcDateTime),
-    Column("trouble", Text),  # what the operator must know, null when all is well
+    # what the operator must know, null when all is well
+    Column("trouble", Text, info=words(clean="text")),
     Column("reminded_ply", Integer),
     Column("alerted_ply", Integer),
     Column("hurried_ply", Integer),  # adjudicated as soon as all its orders are in
-    Column("board", Text, nullable=False, server_default=""),  # empty: the variant's own
-    Column("log_key", LargeBinary),  # null: the match began before logs were chained
+    Column("board", Text, nullable=False, server_default="", info=OURS),  # empty: the variant's own
+    Column("log_key", LargeBinary, info=HASHED),  # null: the match began before logs were chained
     # Of a match whose chance takes a public number (core/public_chance.py).
     Column("full_at", UtcDateTime),  # its last seat was taken then
-    Column("public_value", Text, nullable=False, server_default=""),  # empty: nobody knows it yet
+    # empty: nobody knows it yet
+    Column("public_value", Text, nullable=False, server_default="", info=OURS),
     # Of what the site shows of it, counted; never what a seat sends (store/matches.update).
     Column("changes", Integer, nullable=False, server_default="0"),
-    Column("label", Text, nullable=False, server_default="ADJUD1"),  # of its log (core/chain.py)
-    Column("logged_by", Text, nullable=False, server_default=""),  # the version in its last line
+    # of its log (core/chain.py)
+    Column("label", Text, nullable=False, server_default="ADJUD1", info=OURS),
+    # the version in its last line
+    Column("logged_by", Text, nullable=False, server_default="", info=OURS),
     Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
-    Column("result", Text),  # JSON; null: it goes on, or a tick has not filled it in yet
+    Column("result", Text, info=OURS),  # JSON; null: it goes on, or a tick has not filled it in yet
     Column("ended_at", UtcDateTime),
     # Of a match with a reserve (club, 5): the deadline of which is noted that it has passed, and
     # since when the game master has been waited for, if `alerted_ply` is the coming one.
@@ -185,9 +195,9 @@ seat = Table(
     "seat",
     metadata,
     Column("match_id", ForeignKey("match.id"), primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("player_id", ForeignKey("player.id")),
-    Column("computer", Text),  # the built-in player that holds the seat
+    Column("name", Text, primary_key=True, info=OURS),
+    Column("player_id", ForeignKey("player.id"), info=person("stays")),
+    Column("computer", Text, info=OURS),  # the built-in player that holds the seat
     Column("tenure", Integer, nullable=False),
     Column("ordered_ply", Integer, nullable=False),  # its last ply with orders of its own
     Column("not_ready_ply", Integer),  # NOTREADY was said for this ply
@@ -210,10 +220,10 @@ charge = Table(
     "charge",
     metadata,
     Column("match_id", Integer, primary_key=True),
-    Column("ply", Integer, primary_key=True),
-    Column("seat", Text, primary_key=True),
-    Column("bank", Integer),
-    Column("turns", Integer, nullable=False),
+    Column("ply", Integer, primary_key=True, info=SHOWN),
+    Column("seat", Text, primary_key=True, info=OURS),
+    Column("bank", Integer, info=SHOWN),
+    Column("turns", Integer, nullable=False, info=SHOWN),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -223,18 +233,19 @@ submission = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
-    Column("ply", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("received_at", UtcDateTime, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("orders", Text, nullable=False),  # JSON: canonical lines
+    Column("turn", Integer, info=SHOWN),  # of a sheet that was sent in advance
+    Column("ply", Integer, nullable=False, info=SHOWN),
+    Column("seat", Text, nullable=False, info=OURS),
+    Column("revision", Integer, nullable=False, info=SHOWN),
+    Column("received_at", UtcDateTime, nullable=False, info=SHOWN),
+    Column("channel", Text, nullable=False, info=SHOWN),
+    Column("text", Text, nullable=False, info=words(clean="text", export=True)),
+    # JSON: canonical lines
+    Column("orders", Text, nullable=False, info=words(of_match="hashed", export=True)),
     # kept (for a later turn), in force, replaced, withdrawn, used, unused, dropped
-    Column("status", Text, nullable=False),
+    Column("status", Text, nullable=False, info=SHOWN),
     Column("letter_id", Integer),  # the letter that put it in force
-    Column("turn", Integer),  # of a sheet that was sent in advance
-    Column("verdict", Text),  # JSON: what became of such a sheet when its turn came
+    Column("verdict", Text, info=OURS),  # JSON: what became of one sent in advance
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     UniqueConstraint("match_id", "ply", "seat", "revision"),
     sqlite_strict=True,
@@ -245,10 +256,10 @@ declaration = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # RESIGN, DRAW
+    Column("seat", Text, nullable=False, info=OURS),
+    Column("kind", Text, nullable=False, info=OURS),  # RESIGN, DRAW
     Column("received_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # pending, standing, used, withdrawn, lapsed
+    Column("status", Text, nullable=False, info=OURS),  # pending, standing, used, withdrawn, lapsed
     Column("settled_ply", Integer),  # the ply that used it or let it lapse
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
@@ -262,9 +273,9 @@ said = Table(
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
-    Column("word", Text, nullable=False),  # RESIGN, DRAW; CLEAR of a DRAW
-    Column("at", UtcDateTime, nullable=False),  # when it came
+    Column("seat", Text, nullable=False, info=OURS),
+    Column("word", Text, nullable=False, info=SHOWN),  # RESIGN, DRAW; CLEAR of a DRAW
+    Column("at", UtcDateTime, nullable=False, info=SHOWN),  # when it came
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -276,8 +287,8 @@ holder_change = Table(
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # person, or the name of a built-in player
+    Column("seat", Text, nullable=False, info=OURS),
+    Column("kind", Text, nullable=False, info=OURS),  # person, or the name of a built-in player
     Column("at", UtcDateTime, nullable=False),
     Column("due_at", UtcDateTime),  # the deadline in force afterwards
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
@@ -291,11 +302,12 @@ turn = Table(
     Column("match_id", ForeignKey("match.id"), primary_key=True),
     Column("ply", Integer, primary_key=True),
     Column("turn", Integer, nullable=False),  # the turn to be ordered after this ply
-    Column("cause", Text, nullable=False),
+    Column("cause", Text, nullable=False, info=HASHED),
     Column("adjudicated_at", UtcDateTime, nullable=False),
-    Column("snapshot", Packed, nullable=False),  # JSON of the state after the ply
-    Column("line", Packed),  # what the log's chain says of it; null: the match has no chain
-    Column("head", Text),  # of the chain
+    Column("snapshot", Packed, nullable=False, info=HASHED),  # JSON of the state after the ply
+    # what the log's chain says of it; null: the match has no chain
+    Column("line", Packed, info=words(of_match="hashed")),
+    Column("head", Text, info=HASHED),  # of the chain
     Column("added", Integer, nullable=False, server_default="0"),  # events, since its line
     sqlite_strict=True,
 )
@@ -306,7 +318,7 @@ event = Table(
     Column("match_id", Integer, primary_key=True),
     Column("ply", Integer, primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("body", Text, nullable=False),  # JSON
+    Column("body", Text, nullable=False, info=words(of_match="hashed")),  # JSON
     ForeignKeyConstraint(["match_id", "ply"], ["turn.match_id", "turn.ply"]),
     sqlite_strict=True,
 )
@@ -315,11 +327,12 @@ report = Table(
     "report",
     metadata,
     Column("match_id", Integer, primary_key=True),
-    Column("ply", Integer, primary_key=True),
-    Column("seat", Text, primary_key=True),
-    Column("turn", Integer, nullable=False),
+    Column("ply", Integer, primary_key=True, info=SHOWN),
+    Column("seat", Text, primary_key=True, info=OURS),
+    Column("turn", Integer, nullable=False, info=SHOWN),
     Column("tenure", Integer, nullable=False),
-    Column("body", Packed, nullable=False),  # JSON: the value that every form is made from
+    # JSON: the value that every form is made from
+    Column("body", Packed, nullable=False, info=words(of_match="cleaned", export=True)),
     Column("shown_at", UtcDateTime),  # first printed or delivered; such a ply stays
     ForeignKeyConstraint(["match_id", "ply"], ["turn.match_id", "turn.ply"]),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
@@ -330,11 +343,11 @@ commitment = Table(
     "commitment",
     metadata,
     Column("match_id", Integer, primary_key=True),
-    Column("what", Text, primary_key=True),
-    Column("seat", Text, primary_key=True),
+    Column("what", Text, primary_key=True, info=HASHED),
+    Column("seat", Text, primary_key=True, info=OURS),
     Column("ply", Integer, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("salt", Text, nullable=False),
+    Column("text", Text, nullable=False, info=HASHED),
+    Column("salt", Text, nullable=False, info=HASHED),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -346,9 +359,10 @@ ruling = Table(
     Column("match_id", ForeignKey("match.id"), nullable=False),
     Column("ply", Integer, nullable=False),
     Column("at", UtcDateTime, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("told", Text, nullable=False),  # JSON of the message that players read
-    Column("reason", Text, nullable=False),
+    Column("action", Text, nullable=False, info=OURS),
+    # JSON of the message that players read
+    Column("told", Text, nullable=False, info=words(of_match="cleaned")),
+    Column("reason", Text, nullable=False, info=words(of_match="cleaned")),
     Column("due_at", UtcDateTime),  # the deadline in force once it was made
     sqlite_strict=True,
 )
@@ -358,27 +372,33 @@ outbox = Table(
     "outbox",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("key", Text, nullable=False, unique=True),  # match/ply/seat/kind: queued once
-    Column("kind", Text, nullable=False),
-    Column("match_id", ForeignKey("match.id")),
-    Column("ply", Integer),
-    Column("seat", Text),
-    Column("player_id", ForeignKey("player.id")),  # null: the operator
-    Column("body", Text, nullable=False),  # JSON of what the letter says beside the report
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # see service/outbound/operators_queue.py
+    Column("key", Text, nullable=False, unique=True, info=OURS),  # match/ply/seat/kind: queued once
+    Column("kind", Text, nullable=False, info=SHOWN),
+    Column("match_id", ForeignKey("match.id"), info=SHOWN),
+    Column("ply", Integer, info=SHOWN),
+    Column("seat", Text, info=SHOWN),
+    Column("player_id", ForeignKey("player.id"), info=person("emptied")),  # null: the operator
+    # the one for which the bytes were made
+    Column("address", Text, info=words(export=True, empty=None)),
+    # JSON of what the letter says beside the report
+    Column("body", Text, nullable=False, info=words(clean="json", export=True, empty="null")),
+    Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
+    Column("sent_at", UtcDateTime, info=SHOWN),
+    Column("status", Text, nullable=False, info=SHOWN),  # see service/outbound/operators_queue.py
     Column("tries", Integer, nullable=False),
     Column("next_at", UtcDateTime),
-    Column("sent_at", UtcDateTime),
-    Column("raw", LargeBinary),  # the finished bytes, from the first attempt until it succeeds
-    Column("reason", Text),  # why it could not be delivered, or came back
-    Column("bounce_tag", Text),  # part of the envelope sender
+    # the finished bytes, from the first attempt until it succeeds
+    Column("raw", LargeBinary, info=words(clean="bytes", empty=None)),
+    # why it could not be delivered, or came back
+    Column("reason", Text, info=words(clean="text", export=True, empty=None)),
+    Column("bounce_tag", Text, info=OURS),  # part of the envelope sender
     Column("bounces", Integer, nullable=False, server_default="0"),  # hard ones
-    Column("name", Text, nullable=False, default=_fresh_name),  # as the operator calls it
+    # as the operator calls it
+    Column("name", Text, nullable=False, default=_fresh_name, info=OURS),
     Column("tenure", Integer),  # that of the holder for whom it was written
-    Column("address", Text),  # the one for which the bytes were made
     Column("since", Integer),  # the first ply of which it tells; null: of none, or it is older
-    Column("epoch", Text),  # in which it was queued; null: before the club was ever restored
+    # in which it was queued; null: before the club was ever restored
+    Column("epoch", Text, info=OURS),
     Column("carrier_id", Integer),  # the daily letter in which it goes or went (club, 4.4)
     sqlite_strict=True,
 )
@@ -401,25 +421,26 @@ letter = Table(
     "letter",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("spool_name", Text, nullable=False, unique=True),  # taken from the spool once
-    Column("sha256", Text, nullable=False),
-    Column("message_id", Text),
-    Column("received_at", UtcDateTime, nullable=False),
-    Column("sender", Text, nullable=False),  # of the envelope
-    Column("recipient", Text, nullable=False),  # of the envelope
-    Column("channel", Text, nullable=False),
-    Column("length", Integer, nullable=False),
-    Column("raw", LargeBinary, nullable=False),  # empty once they are forgotten
-    Column("status", Text, nullable=False),
-    Column("reason", Text),
+    Column("spool_name", Text, nullable=False, unique=True, info=OURS),  # taken from the spool once
+    Column("sha256", Text, nullable=False, info=OURS),
+    Column("message_id", Text, info=words(empty=None)),
+    Column("received_at", UtcDateTime, nullable=False, info=SHOWN),
+    Column("sender", Text, nullable=False, info=words(export=True, empty="")),  # of the envelope
+    Column("recipient", Text, nullable=False, info=SHOWN),  # of the envelope
+    Column("channel", Text, nullable=False, info=OURS),
+    Column("length", Integer, nullable=False, info=SHOWN),
+    # empty once they are forgotten
+    Column("raw", LargeBinary, nullable=False, info=words(clean="bytes", export=True, empty=b"")),
+    Column("status", Text, nullable=False, info=SHOWN),
+    Column("reason", Text, info=words(clean="text", export=True, empty=None)),
     Column("tries", Integer, nullable=False),
     Column("match_id", ForeignKey("match.id")),
-    Column("seat", Text),
+    Column("seat", Text, info=OURS),
     Column("dated_at", UtcDateTime),  # by the sender's clock
-    Column("ply", Integer),  # the ply that was awaited when it was read
+    Column("ply", Integer, info=SHOWN),  # the ply that was awaited when it was read
     Column("faults", Integer, nullable=False, server_default="0"),  # tries that ended in a fault
     Column("again_at", UtcDateTime),  # not read before then, because of kills
-    Column("player_id", Integer),  # of a letter to a personal address
+    Column("player_id", Integer, info=person("emptied")),  # of a letter to a personal address
     sqlite_strict=True,
 )
 Index("ix_letter_status", letter.c.status, sqlite_where=letter.c.status == "received")
@@ -437,13 +458,13 @@ parked = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
+    Column("seat", Text, nullable=False, info=OURS),
     Column("tenure", Integer, nullable=False),
     Column("letter_id", ForeignKey("letter.id"), nullable=False),
-    Column("code", Text, nullable=False),
-    Column("text", Text, nullable=False),  # what waits to be confirmed
+    Column("code", Text, nullable=False, info=OURS),
+    Column("text", Text, nullable=False, info=words(clean="text")),  # what waits to be confirmed
     Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void, ended
+    Column("status", Text, nullable=False, info=OURS),  # waiting, confirmed, fallen, void, ended
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
     Column("on_file", Integer, nullable=False, server_default="0"),  # from the address on file
     Column("ply", Integer),  # the ply that was awaited when it came
@@ -455,7 +476,7 @@ Index("ix_parked_match_id_seat", parked.c.match_id, parked.c.seat)
 past_epoch = Table(
     "past_epoch",
     metadata,
-    Column("epoch", Text, primary_key=True),
+    Column("epoch", Text, primary_key=True, info=OURS),
     Column("match_id", ForeignKey("match.id"), primary_key=True),
     Column("ply", Integer, nullable=False),  # the match's last one in that epoch
     Column("saved_at", UtcDateTime, nullable=False),
@@ -469,9 +490,9 @@ tenure = Table(
     "tenure",
     metadata,
     Column("match_id", Integer, primary_key=True),
-    Column("seat", Text, primary_key=True),
+    Column("seat", Text, primary_key=True, info=OURS),
     Column("number", Integer, primary_key=True),
-    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
     Column("ended_at", UtcDateTime, nullable=False),
     Column("told_at", UtcDateTime),  # when he was told, because he wrote
     Column("since_ply", Integer, nullable=False, server_default="0"),  # as in `seat`
@@ -485,14 +506,15 @@ joining = Table(
     "joining",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("address", Text, nullable=False),
-    Column("name", Text, nullable=False),  # a new player would get it
-    Column("language", Text, nullable=False),
-    Column("match", Text, nullable=False),
-    Column("seat", Text),  # null: the first that is open
-    Column("code", Text, nullable=False),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, confirmed, replaced, refused
+    Column("address", Text, nullable=False, info=GOES),
+    Column("match", Text, nullable=False, info=words(goes=True, export=True)),
+    Column("seat", Text, info=words(goes=True, export=True)),  # null: the first that is open
+    # a new player would get it
+    Column("name", Text, nullable=False, info=words(goes=True, export=True)),
+    Column("language", Text, nullable=False, info=words(goes=True, export=True)),
+    Column("code", Text, nullable=False, info=GOES),
+    Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
+    Column("status", Text, nullable=False, info=SHOWN),  # waiting, confirmed, replaced, refused
     Column("tries", Integer, nullable=False),  # wrong codes
     Column("remind_at", UtcDateTime),  # the operator, that it is not confirmed
     sqlite_strict=True,
@@ -509,11 +531,11 @@ jotting = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
+    Column("seat", Text, nullable=False, info=OURS),
     Column("tenure", Integer, nullable=False),  # nobody else is shown it
-    Column("ply", Integer),  # of a mark: its place is meant after that ply
-    Column("place", Text),  # of a mark; null: a line of the notebook
-    Column("text", Text, nullable=False),
+    Column("ply", Integer, info=SHOWN),  # of a mark: its place is meant after that ply
+    Column("place", Text, info=SHOWN),  # of a mark; null: a line of the notebook
+    Column("text", Text, nullable=False, info=words(clean="text", export=True)),
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -525,12 +547,13 @@ press = Table(
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
     Column("ply", Integer, nullable=False),
-    Column("seat", Text, nullable=False),  # who wrote it
+    Column("seat", Text, nullable=False, info=OURS),  # who wrote it
     Column("letter_id", ForeignKey("letter.id"), nullable=False),
     Column("sent_at", UtcDateTime, nullable=False),
     Column("tenure", Integer),  # of its writer; null: of before version 0.2.27
-    Column("readers", Text),  # JSON: the tenure of each seat that it is for
-    Column("body", Text),  # JSON: its lines; null: older, or its writer was erased
+    Column("readers", Text, info=OURS),  # JSON: the tenure of each seat that it is for
+    # JSON: its lines; null: older, or its writer was erased
+    Column("body", Text, info=words(clean="json", empty=None)),
     Column("unsigned", Integer, nullable=False, server_default="0"),
     Column("told_at", UtcDateTime),  # null: older, or it waits for the next ply
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
@@ -543,13 +566,13 @@ press_copy = Table(
     "press_copy",
     metadata,
     Column("match_id", Integer, primary_key=True),
-    Column("seat", Text, primary_key=True),
+    Column("seat", Text, primary_key=True, info=OURS),
     Column("tenure", Integer, primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("press_id", ForeignKey("press.id"), nullable=False),
     Column("ply", Integer, nullable=False),  # the first whose report shows it
     Column("at", UtcDateTime, nullable=False),
-    Column("key", Text),  # of the email that has its words in its own row
+    Column("key", Text, info=OURS),  # of the email that has its words in its own row
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -560,9 +583,9 @@ muted = Table(
     "muted",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
     Column("match_id", ForeignKey("match.id"), nullable=False),
-    Column("other_id", ForeignKey("player.id")),
+    Column("other_id", ForeignKey("player.id"), info=person("deleted")),
     sqlite_strict=True,
 )
 Index("ix_muted_player_id", muted.c.player_id)

@@ -4,18 +4,20 @@ from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer,
 
 from adjudicator.store.metadata import metadata
 from adjudicator.store.types import UtcDateTime
+from adjudicator.store.whose import GOES, OURS, SHOWN, person, words
 
 # A letter to a personal address that waits for a code (club, 2).
 parked_letter = Table(
     "parked_letter",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("player_id", ForeignKey("player.id"), nullable=False),
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
     Column("letter_id", ForeignKey("letter.id"), nullable=False),
-    Column("code", Text, nullable=False),
-    Column("text", Text, nullable=False),  # what waits to be confirmed
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # waiting, confirmed, fallen, void
+    Column("code", Text, nullable=False, info=OURS),
+    # what waits to be confirmed
+    Column("text", Text, nullable=False, info=words(clean="text", export=True, empty="")),
+    Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
+    Column("status", Text, nullable=False, info=SHOWN),  # waiting, confirmed, fallen, void
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it waited
     sqlite_strict=True,
 )
@@ -28,16 +30,17 @@ letter_part = Table(
     metadata,
     Column("letter_id", ForeignKey("letter.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # in the order of the letter
-    Column("match", Text, nullable=False),  # its name, as the player wrote it
-    Column("text", Text, nullable=False),
+    # its name, as the player wrote it
+    Column("match", Text, nullable=False, info=words(export=True, empty="")),
     # waiting, then accepted, refused, parked or, if its match cannot be read, stuck
-    Column("status", Text, nullable=False),
+    Column("status", Text, nullable=False, info=SHOWN),
     Column("match_id", ForeignKey("match.id")),  # null: the player holds no seat in it
-    Column("seat", Text),
+    Column("seat", Text, info=OURS),
     Column("ply", Integer),  # the ply that was awaited when it was read
-    Column("revision", Integer),  # of the orders in force then
+    Column("revision", Integer, info=SHOWN),  # of the orders in force then
+    Column("text", Text, nullable=False, info=words(export=True, empty="")),
     Column("parked_id", Integer),  # the letter in which it waited for a code; null: in none
-    Column("reply", Text),  # JSON
+    Column("reply", Text, info=words(empty=None)),  # JSON
     sqlite_strict=True,
 )
 Index("ix_letter_part_match_id", letter_part.c.match_id)
@@ -47,19 +50,20 @@ offer = Table(
     "offer",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("kind", Text, nullable=False),  # service/club/offers/kinds.py
-    Column("player_id", ForeignKey("player.id"), nullable=False),  # who is asked
-    Column("asker_id", ForeignKey("player.id")),  # null: the club
+    Column("kind", Text, nullable=False, info=OURS),  # service/club/offers/kinds.py
+    # who is asked
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
+    Column("asker_id", ForeignKey("player.id"), info=person("deleted")),  # null: the club
     Column("match_id", ForeignKey("match.id")),
-    Column("seat", Text),
-    Column("about", Text, nullable=False),  # the same in all offers of one thing
-    Column("details", Text, nullable=False),  # JSON; each kind knows what
-    Column("code", Text, nullable=False),
+    Column("seat", Text, info=OURS),
+    Column("about", Text, nullable=False, info=OURS),  # the same in all offers of one thing
+    Column("details", Text, nullable=False, info=OURS),  # JSON; each kind knows what
+    Column("code", Text, nullable=False, info=OURS),
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes while it was open
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime),  # when a tick must look; null: it has ended
     # open, then accepted, declined, expired, withdrawn or void
-    Column("status", Text, nullable=False),
+    Column("status", Text, nullable=False, info=OURS),
     Column("ended_at", UtcDateTime),
     sqlite_strict=True,
 )
@@ -76,21 +80,21 @@ guest = Table(
     "guest",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("asker_id", ForeignKey("player.id"), nullable=False),
-    Column("planned", Text, nullable=False),  # JSON: the match
-    Column("door", Text, nullable=False),  # the secret in the address that is handed on
+    Column("asker_id", ForeignKey("player.id"), nullable=False, info=person("emptied")),
+    Column("planned", Text, nullable=False, info=OURS),  # JSON: the match
+    Column("door", Text, nullable=False, info=OURS),  # the secret in the address that is handed on
     # open: handed to the asker; wished: the game master is asked; asked: the club has written, to
     # somebody who wrote or by itself, and waits for a yes. Then accepted, declined, expired or void
-    Column("status", Text, nullable=False),
-    Column("address", Text),  # only while it is wished or asked
-    Column("name", Text, nullable=False),  # a new player would get it
-    Column("language", Text, nullable=False),
-    Column("code", Text, nullable=False),  # by which the guest confirms
+    Column("status", Text, nullable=False, info=OURS),
+    Column("address", Text, info=GOES),  # only while it is wished or asked
+    Column("name", Text, nullable=False, info=GOES),  # a new player would get it
+    Column("language", Text, nullable=False, info=OURS),
+    Column("code", Text, nullable=False, info=OURS),  # by which the guest confirms
     Column("tries", Integer, nullable=False, server_default="0"),  # wrong codes
-    Column("created_at", UtcDateTime, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, info=SHOWN),
     Column("expires_at", UtcDateTime),  # when a tick must look; null: it has ended
     Column("ended_at", UtcDateTime),
-    Column("mark", Text),  # null: the club writes to nobody by itself
+    Column("mark", Text, info=OURS),  # null: the club writes to nobody by itself
     sqlite_strict=True,
 )
 Index("ix_guest_asker_id", guest.c.asker_id)
@@ -101,7 +105,7 @@ Index("ix_guest_expires_at", guest.c.expires_at, sqlite_where=guest.c.expires_at
 written_to = Table(
     "written_to",
     metadata,
-    Column("mark", Text, primary_key=True),
+    Column("mark", Text, primary_key=True, info=OURS),
     Column("written_at", UtcDateTime, nullable=False),  # the last time
     Column("refused_at", UtcDateTime),  # said no or came back: the club never writes again
     sqlite_strict=True,
@@ -112,11 +116,11 @@ happening = Table(
     "happening",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("body", Text, nullable=False),  # JSON, as it is handed over
+    Column("body", Text, nullable=False, info=OURS),  # JSON, as it is handed over
     Column("wanted", Integer, nullable=False),  # 1: the file, 2: the command, 3: both
     Column("tries", Integer, nullable=False),  # of the command
     Column("next_at", UtcDateTime),  # of the command; null: given up
-    Column("reason", Text),
+    Column("reason", Text, info=OURS),
     sqlite_strict=True,
 )
 Index("ix_happening_next_at", happening.c.next_at, sqlite_where=happening.c.next_at.is_not(None))
@@ -126,11 +130,11 @@ conduct = Table(
     "conduct",
     metadata,
     Column("match_id", ForeignKey("match.id"), primary_key=True),
-    Column("seat", Text, primary_key=True),
+    Column("seat", Text, primary_key=True, info=OURS),
     Column("ply", Integer, primary_key=True),  # below 0: of no ply, but of a tenure
-    Column("kind", Text, primary_key=True),  # on_time, missed, left, ended
-    Column("player_id", ForeignKey("player.id"), nullable=False),
-    Column("day", Text, nullable=False),  # in UTC
+    Column("kind", Text, primary_key=True, info=OURS),  # on_time, missed, left, ended
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("deleted")),
+    Column("day", Text, nullable=False, info=OURS),  # in UTC
     # 1: names are hidden in the match, so it is shown only once that has ended (club, 6.4)
     Column("hidden", Integer, nullable=False, server_default="0"),
     sqlite_strict=True,
@@ -140,8 +144,8 @@ Index("ix_conduct_player_id", conduct.c.player_id)
 conduct_day = Table(
     "conduct_day",
     metadata,
-    Column("player_id", ForeignKey("player.id"), primary_key=True),
-    Column("day", Text, primary_key=True),
+    Column("player_id", ForeignKey("player.id"), primary_key=True, info=person("deleted")),
+    Column("day", Text, primary_key=True, info=OURS),
     Column("on_time", Integer, nullable=False),
     Column("missed", Integer, nullable=False),
     Column("left", Integer, nullable=False),
@@ -155,15 +159,15 @@ substitute_search = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("match_id", Integer, nullable=False),
-    Column("seat", Text, nullable=False),
+    Column("seat", Text, nullable=False, info=OURS),
     Column("tenure", Integer, nullable=False),  # of the holder whose place is to be taken
     Column("ply", Integer, nullable=False),  # the ply that was awaited when it began
-    Column("cause", Text, nullable=False),  # asked, silent
+    Column("cause", Text, nullable=False, info=OURS),  # asked, silent
     Column("due_at", UtcDateTime),  # the deadline that a silent seat has missed
     Column("begun_at", UtcDateTime, nullable=False),
     Column("next_at", UtcDateTime),  # when a tick must look; null: ended, or another row leads
     Column("ends_at", UtcDateTime, nullable=False),
-    Column("status", Text, nullable=False),  # open, found, ended
+    Column("status", Text, nullable=False, info=OURS),  # open, found, ended
     ForeignKeyConstraint(["match_id", "seat"], ["seat.match_id", "seat.name"]),
     sqlite_strict=True,
 )
@@ -172,4 +176,20 @@ Index(
     "ix_substitute_search_next_at",
     substitute_search.c.next_at,
     sqlite_where=substitute_search.c.next_at.is_not(None),
+)
+
+# A letter that the club sent to itself, to see whether it comes home.
+trial = Table(
+    "trial",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    # part of the address to which it goes
+    Column("tag", Text, nullable=False, unique=True, info=OURS),
+    # the server in whose name a verdict is forged, or ""
+    Column("claims", Text, nullable=False, info=OURS),
+    Column("sent_at", UtcDateTime, nullable=False),
+    Column("home_at", UtcDateTime),  # null: it is on its way, or lost
+    # a forged verdict, or why it failed
+    Column("found", Text, nullable=False, server_default="", info=words(clean="text")),
+    sqlite_strict=True,
 )

@@ -13,19 +13,20 @@ from sqlalchemy import (
 
 from adjudicator.store.metadata import metadata
 from adjudicator.store.types import UtcDateTime
+from adjudicator.store.whose import OURS, person, words
 
 tournament = Table(
     "tournament",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("kind", Text, nullable=False),  # round-robin, swiss, knockout
-    Column("game", Text, nullable=False),
-    Column("variant", Text, nullable=False),
-    Column("options", Text, nullable=False),  # JSON, of its matches
-    Column("format", Text, nullable=False),  # JSON: seats, rounds, at once
-    Column("seed", LargeBinary, nullable=False),
-    Column("status", Text, nullable=False),  # open, playing, held, over, cancelled
+    Column("name", Text, nullable=False, unique=True, info=OURS),
+    Column("kind", Text, nullable=False, info=OURS),  # round-robin, swiss, knockout
+    Column("game", Text, nullable=False, info=OURS),
+    Column("variant", Text, nullable=False, info=OURS),
+    Column("options", Text, nullable=False, info=OURS),  # JSON, of its matches
+    Column("format", Text, nullable=False, info=OURS),  # JSON: seats, rounds, at once
+    Column("seed", LargeBinary, nullable=False, info=OURS),
+    Column("status", Text, nullable=False, info=OURS),  # open, playing, held, over, cancelled
     Column("round", Integer, nullable=False, server_default="0"),  # the last that was made
     Column("is_public", Integer, nullable=False),  # everybody may enter by email
     Column("starts_at", UtcDateTime),
@@ -33,7 +34,8 @@ tournament = Table(
     Column("started_at", UtcDateTime),
     Column("ended_at", UtcDateTime),
     Column("wake_at", UtcDateTime),  # when `tick` must look next, beside the ends of its matches
-    Column("trouble", Text),  # JSON: what the operator must know; null when all is well
+    # JSON: what the operator must know; null when all is well
+    Column("trouble", Text, info=words(clean="json")),
     Column("changes", Integer, nullable=False, server_default="0"),  # as in `match`
     sqlite_strict=True,
 )
@@ -48,9 +50,10 @@ entry = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("tournament_id", ForeignKey("tournament.id"), nullable=False),
-    Column("player_id", ForeignKey("player.id"), nullable=False),  # who plays for it now
+    # who plays for it now
+    Column("player_id", ForeignKey("player.id"), nullable=False, info=person("stays")),
     Column("number", Integer),  # from the start on
-    Column("status", Text, nullable=False),  # in, silent, withdrawn, out
+    Column("status", Text, nullable=False, info=OURS),  # in, silent, withdrawn, out
     Column("silent_forfeits", Integer, nullable=False, server_default="0"),
     Column("silent_at", UtcDateTime),  # the last of them
     Column("entered_at", UtcDateTime, nullable=False),
@@ -65,7 +68,7 @@ entry_holder = Table(
     metadata,
     Column("entry_id", ForeignKey("entry.id"), primary_key=True),
     Column("since_round", Integer, primary_key=True),
-    Column("player_id", ForeignKey("player.id"), primary_key=True),
+    Column("player_id", ForeignKey("player.id"), primary_key=True, info=person("stays")),
     sqlite_strict=True,
 )
 
@@ -76,12 +79,13 @@ pairing = Table(
     Column("round", Integer, primary_key=True),
     Column("board", Integer, primary_key=True),
     Column("again", Integer, primary_key=True),  # a replay of a knock-out
-    Column("kind", Text, nullable=False),  # match, bye, left_out
+    Column("kind", Text, nullable=False, info=OURS),  # match, bye, left_out
     Column("match_id", ForeignKey("match.id"), unique=True),  # null until its match is made
-    Column("ending", Text, nullable=False, server_default=""),  # core/pairing/history.Ending
+    # core/pairing/history.Ending
+    Column("ending", Text, nullable=False, server_default="", info=OURS),
     Column("made_at", UtcDateTime, nullable=False),
     Column("done_at", UtcDateTime),
-    Column("ruling", Text),  # the game master's result: a seat, draw or void
+    Column("ruling", Text, info=OURS),  # the game master's result: a seat, draw or void
     sqlite_strict=True,
 )
 
@@ -114,8 +118,8 @@ tournament_ruling = Table(
     Column("tournament_id", ForeignKey("tournament.id"), nullable=False),
     Column("round", Integer, nullable=False),  # told with the first letters of the next one
     Column("made_at", UtcDateTime, nullable=False),
-    Column("told", Text, nullable=False),  # JSON of a message
-    Column("reason", Text, nullable=False),
+    Column("told", Text, nullable=False, info=words(clean="json")),  # JSON of a message
+    Column("reason", Text, nullable=False, info=words(clean="text")),
     sqlite_strict=True,
 )
 Index("ix_tournament_ruling_tournament_id", tournament_ruling.c.tournament_id)

@@ -286,11 +286,6 @@ def of_person(tx: Tx, player_id: int) -> list[TournamentRow]:
     return [_tournament(row) for row in tx.execute(wanted.order_by(tournament.c.id)).mappings()]
 
 
-def is_remembered(tx: Tx, player_id: int) -> bool:
-    """Return whether a tournament names or named a player."""
-    return bool(of_person(tx, player_id))
-
-
 def silence(tx: Tx, player_id: int, now: datetime) -> None:
     """Make the entries of a player silent, because his address does not accept email."""
     going = sa.select(tournament.c.id).where(tournament.c.status.in_(_GOING))

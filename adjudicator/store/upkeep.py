@@ -33,10 +33,9 @@ from adjudicator.store.tables import (
     past_epoch,
     player,
     seat,
-    trial,
     turn,
 )
-from adjudicator.store.tables_club import guest, offer, substitute_search
+from adjudicator.store.tables_club import guest, offer, substitute_search, trial
 from adjudicator.store.tables_tournaments import tournament
 from adjudicator.store.types import as_kept
 

@@ -1,71 +1,18 @@
-"""Every text that is stored is one of which somebody has said whether a person's name may be in
-it."""
+"""Every column that may hold something of a person says what becomes of it (`store/whose`)."""
 
 import sqlalchemy as sa
 from sqlalchemy.types import LargeBinary, Text
 
-from adjudicator.store import erasure
+from adjudicator.store import whose
 from adjudicator.store.metadata import metadata
+from adjudicator.store.tables import player
 from adjudicator.store.types import Packed
+from adjudicator.store.whose import OURS, SHOWN, Whose
 
-# Emptied or replaced as a whole, or cleaned by a function of their own.
-IN_HIS_ROWS = {
-    "player": {"name", "name_key", "address", "language", "zone", "token", *erasure.CHOICES},
-    "absence": {"first_day", "last_day", "kind"},
-    "joining": {"address", "name", "language", "match", "seat", "code", "status"},
-    "letter": {"sender", "message_id", "raw"},
-    "letter_part": {"match", "text", "reply"},
-    "outbox": {"address", "raw"},
-    "report": {"body"},
-    "ruling": {"told", "reason"},
-}
-# They were hashed, or a match is verified by them; what is found there is told.
-HASHED = {
-    "match": {"name", "options", "log_key", "seed"},
-    "turn": {"line", "head", "snapshot", "cause"},
-    "event": {"body"},
-    "submission": {"orders"},
-    "commitment": {"what", "text", "salt"},
-}
-# Words of the program: seats, states, keys, codes, addresses of the club.
-OURS = {
-    "club": {"domain", "fingerprints", "mark", "epoch"},
-    "trial": {"tag", "claims"},
-    "match": {"game", "variant", "status", "board", "public_value", "label", "logged_by"}
-    | {"result"},
-    "seat": {"name", "computer"},
-    "submission": {"seat", "channel", "status", "verdict"},
-    "declaration": {"seat", "kind", "status"},
-    "said": {"seat", "word"},
-    "holder_change": {"seat", "kind"},
-    "report": {"seat"},
-    "commitment": {"seat"},
-    "ruling": {"action"},
-    "outbox": {"key", "kind", "seat", "status", "bounce_tag", "name", "epoch"},
-    "letter": {"spool_name", "sha256", "recipient", "channel", "status", "seat"},
-    "parked": {"seat", "code", "status"},
-    "parked_letter": {"code", "status"},
-    "letter_part": {"status", "seat"},
-    "substitute_search": {"seat", "cause", "status"},
-    "ladder": {"name", "game", "variant", "options", "status"},
-    "challenge": {"seat", "ending", "silent"},
-    # The address goes with the answer, or with the asker.
-    "guest": {"planned", "door", "status", "address", "name", "language", "code", "mark"},
-    # A digest of an address, which is nobody's name, and which the club must not forget.
-    "written_to": {"mark"},
-    "offer": {"kind", "seat", "about", "details", "code", "status"},
-    "past_epoch": {"epoch"},
-    "tenure": {"seat"},
-    "jotting": {"seat", "place"},
-    "press": {"seat", "readers"},
-    "press_copy": {"seat", "key"},
-    "happening": {"body", "reason"},
-    "charge": {"seat"},
-    "tournament": {"name", "kind", "game", "variant", "options", "format", "status", "seed"},
-    "entry": {"status"},
-    "pairing": {"kind", "ending", "ruling"},
-    "conduct": {"seat", "day", "kind"},
-    "conduct_day": {"day"},
+COLUMNS = {
+    f"{column.table.name}.{column.name}": column
+    for table in metadata.sorted_tables
+    for column in table.c
 }
 
 
@@ -73,18 +20,54 @@ def is_text(column: sa.Column[object]) -> bool:
     return type(column.type) in (Text, Packed, LargeBinary)
 
 
-def test_no_text_is_forgotten_when_a_player_is_erased() -> None:
-    cleaned = {f"{one.table.name}.{one.name}" for one in (*erasure.WORDS, *erasure.JSON)}
-    named = {
-        f"{table}.{column}"
-        for known in (IN_HIS_ROWS, HASHED, OURS)
-        for table, columns in known.items()
-        for column in columns
+def names_a_player(column: sa.Column[object]) -> bool:
+    return any(key.references(player) for key in column.foreign_keys)
+
+
+def saying(**how: object) -> set[str]:
+    return {f"{one.table.name}.{one.name}" for one in whose.columns(**how)}
+
+
+def test_every_text_and_everything_that_names_a_player_says_what_becomes_of_it() -> None:
+    silent = {
+        name
+        for name, column in COLUMNS.items()
+        if (is_text(column) or names_a_player(column)) and whose.of(column) is None
     }
-    there = {
-        f"{table.name}.{column.name}"
-        for table in metadata.sorted_tables
-        for column in table.c
-        if is_text(column)
+    assert silent == set()
+    unsaid = {
+        name
+        for name, column in COLUMNS.items()
+        if names_a_player(column) and getattr(whose.of(column), "row", "") == ""
     }
-    assert there == cleaned | named
+    assert unsaid == set()
+
+
+def test_what_is_said_can_be_done() -> None:
+    for name, column in COLUMNS.items():
+        said = whose.of(column) or Whose()
+        assert said.clean in ("", "text", "json", "bytes"), name
+        assert said.of_match in ("", "hashed", "cleaned"), name
+        assert said.row in ("", "deleted", "emptied", "stays"), name
+        assert not said.clean or column.table.c.keys()[0] == "id", name  # cleaned row by row
+        assert not said.of_match or "match_id" in column.table.c, name
+        assert said.empty is not None or column.nullable, name
+        assert not (said.is_hashed or said.of_match == "hashed") or not said.clean, name
+
+
+def test_words_of_people_are_none_of_ours() -> None:
+    """What a person writes, and by what he is known, is cleaned, emptied, deleted or hashed."""
+    written = {
+        *("player.name", "player.address", "joining.address", "guest.address", "letter.sender"),
+        *("letter.raw", "outbox.raw", "outbox.body", "outbox.address", "press.body"),
+        *("submission.text", "parked.text", "parked_letter.text", "letter_part.text"),
+        *("jotting.text", "ruling.reason", "report.body", "tournament_ruling.reason"),
+    }
+    ours = {f"{one.table.name}.{one.name}" for one in COLUMNS.values() if one.info in (OURS, SHOWN)}
+    assert written <= COLUMNS.keys() - ours
+
+
+def test_no_code_and_no_secret_is_exported() -> None:
+    """Whoever has it speaks for the person, or for the club."""
+    secret = ("code", "token", "door", "seed", "log_key", "salt", "tag", "bounce_tag", "mark")
+    assert [one for one in saying(export=True) if one.partition(".")[2] in secret] == []

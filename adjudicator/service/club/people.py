@@ -28,14 +28,11 @@ from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import (
     clubs,
     daily,
-    guests,
-    ladders,
+    erasure,
     matches,
     offers,
     outbox,
-    parked_letters,
     players,
-    tournaments,
 )
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
@@ -288,8 +285,7 @@ def remove(store: Store, name: str) -> str:
             )
         if entered := tournament.playing_in(tx, player.id):
             raise Refusal(takes_part(player.name, entered))
-        remembered = (one.is_remembered(tx, player.id) for one in (players, ladders, tournaments))
-        if any(remembered):
+        if erasure.is_remembered(tx, player.id):
             raise Refusal(
                 say(
                     "{name} is in the records of finished matches and cannot be removed; `adjud "
@@ -297,14 +293,10 @@ def remove(store: Store, name: str) -> str:
                     name=player.name,
                 )
             )
-        players.forget_absences(tx, player.id)
-        outbox.forget_player(tx, player.id)
-        parked_letters.forget(tx, player.id)
         for one in offers.open_to(tx, player.id):
             if one.match_id is not None and one.seat is not None:
                 matches.update_seats(tx, one.match_id, [one.seat], kept=0)
-        offers.forget(tx, player.id)
-        guests.forget(tx, player.id)
+        erasure.forget_rows(tx, player.id, "deleted", "emptied")
         players.delete(tx, player.id)
         return player.name
 

@@ -42,7 +42,6 @@ WITHHELD = (
     "out, too."
 )
 _OUR_OWN = ("match_id", "ply", "ended_at", "result")  # or told in another form
-_CHOICES = ("reminders", "board", "page", "receipts", "reports", "tips", "letters", "substitute")
 
 
 def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[str, Any]:
@@ -106,7 +105,7 @@ def _row(player: Player) -> Mapping[str, Any]:
         "confirmed": player.confirmed_at,
         "asked_to_confirm": player.asked_at,
         "muted": player.muted_at,
-        **{choice: getattr(player, choice) for choice in _CHOICES},
+        **{choice: getattr(player, choice) for choice in personal.CHOICES},
     }
 
 

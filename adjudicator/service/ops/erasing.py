@@ -178,8 +178,8 @@ def _clean_texts(store: Store, gone: Forgotten) -> None:
         erasure.clean_words(store, column, gone.needles, gone.text)
     for column in erasure.JSON:
         erasure.clean_words(store, column, gone.needles, lambda body: _json(gone, body))
-    for table in erasure.BYTES:
-        erasure.clean_bytes(store, table, lambda raw: _is_in_letter(gone, raw))
+    for column in erasure.BYTES:
+        erasure.clean_bytes(store, column, lambda raw: _is_in_letter(gone, raw))
 
 
 def _json(gone: Forgotten, body: str) -> str:
