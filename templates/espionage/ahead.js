@@ -80,7 +80,7 @@
   };
   const button = (text, told, action, pressed) => {
     const element = made("button", { "aria-label": told }, text);
-    if (pressed !== undefined) element.setAttribute("aria-pressed", pressed);
+    if (pressed !== undefined) element.ariaPressed = pressed;
     element.onclick = action;
     return element;
   };
@@ -112,8 +112,8 @@
   };
   const show = () => {
     draw(current(), from, isTheirs);
-    theirs.setAttribute("aria-pressed", isTheirs);
-    mine.setAttribute("aria-pressed", !isTheirs);
+    theirs.ariaPressed = isTheirs;
+    mine.ariaPressed = !isTheirs;
     listed();
     prompt();
   };
@@ -155,7 +155,7 @@
     from = null;
     planning.hidden = !active;
     plan.textContent = active ? words.back : words.plan;
-    plan.setAttribute("aria-expanded", active);
+    plan.ariaExpanded = active;
     again();
     if (active) scrollTo(0, 0);
   };

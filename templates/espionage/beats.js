@@ -8,7 +8,7 @@
   const sign = ([name]) => name[0];
   const fighting = rows.filter(([, taken]) => taken.includes(" "));
   const answer = document.createElement("p");
-  answer.setAttribute("aria-live", "polite");
+  answer.ariaLive = "polite";
 
   const [attacker, target] = box.dataset.asked.split("|").map((asked, i) => {
     const label = document.createElement("label");

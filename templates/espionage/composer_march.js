@@ -102,7 +102,7 @@
     write(lines.length ? lines : template, whole ? "" : filled(words.unfilled, { n }));
     draw();
     prompt();
-    part("undo").setAttribute("aria-disabled", !chosen && !steps.length && !acting());
+    part("undo").ariaDisabled = !chosen && !steps.length && !acting();
     label(cells, position(), chosen);
     if (acting()) acting().draw();
   };

@@ -180,11 +180,11 @@
     const beside = extra();
     const lines = placed.size || !beside.length ? ["SETUP", ...rows(), ...beside] : beside;
     write(lines, whole || lines === beside ? "" : filled(words.unplaced, numbers()));
-    part("undo").setAttribute("aria-disabled", !past.length);
+    part("undo").ariaDisabled = !past.length;
     for (const [letter, { button, number }] of tray) {
       number.textContent = left(letter);
       button.ariaLabel = `${names.get(letter)}: ${left(letter)}`;
-      button.setAttribute("aria-pressed", hand === letter);
+      button.ariaPressed = hand === letter;
       button.classList.toggle("none", !left(letter));
     }
     for (const [square, cell] of cells) {
@@ -193,7 +193,7 @@
       cell.replaceChildren(...(shown ? [sign(shown)] : []));
       cell.classList.toggle("faint", shown !== letter);
       cell.classList.toggle("held", Boolean(letter));
-      cell.setAttribute("aria-selected", hand === square);
+      cell.ariaSelected = hand === square;
       cell.ariaLabel = cell.title = described(square, letter);
     }
     prompt();

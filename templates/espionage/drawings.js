@@ -78,7 +78,7 @@ function drawings(drawing, data) {
   const label = (cells, position, chosen) => {
     for (const [square, cell] of cells) {
       cell.ariaLabel = cell.title = described(position, square);
-      cell.setAttribute("aria-selected", square === chosen);
+      cell.ariaSelected = square === chosen;
     }
   };
 

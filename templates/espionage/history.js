@@ -46,7 +46,7 @@
     let turned = own === "black";
     svg.querySelectorAll("title, desc, defs, .home, .barred, .tags").forEach((part) => part.remove());
     svg.removeAttribute("aria-labelledby");
-    svg.setAttribute("aria-label", section.querySelector("h2").textContent);
+    svg.ariaLabel = section.querySelector("h2").textContent;
     section.querySelector(".past-board").append(svg);
 
     function part(name, attributes, text) {

@@ -3,7 +3,7 @@
 // page of a letter; there is no room for marks.js, which tells more of a piece. Marks go into the
 // sheet as MARK lines.
 {
-  const { data, made, drawn, centre, part, next, filled, invite, again } = composing;
+  const { data, made, drawn, centre, part, say, filled, invite, again } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
   const open = piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at);
   const changed = new Map();
@@ -32,18 +32,21 @@
   const ask = (square) => {
     const shown = box.ariaLabel === square && !box.hidden;
     box.hidden = shown;
-    box.setAttribute("aria-label", square);
+    box.ariaLabel = square;
     box.replaceChildren(made("b", {}, square), ...[...(data.could[square] || Object.keys(data.ranks)), ""].map((letter) => {
       const told = letter ? { "aria-label": data.ranks[letter] } : {};
       const button = made("button", { ...told }, letter || words.unmark);
       button.onclick = () => put(square, letter);
       return button;
     }));
-    if (shown) return again();
-    return next(document.querySelector(`[data-square=${square}]`).title, { text: filled(words.look, { square }), act: () => {
+    const to = part("mark");
+    to.hidden = shown;
+    to.textContent = filled(words.look, { square });
+    to.onclick = () => {
       reveal(box);
       box.querySelector("button").focus({ preventScroll: true });
-    } });
+    };
+    return shown ? again() : say(document.querySelector(`[data-square=${square}]`).title);
   };
 
   invite("marks", {

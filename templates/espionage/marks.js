@@ -3,7 +3,7 @@
 // mark on it (rule 9.1): a letter or a few words. Marks go into the sheet as MARK lines. The browser
 // keeps each with the square on which its piece began, until it is sent or taken away.
 {
-  const { data, made, drawn, centre, part, next, bar, filled, invite, again, recall, remember } = composing;
+  const { data, made, drawn, centre, part, say, filled, invite, again, recall, remember } = composing;
   const { marked, words } = JSON.parse(document.getElementById("marks-data").textContent);
   const open = new Set(piecesOf(data).filter(([, { letter }]) => letter === "?").map(([at]) => at));
   const told = new Map([...document.querySelectorAll(".told li")].map((line) => {
@@ -74,7 +74,7 @@
     box.hidden = at === square && !box.hidden;
     at = square;
     heading.replaceChildren(made("b", {}, square), text);
-    box.setAttribute("aria-label", square + text);
+    box.ariaLabel = square + text;
     letters.replaceChildren(...[...(data.could[square] || Object.keys(data.ranks).join(""))].map((letter) => {
       const button = made("button", { "aria-label": data.ranks[letter] }, letter);
       button.onclick = () => put(letter);
@@ -83,13 +83,17 @@
     sign.value = mark(square);
     marking.hidden = !open.has(square);
     draw();
+    const to = part("mark");
+    if (to) to.hidden = box.hidden; // there is none where the bar is not at the board
     if (box.hidden) return again();
     const look = () => {
       reveal(box);
       if (!marking.hidden) letters.firstChild.focus({ preventScroll: true });
     };
-    if (bar.closest(".rest")) return look(); // there is none at the board
-    return next(square + text, { text: filled(words.look, { square }), act: look });
+    if (!to) return look();
+    to.textContent = filled(words.look, { square });
+    to.onclick = look;
+    return say(square + text);
   };
 
   invite("marks", {

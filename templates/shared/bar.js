@@ -26,8 +26,8 @@ const composing = (() => {
   const data = JSON.parse(find("#composer-data").textContent);
   const bar = find(".bar");
   const words = { ...bar.dataset, ...data.words };
-  const [told, opts, button, link, more] =
-    [".told", ".opts", "button.primary", "a.primary", ".more"].map((name) => bar.querySelector(name));
+  const [told, sentence, opts, button, link, more] =
+    [".told", ".told span", ".opts", "button.primary", "a.primary", ".more"].map((name) => bar.querySelector(name));
   const part = (name) => find(`[data-part=${name}]`);
   for (const one of document.querySelectorAll(".scripted")) one.hidden = false;
 
@@ -44,9 +44,12 @@ const composing = (() => {
     furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
   const say = (text, refused = false) => {
-    const one = told.firstElementChild;
-    if (one.textContent !== text) one.textContent = text;
+    if (sentence.textContent !== text) sentence.textContent = text;
     told.classList.toggle("refused", refused);
+  };
+  const fits = (text) => {
+    say(text);
+    return sentence.scrollHeight <= sentence.clientHeight + 1;
   };
 
   // Commands that the sheet may hold beside orders or, with `data-alone`, instead of them. One that
@@ -149,7 +152,6 @@ const composing = (() => {
   let wanted = written;
   let open = { why: "", stops: false }; // what is not filled in, and whether that is refused
   let turn = { text: "", options: [] }; // what the game says
-  let tip = words.tip; // until the first choice
   let posted = null; // the sheet with which an email was begun
 
   // Of a sheet that was changed by hand only what is left of the template is known to be refused.
@@ -173,8 +175,8 @@ const composing = (() => {
 
   const chip = ({ text, act, label, on, more: second }) => {
     const one = made("button", {}, text, ...(second ? [made("small", {}, second)] : []));
-    if (label) one.setAttribute("aria-label", label);
-    if (on !== undefined) one.setAttribute("aria-pressed", Boolean(on));
+    if (label) one.ariaLabel = label;
+    if (on !== undefined) one.ariaPressed = Boolean(on);
     one.onclick = act;
     return one;
   };
@@ -192,15 +194,16 @@ const composing = (() => {
     const href = words.to && !step ? letter() : null;
     if (words.to && !step && !href) step = { text: words.long, act: () => copy().then(() => { location.href = words.to; }) };
     else if (!words.to && !step) step = { text: words.copy, act: copy, look };
-    say(tip && !touched ? tip : text);
-    if (tip && !touched && told.firstElementChild.scrollHeight > told.firstElementChild.clientHeight + 1) say(text);
+    // An offer of a draw is said until it is answered, a tip until the first choice.
+    const offer = posted !== area.value && !named(ticked()).includes("DRAW") && words.offer;
+    [offer && `${offer} ${text}`, !begunNow() && offer, !touched && words.tip, text].some((one) => one && fits(one));
     const focused = [button, link].includes(document.activeElement);
     button.hidden = !step;
     link.hidden = Boolean(step);
     if (step) {
       button.textContent = step.text;
       button.className = `primary ${step.look || (step.act && !step.idle ? "" : "idle")}`.trim();
-      button.setAttribute("aria-disabled", !step.act);
+      button.ariaDisabled = !step.act;
       button.onclick = step.act || (() => say(text, true));
       link.removeAttribute("href");
     } else {

@@ -20,16 +20,16 @@ function lookBack(section, draw, turn) {
   const replay = find(".replay");
   const past = find(".past-board");
   const buttons = [...replay.querySelectorAll("button")];
-  const slider = replay.querySelector("input");
-  const speed = replay.querySelector("select");
-  const here = replay.querySelector("a.here");
-  const when = replay.querySelector(".when");
+  const slider = find("input");
+  const speed = find("select");
+  const here = find(".here");
+  const when = find(".when");
   const last = moments.length - 1;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const place = document.querySelector(".place-board");
   const present = place.querySelector(".pointed");
   const told = document.createElement("div");
-  const row = section.querySelector("details"); // in which it is folded
+  const row = find("details"); // in which it is folded
   let shown = -1;
   let timer = 0;
   let isTurned = false;
@@ -49,9 +49,9 @@ function lookBack(section, draw, turn) {
     shown = n;
     slider.value = n;
     when.textContent = moments[n].querySelector("b").textContent;
-    slider.setAttribute("aria-valuetext", when.textContent);
+    slider.ariaValueText = when.textContent;
     here.hash = places[n];
-    for (const button of buttons) button.setAttribute("aria-disabled", goal(button) === n);
+    for (const button of buttons) button.ariaDisabled = goal(button) === n;
     told.replaceChildren(...moments[n].cloneNode(true).childNodes);
     if (n === last && past.hidden) return;
     lay(true);
@@ -70,7 +70,7 @@ function lookBack(section, draw, turn) {
       show(shown + 1);
       play(shown < last);
     }, speed.value);
-    replay.querySelector("[value=play]").setAttribute("aria-pressed", !!on);
+    find("[value=play]").ariaPressed = !!on;
   }
 
   function go(n) {
@@ -85,12 +85,12 @@ function lookBack(section, draw, turn) {
   }
 
   for (const button of buttons) {
-    button.title = button.getAttribute("aria-label");
+    button.title = button.ariaLabel;
     button.onclick = () => {
       if (button.value === "play") return toggle();
       if (button.value !== "turn") return go(goal(button));
       isTurned = turn();
-      button.setAttribute("aria-pressed", isTurned);
+      button.ariaPressed = isTurned;
       lay(true);
       draw(moments, shown);
       return settle();
@@ -134,13 +134,17 @@ function lookBack(section, draw, turn) {
     if (target !== present && shown < last) go(last);
   });
 
+  /* The buttons come below the board, or beside it. */
+  const beside = () => replay.scrollIntoView({ block: "nearest" });
+  row.firstElementChild.addEventListener("click", () => setTimeout(beside));
+
   function jump() {
     const name = location.hash.slice(1);
     const n = places.findIndex((place) => place === name || place.startsWith(name + "-"));
     if (n < 0) return;
     go(n);
     row.open = true;
-    scrollTo(0, 0);
+    beside();
     replay.focus({ preventScroll: true });
   }
 
@@ -148,7 +152,7 @@ function lookBack(section, draw, turn) {
   for (const moment of moments) moment.removeAttribute("id");
   addEventListener("hashchange", jump);
   told.className = "moment";
-  told.setAttribute("aria-live", "polite");
+  told.ariaLive = "polite";
   replay.after(told);
   present.append(past);
   replay.hidden = false;

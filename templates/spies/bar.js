@@ -269,7 +269,7 @@
     over.replaceChildren(...codes.flatMap((city) => {
       const reach = ring(city);
       const kinds = city === goal || city === start ? ["edge", "goalmark"] : reach ? [`ring ${reach}`] : [];
-      towns.get(city).setAttribute("aria-label", [`${city} ${name(city)}`, ...(reach && isSpy(now) ? [words[reach]] : [])].join(", "));
+      towns.get(city).ariaLabel = [`${city} ${name(city)}`, ...(reach && isSpy(now) ? [words[reach]] : [])].join(", ");
       return kinds.map((kind) => drawn("rect", { class: kind, x: spots[city][0] - width / 2, y: spots[city][1] - height / 2, width, height, rx: 7 }));
     }));
   };
@@ -277,7 +277,7 @@
     const isAlone = written();
     for (const [piece, chip] of chips) {
       const [, small, plan] = chip.children;
-      chip.setAttribute("aria-pressed", piece === now);
+      chip.ariaPressed = piece === now;
       chip.classList.toggle("done", isDone(piece));
       small.textContent = state(piece);
       plan.textContent = isSpy(piece) ? told(piece) : "";

@@ -30,7 +30,7 @@
     svg.querySelectorAll("[id]").forEach((part) => part.removeAttribute("id"));
     svg.removeAttribute("aria-labelledby");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", section.querySelector("h2").textContent);
+    svg.ariaLabel = section.querySelector("h2").textContent;
     section.querySelector(".past-board").append(svg);
 
     function part(name, attributes, text = "") {

@@ -99,7 +99,7 @@
     };
   }
   for (const select of panel.querySelectorAll("[data-part=embassies]"))
-    for (const place in data.names) select.append(made("option", { value: select.dataset.before + place }, named(place)));
+    for (const place in data.names) select.append(new Option(named(place), select.dataset.before + place));
 
   const described = (place) => {
     const n = goals.map(placeOf).indexOf(place) + 1;
@@ -133,14 +133,15 @@
     part("lines").replaceChildren(...lines.map(given).map(chip));
     layer.replaceChildren(...goals.flatMap(mark));
     for (const [place, cell] of cells) {
-      cell.setAttribute("aria-label", described(place));
-      cell.setAttribute("aria-selected", goals.map(placeOf).includes(place));
+      cell.ariaLabel = described(place);
+      cell.ariaSelected = goals.map(placeOf).includes(place);
     }
     const sentence = whom ? filled(words.guess, { whom: whomText() }) : comesFifth() ? words.fifth
       : goals[0] && !settling[1] ? filled(words.goes, { places: goals.map(told).join(words.or) })
       : !settling[0] && all[0] ? words.silent
       : all[0] ? filled(words.whole, { lines: all.map(spelled).join("; ") }) : data.first;
-    next(sentence, null, whom ? guesses() : [...(comesFifth() ? fifths() : []), ...moves(), ...places(),
+    const isIn = data.sent && !isBegun && !whom;
+    next(sentence, isIn ? { text: words.change, act: () => show(take(data.sent)), idle: true } : null, whom ? guesses() : [...(comesFifth() ? fifths() : []), ...moves(), ...places(),
       ...whose.map(([value, text]) => ({ text, act: () => look(value) })), ...answers(), ...swaps(), ...lines.map(given)]);
   };
 
@@ -149,6 +150,6 @@
     ({ to: goals = [], lines = [], takes = [], put = data.free[0] } = draft || {});
   };
   take();
-  begin({ show, takeUp: (draft) => show(take(draft)),
+  begin({ show, sent: data.sent, takeUp: (draft) => show(take(draft)),
     kept: () => (goals[0] || lines[0] || takes[0] ? { to: goals, lines, takes, put } : null) });
 }

@@ -23,7 +23,7 @@
     svg.querySelectorAll("title, desc, defs, .goal, .sent, .way, .composed, .embassy .card, .embassy .type")
       .forEach((part) => part.remove());
     svg.removeAttribute("aria-labelledby");
-    svg.setAttribute("aria-label", section.querySelector("h2").textContent);
+    svg.ariaLabel = section.querySelector("h2").textContent;
     const holders = document.createElement("ul");
     holders.className = "holders";
     section.querySelector(".past-board").append(svg);
@@ -85,7 +85,7 @@
       const [row, sign, shown] = ["li", "span", "code"].map((name) => document.createElement(name));
       sign.className = "sign " + LOOK[letter];
       sign.textContent = letter;
-      sign.setAttribute("aria-hidden", true);
+      sign.ariaHidden = true;
       shown.textContent = held.includes(",") ? held.split(",").map((card) => card || "-").join(" ") : held;
       row.append(sign, ` ${titles[LOOK[letter]]} `, shown);
       return row;

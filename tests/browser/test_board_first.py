@@ -17,11 +17,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from msgspec import Struct
+from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.mail.address import Key, MailDomain
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
@@ -246,6 +248,34 @@ def test_the_button_is_green_if_and_only_if_its_email_is_accepted(
     link = page.locator("a.primary").get_attribute("href") or ""
     assert body_of(link).split() == sheet.split()
     assert len(link) <= 2_000
+
+
+@each_game
+def test_orders_that_are_in_are_said_until_they_are_changed(game: str, open_page: OpenPage) -> None:
+    """Also to a reader with tips. A draw offer is said until it is answered."""
+    reports = browsing.played(GAMES_AT_BOARD[game].kind)["middle"].values()
+    shown = next(one for one in reports if one.report.orders and one.report.template)
+    other = next(seat for seat in shown.report.players if seat != shown.report.seat)
+    reply = replace(shown.reply or ReplyForm(), tips=True)
+    report = replace(shown.report, draw_offers=[other])
+    page = show(open_page, printing.printed(replace(shown, reply=reply), "html"), PHONES[0])
+    button = page.locator("button.primary")
+    assert told_of(page).startswith("Your orders are in: ")
+    assert button.inner_text() == "Change them"
+    button.click()
+    assert shown.report.orders
+    sent = "\n".join(shown.report.orders.lines).split("\n")
+    lines = page.locator(".place-sheet textarea").input_value().strip().split("\n")[1:-1]
+    assert {line for line in lines if line[0] != "#"} == {*sent}
+    offered = replace(shown, reply=reply, report=report)
+    page = show(open_page, printing.printed(offered, "html"), PHONES[0])
+    assert "offers a draw." in told_of(page)
+    page.evaluate("document.querySelector('[data-command=DRAW]').click()")
+    assert "offers a draw." not in told_of(page)
+
+
+def told_of(page: Page) -> str:
+    return page.locator(".bar .told").inner_text()
 
 
 @each_game

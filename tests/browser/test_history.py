@@ -141,11 +141,31 @@ def shapes(page: Page, which: str) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("variant", ["small", "rounds", "years"])
+def test_board_and_buttons_are_seen_together_on_a_phone(variant: str, open_page: OpenPage):
+    page = open_page(html("late", variant), width=390)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("document.querySelector('.history > details').open = false")
+    page.locator(".history summary").first.click()
+    expect(page.locator(".replay")).to_be_in_viewport()
+    board, buttons, told = (
+        page.locator(which).first.bounding_box()
+        for which in (".place .board", ".replay .steppers", ".moment")
+    )
+    assert board
+    assert buttons
+    assert told
+    assert 44 <= board["y"] <= 48
+    assert board["y"] + board["height"] <= buttons["y"]
+    assert buttons["y"] + buttons["height"] <= told["y"] <= 844 - 40
+
+
 def test_keys_step_where_the_reader_is_not_writing(open_page: OpenPage):
     page = open_page(html("late"), width=390)
+    page.set_viewport_size({"width": 390, "height": 500})  # too low to keep the board in sight
     last = label(page)
-    page.locator(".history .in > details summary").scroll_into_view_if_needed()
-    page.keyboard.press("ArrowLeft")  # the board is out of sight
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.keyboard.press("ArrowLeft")
     assert label(page) == last
     page.locator(".place-board").scroll_into_view_if_needed()
     page.keyboard.press("ArrowLeft")

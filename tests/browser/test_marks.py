@@ -85,7 +85,9 @@ def test_a_tap_on_an_unknown_enemy_piece_marks_it(page: Page) -> None:
 def test_marks_are_set_with_the_keyboard_alone(page: Page) -> None:
     page.locator("[data-square=e8]").focus()
     page.keyboard.press("Enter")
-    page.locator("button.primary").focus()
+    page.locator(".more > summary").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Mark e8").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     assert body(page)[-1] == "MARK e8 1"

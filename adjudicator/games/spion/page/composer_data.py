@@ -89,6 +89,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
     return {
         "sheet": _sheet(report),
         "draft": draft(report),
+        "sent": _sent(report),
         "spelling": to_builtins(spelled(words)),
         "settling": _SETTLING[_awaited(view)],
         "longest": LONGEST_LINE,
@@ -96,7 +97,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
         "asked": view.pending is not None,  # else the rules decide what is not ordered
         "free": _free(view),
         "swaps": [] if view.pending else _swaps(view, words),
-        "first": words(_first(view, words)),
+        "first": words(_first(report, words)),
         "idle": words(_idle(view)),
         "closed": words(closed) if closed else "",
         "words": sentences,
@@ -167,8 +168,30 @@ def _closed(view: View) -> Message | None:
     return None
 
 
-def _first(view: View, words: Words) -> Message:
-    """Say what is to be decided."""
+def _sent(report: R) -> Mapping[str, Any] | None:
+    """Return the orders in force as the script composes them; None if there are none."""
+    if not report.orders:
+        return None
+    lines = list(report.orders.lines)
+    asked = report.template[1].partition("...")[0] if report.view.pending else None
+    moves = [line for line in lines if line.startswith("MOVE ") and " PATH " not in line]
+    puts = [line for line in lines if line.startswith("PLACE ")]
+    takes = [line for line in lines if asked and line.startswith(asked)]
+    put = int(puts[0].removeprefix("PLACE ")) if puts else next(iter(_free(report.view)), None)
+    return {
+        "to": [goal for line in moves for goal in line.removeprefix("MOVE ").split(", ")],
+        "lines": [line for line in lines if line not in (*moves, *puts, *takes)],
+        "takes": [n for line in takes for n in line.removeprefix(asked or "").split(",")],
+        "put": put,
+    }
+
+
+def _first(report: R, words: Words) -> Message:
+    """Say what is to be decided or, if that was done, what it was."""
+    view = report.view
+    if report.orders:
+        sent = map(spelled(words), report.orders.lines)
+        return say("Your orders are in: {lines}.", lines="; ".join(sent))
     if view.phase == "setup":
         return say("You can add some words of your own for the dice, in Other orders.")
     if pending := view.pending:
