@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import times
 from tests.nightly import NIGHTLY
-from tests.times import Times
 
 # The database's libraries take half a second: a test of a game that has none imports none.
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     help_ = "write what the program now says into examples/, to be read before it is kept"
     parser.addoption("--bless", action="store_true", help=help_)
-    times = "write the processor time of each file that runs into tests/times.txt"
-    parser.addoption("--times", action="store_true", help=times)
+    help_ = "write the processor time of each file that runs into tests/times.txt"
+    parser.addoption("--times", action="store_true", help=help_)
 
 
 IN_MEMORY = Path("/dev/shm")  # a folder that Linux keeps in memory
@@ -52,7 +52,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if by_itself and (named or config.getoption("bless")):
         config.option.markexpr = ""
     if config.getoption("times"):
-        config.pluginmanager.register(Times())
+        if named or config.option.markexpr or config.option.keyword:
+            raise pytest.UsageError("--times takes whole files, with -m ''")
+        config.pluginmanager.register(times.Times())
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     if IN_MEMORY.is_dir() and shutil.disk_usage(IN_MEMORY).free > ENOUGH:
@@ -148,6 +150,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=nightly)
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+    if hasattr(config, "workerinput"):  # one of several at once, which take file after file
+        from tests import schedule
+
+        schedule.sort(items, times.read())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    if config.option.dist != "loadfile":
+        return None
+    from tests.schedule import ByShare
+
+    return ByShare(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

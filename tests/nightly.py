@@ -30,8 +30,9 @@ def each_once(*lists: Sequence[object]) -> list[Any]:
 
 def mostly_nightly(values: Iterable[object], *, every_day: Iterable[object]) -> list[Any]:
     """Return values for `parametrize`, of which only some are tried every day."""
-    kept = list(every_day)
+    tried, kept = list(values), list(every_day)
+    assert [value for value in kept if value not in tried] == []
     return [
         value if value in kept else pytest.param(value, marks=pytest.mark.nightly)
-        for value in values
+        for value in tried
     ]

@@ -4,11 +4,12 @@ import pytest
 
 from tests.bench.__main__ import BENCHMARKS, measured, table
 from tests.bench.measuring import Row, whole
+from tests.nightly import mostly_nightly
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+@pytest.mark.parametrize("name", mostly_nightly(BENCHMARKS, every_day=("replay", "pairing")))
 def test_a_benchmark_measures(name: str) -> None:
     rows = list(measured([name], scale=0.0001))
     assert rows

@@ -32,7 +32,7 @@ WRITING = (
     *("mkdir", "mkdirat", "rmdir", "chmod", "fchmod", "fchmodat"),
 )
 ERRORS = ("ENOSPC", "EIO")
-FEW = 4  # places that are tried of each command; `ADJUD_TEST_SCALE` takes more, up to all
+FEW = 2  # places that are tried of each command; `ADJUD_TEST_SCALE` takes more, up to all
 
 
 class Fault(NamedTuple):

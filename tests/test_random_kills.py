@@ -40,7 +40,7 @@ from tests.tokens import DRAWN
 
 pytestmark = pytest.mark.slow
 
-TIMES = 2  # kills of each command, at scale 1
+TIMES = 1  # kills of each command, at scale 1
 REFUSED_WHERE_DONE = ("backup", "restore", "copy")  # they write over nothing
 KILLED = -signal.SIGKILL
 

@@ -5,7 +5,8 @@
 
 Programs that tests have started are included, those that still run too. What is made once a session
 is charged to the first file that uses it. `collection` is what one process takes before its first
-test. No run fails for being slow: tests/test_times.py judges the table.
+test. No run fails for being slow: tests/test_times.py judges the table. It is written when all have
+passed; a run of some tests of a file writes nothing.
 """
 
 import os
@@ -51,6 +52,10 @@ def text_of(told: Path) -> str:
         return ""
 
 
+def file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
 def read() -> dict[str, float]:
     """Return the committed table."""
     rows = (line.rsplit(maxsplit=1) for line in TABLE.read_text().splitlines())
@@ -86,12 +91,12 @@ class Times:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        file = item.nodeid.partition("::")[0]
+        file = file_of(item)
         if file != self.file:
             self.turn_to(file)
 
     @pytest.hookimpl
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         worker = getattr(session.config, "workeroutput", None)
         if worker is not None:
             self.turn_to("")
@@ -99,7 +104,7 @@ class Times:
             return
         if not session.config.getoption("numprocesses", None):
             self.turn_to("")
-        if self.taken:
+        if self.taken and not exitstatus:
             old = read() if TABLE.exists() else {}
             TABLE.write_text(as_text(merge(old, self.taken)))
 

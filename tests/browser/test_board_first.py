@@ -30,6 +30,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from tests.browser import browsing
 from tests.browser.conftest import OpenPage
+from tests.nightly import each_once
 
 PHONES = ((390, 844), (390, 664))
 ZOOMED = (720, 450)  # 200 % of 1440x900, and a phone on its side
@@ -75,7 +76,9 @@ GAMES_AT_BOARD = {
     "spies": AtBoard("years", 1, spies_taps, 44_000, "[data-place]", 11, asks=True),
 }
 each_game = pytest.mark.parametrize("game", GAMES_AT_BOARD)
-each_language = pytest.mark.parametrize("language", LANGUAGES)
+each_game_and_language = pytest.mark.parametrize(
+    ("game", "language"), each_once([*GAMES_AT_BOARD], LANGUAGES)
+)
 
 
 class Turn(Struct, frozen=True):
@@ -160,8 +163,7 @@ def order(page: Page, game: str, turn: Turn) -> None:
         tap(page, which)
 
 
-@each_game
-@each_language
+@each_game_and_language
 @pytest.mark.parametrize("size", PHONES)
 def test_head_board_and_button_are_on_a_phones_first_screen(
     game: str,
@@ -201,8 +203,7 @@ WATCH = """() => {
 }"""
 
 
-@each_game
-@each_language
+@each_game_and_language
 @pytest.mark.parametrize("size", [*PHONES, (320, 844), (1440, 900)])
 def test_nothing_moves_while_a_turn_is_ordered(
     game: str,
@@ -228,8 +229,7 @@ def test_nothing_moves_while_a_turn_is_ordered(
     assert page.evaluate("moved") <= 0.01
 
 
-@each_game
-@each_language
+@each_game_and_language
 def test_the_button_is_green_if_and_only_if_its_email_is_accepted(
     game: str, language: str, turns: Callable[[str, str], Turn], open_page: OpenPage
 ) -> None:
@@ -278,8 +278,7 @@ def told_of(page: Page) -> str:
     return page.locator(".bar .told").inner_text()
 
 
-@each_game
-@each_language
+@each_game_and_language
 @pytest.mark.parametrize("form", ["live", "attached"])
 def test_without_scripts_orders_can_be_emailed(
     game: str, language: str, form: str, turns: Callable[[str, str], Turn], open_page: OpenPage
@@ -367,8 +366,7 @@ def test_three_tabs_lead_to_the_board_and_focus_is_seen(
     assert page.evaluate(f"{look}.outlineStyle !== 'none' || {look}.stroke !== 'none'")
 
 
-@each_game
-@each_language
+@each_game_and_language
 @pytest.mark.parametrize("form", ["live", "attached"])
 def test_without_scripts_a_page_is_whole(
     game: str, language: str, form: str, turns: Callable[[str, str], Turn], open_page: OpenPage

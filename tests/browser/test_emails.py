@@ -8,6 +8,7 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.service.matches.adjudication import orders_of
 from tests.browser.conftest import OpenPage
+from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.test_buttons import GAMES, LANGUAGES, SEATS, begun, html_of, to_anna
 
@@ -37,8 +38,7 @@ def is_on_the_first_screen(found, *, has_board=True):
         assert found["board"] < found["button"][0]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES, LANGUAGES))
 def test_reports_have_board_and_button_on_the_first_screen(
     store, tmp_path, open_page: OpenPage, game, language
 ):

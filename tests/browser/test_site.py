@@ -19,6 +19,7 @@ from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.conftest import OpenPage
 from tests.browser.test_pages import WIDTHS, errors, too_wide
+from tests.nightly import each_once
 from tests.service.club import MONDAY, Club
 from tests.service.test_site import begin_early, end_early, files
 
@@ -163,8 +164,7 @@ def test_a_tournaments_page_is_a_tap_away_and_its_table_fits_a_phone(
     assert opened.locator("section", has_text="Round 1").locator("li").count() == 1
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "width"), each_once(LANGUAGES, [390, 1280]))
 def test_onlookers_step_through_a_running_match(
     language: str, width: int, club: Club, tmp_path: Path, open_page: OpenPage
 ):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.test_reserve_unseen import COMMANDS, MADE, MATCH, SETUP
-from tests.cli.test_unseen import site_of, twins
+from tests.cli.test_unseen import siblings, site_of, twins
 from tests.program import Adjud
 
 HELPERS = ("cleo", "dag", "eva", "finn")
@@ -106,14 +106,13 @@ def test_the_twins_are_not_the_same(idle: Adjud) -> None:
     assert left != right
 
 
-@pytest.mark.parametrize("seat", ["white", "black"])
-@pytest.mark.parametrize("lines", [("SUBSTITUTE",), ("SUBSTITUTE", "SUBSTITUTE OFF")])
-def test_who_has_asked_is_told_to_no_operator(
-    idle: Adjud, seat: str, lines: tuple[str, ...]
-) -> None:
-    def asks(club: Adjud) -> None:
-        club.came(seat, *lines, match=MATCH)
-        assert club.does("tick", at=EARLY) == ""
+def test_who_has_asked_is_told_to_no_operator(idle: Adjud) -> None:
+    def asks(seat: str, *lines: str) -> Callable[[Adjud], None]:
+        def step(club: Adjud) -> None:
+            club.came(seat, *lines, match=MATCH)
+            assert club.does("tick", at=EARLY) == ""
+
+        return step
 
     def silent(club: Adjud) -> None:
         assert club.does("tick", at=EARLY) == ""
@@ -125,7 +124,8 @@ def test_who_has_asked_is_told_to_no_operator(
         ]
         return [*told, *site_of(club)]
 
-    club = begun(idle)
-    left, right = twins(club, asks, silent, seen)
-    for one, other in zip(left, right, strict=True):
-        assert one == other
+    asking = (("SUBSTITUTE",), ("SUBSTITUTE", "SUBSTITUTE OFF"))
+    steps = [asks(seat, *lines) for seat in ("white", "black") for lines in asking]
+    told, *others = siblings(begun(idle), [silent, *steps], seen)
+    for other in others:
+        assert other == told

@@ -126,6 +126,7 @@ def stop(postfix: Postfix) -> None:
         postfix.stop()
 
 
+@pytest.mark.nightly
 def test_opendkim_and_opendmarc_by_the_readmes_lines(real: Real) -> None:
     with guarded(real, milters.opendkim, milters.opendmarc) as mx:
         assert TAKEN_OUT in mx.tries()
@@ -135,6 +136,7 @@ def test_opendkim_and_opendmarc_by_the_readmes_lines(real: Real) -> None:
         assert not mx.has_ordered()
 
 
+@pytest.mark.nightly
 def test_rspamd_by_the_readmes_lines(real: Real) -> None:
     """rspamd writes its value below Postfix's own Received, and takes forged ones out by itself."""
     with guarded(real, milters.rspamd, name=HOST, but=without_checks) as mx:
@@ -155,12 +157,14 @@ def test_what_opendkim_found_is_believed(real: Real) -> None:
         assert mx.has_ordered()
 
 
+@pytest.mark.nightly
 def test_opendkim_takes_a_forged_verdict_out_by_itself(real: Real) -> None:
     with guarded(real, milters.opendkim, but=without_checks) as mx:
         assert TAKEN_OUT in mx.tries()
         assert b"spf=pass" not in mx.letter(top=FORGED.replace("dmarc=pass", "spf=pass"))
 
 
+@pytest.mark.nightly
 def test_while_the_milters_are_down_postfix_alone_takes_a_forged_verdict_out(real: Real) -> None:
     with guarded(real, but=not_waiting_for_milters) as mx:
         assert TAKEN_OUT in mx.tries()

@@ -6,7 +6,7 @@ from tests import season
 from tests.mail.realmail import Real
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_club_is_set_up_by_the_manual_and_run_for_some_days(real: Real) -> None:
     figures = season.run(days=2, matches=2, people=3, program=real.program)
     assert figures.commands <= 8

@@ -22,6 +22,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.games.playouts import setting_of
+from tests.nightly import mostly_nightly
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -145,7 +146,7 @@ def audited(folder: Path) -> checks.Audit:
     return found
 
 
-@pytest.mark.parametrize("number", range(scaled(2)))
+@pytest.mark.parametrize("number", mostly_nightly(range(scaled(2)), every_day=(0,)))
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_all_that_a_match_told_is_told_alike_by_its_log(
     game: AnyGame, number: int, tmp_path: Path
@@ -165,7 +166,7 @@ def test_all_that_a_match_told_is_told_alike_by_its_log(
         assert any("replayed by the rules" in tell(one) for one in found.checked)
 
 
-@pytest.mark.parametrize("number", range(scaled(2)))
+@pytest.mark.parametrize("number", mostly_nightly(range(scaled(2)), every_day=(0,)))
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_all_that_was_printed_in_a_club_without_letters_agrees(
     game: AnyGame, number: int, tmp_path: Path

@@ -17,6 +17,7 @@ from adjudicator.reports.words import words
 from adjudicator.resources import PACKAGE, locale
 from adjudicator.service.inbound.parsed_letter import content_of, known_words
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
+from tests.nightly import each_once
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import SEATS, Correspondence, text_of
 
@@ -105,8 +106,7 @@ def test_every_line_to_type_in_a_sentence_is_the_senders_own():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", SEATS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "language"), each_once([*SEATS], LANGUAGES))
 def test_every_line_to_type_in_an_email_is_the_senders_own(store, tmp_path, game, language):
     table = Correspondence(store, tmp_path / "spool", game, language)
     lines = examples("\n".join(text_of(letter)) for letter in table.letters())

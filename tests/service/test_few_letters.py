@@ -197,7 +197,7 @@ def spies(store, folder, chance):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [espionage, spion, spies])
-@pytest.mark.parametrize("number", range(scaled(3)))
+@pytest.mark.parametrize("number", range(scaled(2)))
 def test_a_player_never_misses_a_step(store, tmp_path, game, number):
     """Whatever happens to the letters, those that arrive tell every step that a seat could see."""
     chance = random.Random(f"{game.__name__} {number}")

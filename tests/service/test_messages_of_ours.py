@@ -8,7 +8,7 @@ import pytest
 
 from adjudicator.core.message import LANGUAGES
 from adjudicator.service.inbound import own_words
-from tests.nightly import each_once
+from tests.nightly import NIGHTLY, each_once
 from tests.scale import scaled
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -289,13 +289,13 @@ def test_orders_above_the_card_of_help_are_accepted(store, tmp_path, language):
     assert {"en": "ORDERS m white turn 1", "nb": "ORDRE m hvit runde 1"}.get(
         language, "ORDER m vit omgång 1"
     ) in text_of(card)
-    for number, program in enumerate(PROGRAMS.values()):
+    programs = list(PROGRAMS.values())
+    tried = programs if NIGHTLY else programs[LANGUAGES.index(language) :: len(LANGUAGES)]
+    for number, program in enumerate(tried):
         now = MONDAY + number * timedelta(hours=2)
         club.write("white", "c3-c4", "f3-f4", "NOTREADY", "", *program(card), at=now)
         club.write("white", "STATUS", "", *program(card), at=now)
         out = club.run_tick(now)
-        for o in out:
-            print(number, "\n".join(text_of(o)))
         assert [one["X-Adjud"] for one in out] == ["receipt", "receipt"]
         assert club.loaded().sheets["white"].revision == number + 1
         assert not club.loaded().kept

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from adjudicator.core.message import LANGUAGES
+from tests.nightly import each_once
 from tests.service.sent_back import Correspondence, text_of
 
 WIDTH = 70
@@ -17,8 +18,9 @@ def is_excepted(line, inside):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", ["espionage", "spion", "spies"])
+@pytest.mark.parametrize(
+    ("game", "language"), each_once(["espionage", "spion", "spies"], LANGUAGES)
+)
 def test_no_email_is_wider_than_70(store, tmp_path, game, language):
     table = Correspondence(store, tmp_path / "spool", game, language)
     heads, ends = ("ORDERS ", "ORDRE ", "ORDER "), ("END", "SLUTT", "SLUT")

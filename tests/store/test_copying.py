@@ -24,11 +24,36 @@ from tests.rows import rows_of
 from tests.service import due
 from tests.service.club import MONDAY, Club
 
+REAL, NIGHTLY = pytest.mark.real, pytest.mark.nightly
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+
+@pytest.fixture(
+    params=[
+        ("sqlite", "sqlite"),
+        pytest.param(("sqlite", "postgresql"), marks=REAL),
+        pytest.param(("postgresql", "sqlite"), marks=REAL),
+        pytest.param(("postgresql", "postgresql"), marks=[REAL, NIGHTLY]),
+    ],
+    ids="-".join,
+)
+def engines(request: pytest.FixtureRequest) -> tuple[str, str]:
+    """Return what keeps the club, and what shall keep it."""
+    of: tuple[str, str] = request.param
+    return of
+
+
+@pytest.fixture
+def database(engines: tuple[str, str], request: pytest.FixtureRequest) -> str:
+    kept: str = request.getfixturevalue("sqlite_url" if engines[0] == "sqlite" else "postgres_url")
+    return kept
+
+
+@pytest.fixture
+def target(
+    engines: tuple[str, str], request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[str]:
     """Return the URL of a database in which nothing is; the file is not even there."""
-    if request.param == "sqlite":
+    if engines[1] == "sqlite":
         yield f"sqlite:///{tmp_path}/new/adjud.db"
         return
     with postgresql.database(request.getfixturevalue("postgres_server")) as url:

@@ -33,6 +33,7 @@ from adjudicator.games.espionage.sight.observe import SeenStep, View, observe
 from tests.games.espionage import arena
 from tests.games.espionage.armies_measured import Placed
 from tests.games.one_turn import play_turn
+from tests.nightly import mostly_nightly
 
 Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
 
@@ -116,7 +117,7 @@ def test_every_order_passes_the_check_of_its_own_view(variant: str, name: str):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+@pytest.mark.parametrize("variant", mostly_nightly(ESPIONAGE.variants, every_day=["small-fast"]))
 @pytest.mark.parametrize(("better", "worse"), [(EASY, RANDOM), (NORMAL, EASY)])
 def test_a_computer_beats_a_weaker_one(variant: str, better: Player, worse: Player):
     won = 0
@@ -128,7 +129,7 @@ def test_a_computer_beats_a_weaker_one(variant: str, better: Player, worse: Play
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ESPIONAGE.variants)
+@pytest.mark.parametrize("variant", mostly_nightly(ESPIONAGE.variants, every_day=["fast", "small"]))
 def test_its_matches_against_itself_end(variant: str):
     for number in range(3):
         outcome = _played(variant, number, {WHITE: NORMAL, BLACK: NORMAL})[-1].outcome
@@ -382,7 +383,7 @@ def test_a_standard_match_between_computers_ends_within_60_turns():
     assert max(match.slowest for match in played) < 1
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_strong_one_beats_the_one_in_the_middle():
     played = arena.matches(20, COMPUTERS["computer:strong"], NORMAL, "small")
     assert arena.share_won(played) > 0.5

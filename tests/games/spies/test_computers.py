@@ -127,6 +127,7 @@ def test_it_guards_what_it_can_in_the_set_up(player: str):
         assert min(guarded) >= max(unguarded, default=0) or len(guarded) == 6
 
 
+@pytest.mark.nightly
 def test_a_thinking_player_beats_random_ones():
     wins: Counter[str] = Counter()
     number = scaled(6)
@@ -145,7 +146,7 @@ def mixed(view, chance):
 @pytest.mark.slow
 def test_a_match_does_not_fall_asleep():
     """Discoveries go on to the last year, chits are used, and much changes hands."""
-    found = figures("computer", scaled(30))
+    found = figures("computer", scaled(15))
     assert min(found.a_year) >= 0.4 * found.a_year[0]
     assert found.unspent <= 9
     assert found.won >= 0.3

@@ -19,6 +19,7 @@ from adjudicator.games.spion.sight.observe import observe
 from adjudicator.games.spion.sight.view import View, position_seen
 from tests.games.spion.matches import adjudicated, chance_of, setting
 from tests.games.spion.strength import KINDS, Clock, share
+from tests.nightly import mostly_nightly
 from tests.scale import scaled
 
 STRONG, RANDOM = "computer", "computer:random"
@@ -55,7 +56,7 @@ def test_they_are_given_a_view_and_chance_and_nothing_else():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", SPION.variants)
+@pytest.mark.parametrize("variant", mostly_nightly(SPION.variants, every_day=["original"]))
 def test_the_player_with_a_plan_beats_the_one_that_draws(variant: str):
     won = {STRONG: 0, RANDOM: 0}
     for number in range(scaled(20)):
@@ -81,7 +82,7 @@ def test_matches_between_them_end_by_a_set_and_are_not_too_long(players: int):
     assert sorted(lengths)[len(lengths) // 2] <= 60
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_each_one_beats_the_one_below_it():
     clock = Clock()
     for worse, better in pairwise(KINDS):

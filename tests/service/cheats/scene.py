@@ -12,6 +12,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
@@ -47,6 +48,17 @@ SETS: Mapping[str, Set] = {
 GAMES_PLAYED = tuple(SETS)
 
 
+def cheating_and_honest(games: Sequence[str]) -> list[Any]:
+    """Return games for `parametrize`, each with a club that cheats; an honest club that does
+    likewise is not blamed, which is tried of one game every day."""
+    cheating = [pytest.param(game, False, id=f"{game}-cheating") for game in games]
+    honest = [
+        pytest.param(game, True, id=f"{game}-honest", marks=pytest.mark.nightly if number else ())
+        for number, game in enumerate(games)
+    ]
+    return [*cheating, *honest]
+
+
 class Scene:
     """A match by letters. `now` moves on with each tick."""
 
@@ -59,15 +71,18 @@ class Scene:
         holders: Mapping[str, str] | None = None,
         language: str = "en",
         name: str = "m",
+        played: int = 0,
+        played_to: int = 0,
+        awaits: str = "",
     ) -> None:
+        """Open a match. What is played at once, by an honest club, is played for one test only;
+        further ones that want the same get a copy."""
         self.club = MailClub(store, folder / f"spool-{game}")
         self.game, self.name, self.now = GAMES[game], name, MONDAY
         one = SETS[game]
         self.people: dict[str, str] = dict(zip(one.seats, PEOPLE, strict=False)) | dict(
             holders or {}
         )
-        for person in PEOPLE:
-            self.club.add(person, language=language)
         wanted = creation.NewMatch(
             game=game,
             variant=one.variant,
@@ -77,8 +92,24 @@ class Scene:
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(store, wanted, now=self.now, context=self.club.context)
-        self.club.run_tick(self.now)
+
+        def begin() -> tuple[datetime, tuple[bytes, ...]]:
+            for person in PEOPLE:
+                self.club.add(person, language=language)
+            creation.create(store, wanted, now=self.now, context=self.club.context)
+            self.club.run_tick(self.now)
+            self.play(played)
+            self.play_to(played_to)
+            if awaits:
+                self.until(self.mine if awaits == "mine" else self.theirs)
+            return self.now, tuple(self.club.raws)
+
+        if played or played_to:
+            key = f"{language} {played} {played_to} {awaits} {wanted}"
+            self.now, raws = self.club.brought(key, begin)
+            self.club.raws = [*raws]
+        else:
+            begin()
 
     @property
     def mine(self) -> str:

@@ -42,8 +42,7 @@ class Spoiling(Struct, frozen=True):
 def letters_of(game: str, folder: Path) -> list[bytes]:
     """Play a match by letters and return all that Anna got."""
     create(url := f"sqlite:///{folder / 'adjud.db'}")
-    scene = Scene(open_store(url), folder, game)
-    scene.play(PLIES)
+    scene = Scene(open_store(url), folder, game, played=PLIES)
     scene.end()
     scene.club.store.close()
     return scene.letters()

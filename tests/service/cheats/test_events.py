@@ -18,8 +18,7 @@ pytestmark = pytest.mark.slow
 def test_what_came_between_two_plies_and_nothing_explains_is_found(
     store: Store, tmp_path: Path, game: str, what: str
 ) -> None:
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
+    scene = Scene(store, tmp_path, game, played_to=3)
     scene.slip_in(FORGED[game][what](scene.state, scene.theirs))
     scene.play(2)
     scene.end()
@@ -32,8 +31,9 @@ def test_what_came_between_two_plies_and_nothing_explains_is_found(
 def test_a_seat_that_really_changed_hands_is_no_disagreement(
     store: Store, tmp_path: Path, game: str
 ) -> None:
-    scene = Scene(store, tmp_path, game, holders={"black": "Bob"} if game == "espionage" else {})
-    scene.play_to(3)
+    scene = Scene(
+        store, tmp_path, game, holders={"black": "Bob"} if game == "espionage" else {}, played_to=3
+    )
     given_up = scene.theirs
     game_master.replace(
         store, "m", given_up, "Emil", reason="x", now=scene.now, context=scene.club.context
@@ -68,8 +68,7 @@ def test_other_things_in_the_ply_of_a_resignation_are_found(
     what: str,
     honest: bool,
 ) -> None:
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
+    scene = Scene(store, tmp_path, game, played_to=3)
     if not honest:
         cheat_in_ply(monkeypatch, "resignation", FORGED[game][what], scene.theirs)
     scene.declare(scene.theirs, "RESIGN")
@@ -86,8 +85,7 @@ def test_other_things_in_the_ply_of_a_resignation_are_found(
 def test_other_things_in_a_ply_that_was_ordered_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, what: str
 ) -> None:
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
+    scene = Scene(store, tmp_path, game, played_to=3)
     cheat_in_ply(monkeypatch, "orders", FORGED[game][what], scene.theirs)
     scene.play()
     monkeypatch.undo()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.nightly import mostly_nightly
 from tests.scale import scaled
 from tests.service.cheats.honest import HonestAudit, audits
 
@@ -18,12 +19,15 @@ SEEN_WRONG_ONCE = (0, 4, 22, 121, 338)
 BUSY_SEEN_WRONG_ONCE = (3, 8, 20, 34, 76)
 
 
-@pytest.mark.parametrize("number", sorted({*range(scaled(6)), *SEEN_WRONG_ONCE}))
+@pytest.mark.parametrize(
+    "number",
+    mostly_nightly(sorted({*range(scaled(6)), *SEEN_WRONG_ONCE}), every_day=(0, 1, 121)),
+)
 def test_an_honest_club_is_not_blamed(number: int) -> None:
     _agrees([*audits(number)])
 
 
-@pytest.mark.parametrize("number", BUSY_SEEN_WRONG_ONCE)
+@pytest.mark.parametrize("number", mostly_nightly(BUSY_SEEN_WRONG_ONCE, every_day=(3, 34)))
 def test_a_busy_honest_club_is_not_blamed(number: int) -> None:
     _agrees([*audits(number, busy=True)])
 

@@ -88,9 +88,7 @@ def test_orders_that_no_rule_allows_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, what: str
 ) -> None:
     without_check(monkeypatch)
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
-    scene.until(scene.theirs)
+    scene = Scene(store, tmp_path, game, played_to=3, awaits="theirs")
     ply = scene.loaded().match.ply + 1
     scene.order_all(but=[scene.theirs])
     scene.put_in_force(scene.theirs, *ILLEGAL[game][what](scene))
@@ -109,9 +107,7 @@ def test_a_club_holds_a_match_whose_stored_orders_were_altered(
     store: Store, tmp_path: Path, game: str
 ) -> None:
     """What an audit would refuse is not adjudicated; the game master is told whose orders it is."""
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
-    scene.until(scene.theirs)
+    scene = Scene(store, tmp_path, game, played_to=3, awaits="theirs")
     ply = scene.loaded().match.ply
     scene.order_all()
     scene.club.context = replace(scene.club.context, raise_faults=False)
@@ -142,8 +138,7 @@ def collect_only(scene: Scene) -> None:
 def test_the_last_orders_of_a_seat_that_were_left_out_are_found(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
+    scene = Scene(store, tmp_path, game, played_to=3)
     honest = append_ply.append
 
     def append(tx: Any, loaded: Any, events: Any, **more: Any) -> Any:
@@ -170,9 +165,7 @@ def test_orders_that_came_after_their_ply_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
     """The operator looks at what all others ordered, and the log says when his orders came."""
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
-    scene.until(scene.theirs)
+    scene = Scene(store, tmp_path, game, played_to=3, awaits="theirs")
     scene.order_all(but=[scene.theirs])
     now, late = scene.now, scene.now + timedelta(hours=3)
     ply = scene.loaded().match.ply + 1
@@ -192,8 +185,7 @@ def test_orders_that_came_after_their_ply_are_found(
 def test_orders_that_were_chosen_for_a_silent_seat_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
-    scene = Scene(store, tmp_path, game)
-    scene.play_to(3)
+    scene = Scene(store, tmp_path, game, played_to=3)
     scene.order_all(but=[scene.theirs])
     scene.put_in_force(scene.theirs, *scene.legal(scene.theirs), channel="default")
     scene.tick()

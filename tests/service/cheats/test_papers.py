@@ -16,7 +16,7 @@ from adjudicator.service.matches import adjudication, append_ply, game_master, s
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns
 from adjudicator.store.database import Store
-from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
+from tests.service.cheats.scene import GAMES_PLAYED, Scene, cheating_and_honest, seen_by
 
 pytestmark = pytest.mark.slow
 
@@ -26,14 +26,10 @@ TITLES = {"espionage": "White", "spion": "Blue", "spies": "Germany"}
 
 def waiting(store: Store, folder: Path, game: str, *options: str) -> Scene:
     """Return a match in which it is Anna's turn, and not hers alone where a game has that."""
-    scene = Scene(store, folder, game, *options)
-    scene.play(3)
-    scene.until(scene.mine)
-    return scene
+    return Scene(store, folder, game, *options, played=3, awaits="mine")
 
 
-@pytest.mark.parametrize("honest", [False, True], ids=["cheating", "honest"])
-@pytest.mark.parametrize("game", ["spion", "spies"])
+@pytest.mark.parametrize(("game", "honest"), cheating_and_honest(["spion", "spies"]))
 def test_a_version_that_no_confirmation_tells_is_asked(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
@@ -57,8 +53,7 @@ def test_a_version_that_no_confirmation_tells_is_asked(
         assert found.asks[0].endswith("and you have no confirmation of it: did you send it?")
 
 
-@pytest.mark.parametrize("honest", [False, True], ids=["cheating", "honest"])
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize(("game", "honest"), cheating_and_honest(GAMES_PLAYED))
 def test_a_resignation_that_nobody_wrote_is_asked(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
@@ -198,8 +193,7 @@ def test_an_announced_forfeit_before_the_deadline_is_no_disagreement(
     assert (found.wrong, found.code) == ([], 0)
 
 
-@pytest.mark.parametrize("honest", [False, True], ids=["cheating", "honest"])
-@pytest.mark.parametrize("game", GAMES_PLAYED)
+@pytest.mark.parametrize(("game", "honest"), cheating_and_honest(GAMES_PLAYED))
 def test_orders_that_were_chosen_for_a_computer_are_found(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
@@ -234,8 +228,7 @@ def test_orders_that_a_person_gave_for_a_computer_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
     theirs = {"espionage": "black", "spion": "yellow", "spies": "russia"}[game]
-    scene = Scene(store, tmp_path, game, holders={theirs: "computer"})
-    scene.play(2)
+    scene = Scene(store, tmp_path, game, holders={theirs: "computer"}, played=2)
     while theirs not in scene.loaded().awaited:
         with patch.object(adjudication, "_play_computers", lambda tx, loaded, now: (loaded, 0)):
             scene.play()

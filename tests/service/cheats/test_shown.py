@@ -19,6 +19,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing, standing
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.nightly import each_once
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, Seen, seen_by, seen_in
 
 pytestmark = pytest.mark.slow
@@ -183,8 +184,7 @@ def test_what_a_report_as_json_shows_otherwise_is_found(
     assert any("report.json" in tell(one) for one in found.wrong)
 
 
-@pytest.mark.parametrize("game", GAMES_PLAYED)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "language"), each_once(GAMES_PLAYED, LANGUAGES))
 def test_an_honest_match_agrees_in_every_form_and_language(
     game: str, language: str, tmp_path: Path
 ) -> None:
@@ -288,8 +288,7 @@ def test_a_report_without_the_line_for_an_audit_is_found(tmp_path: Path) -> None
 def with_own_orders(store: Store, folder: Path) -> Scene:
     """Play a match in which White replaces orders, sends some in advance, and writes down a
     note."""
-    scene = Scene(store, folder, "espionage")
-    scene.play(2)
+    scene = Scene(store, folder, "espionage", played=2)
     scene.until("white")
     turn = scene.loaded().match.turn
     legal = scene.legal("white")
@@ -340,8 +339,7 @@ def test_a_successor_is_opened_nothing_of_a_former_holder(store: Store, tmp_path
 
 
 def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
-    scene = Scene(store, folder, "espionage")
-    scene.play(2)
+    scene = Scene(store, folder, "espionage", played=2)
     scene.until("white")
     turn = scene.loaded().match.turn
     scene.write("white", f"ORDERS m white turn {turn + 1}", "IF FIGHT: a1-a2", "END")
@@ -367,8 +365,7 @@ def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
 def test_another_type_in_an_email_of_what_is_told_once_is_found(
     store: Store, tmp_path: Path
 ) -> None:
-    scene = Scene(store, tmp_path, "spion", "memory=once")
-    scene.play(5)
+    scene = Scene(store, tmp_path, "spion", "memory=once", played=5)
     scene.end()
     letters = scene.letters()
     number = next(n for n, raw in enumerate(letters) if b"X-Adjud: aside" in raw)

@@ -22,8 +22,7 @@ HONEST = pytest.mark.parametrize("honest", [False, True], ids=["cheating", "hone
 
 def given_more_time(store: Store, folder: Path, game: str) -> Scene:
     """Return a match whose players were told of two rulings."""
-    scene = Scene(store, folder, game, "deadline=every 7 days")
-    scene.play(2)
+    scene = Scene(store, folder, game, "deadline=every 7 days", played=2)
     more = {"now": scene.now, "context": scene.club.context}
     game_master.extend(store, "m", timedelta(days=2), sure=True, reason="Easter.", **more)
     game_master.announce(store, "m", "It snows.", **more)
@@ -74,8 +73,7 @@ def test_a_set_up_in_the_place_of_the_one_that_was_confirmed_is_found(
 @HONEST
 def test_another_board_than_was_agreed_is_found(store: Store, tmp_path: Path, honest: bool) -> None:
     """Tunnels cost more than the players know."""
-    scene = Scene(store, tmp_path, "spion")
-    scene.play(3)
+    scene = Scene(store, tmp_path, "spion", played=3)
     if not honest:
         board = json.loads(standard_text("original"))
         board["params"] = {**board.get("params", {}), "tunnel_cost": 3}
