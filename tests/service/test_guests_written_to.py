@@ -3,8 +3,10 @@
 import re
 from contextlib import closing
 from datetime import timedelta
+from html import unescape
 from itertools import count
 from unittest.mock import patch
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 import sqlalchemy as sa
@@ -125,6 +127,26 @@ def test_a_friend_is_written_to_once_and_plays(club):
     assert any("tom has accepted your invitation" in said(one) for one in letters)
     assert statuses(club) == ["accepted"]
     assert TOM not in kept(club)
+
+
+def press(club, letter, number, sender, **headers):
+    """Send what a button of a letter sends: the first is its yes, the second its no."""
+    page = letter.get_body(("html",)).get_content()
+    link = urlsplit(unescape(re.findall(r'href="(mailto:[^"]*)"', page)[number]))
+    asked = parse_qs(link.query)
+    club.write("white", *asked["body"][0].splitlines(), sender=sender, to=unquote(link.path),
+               Subject=asked["subject"][0], **headers)  # fmt: skip
+    return club.run_tick()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_each_button_sends_what_is_taken_as_it_is(club, number):
+    _, asked = wish(club)
+    letters = press(club, asked, number, GERDA, Authentication_Results=PASSED)
+    assert bool(to(letters, TOM)) == (number == 0)
+    letter = sent(club, name="Bob") if number else to(letters, TOM)[0]
+    press(club, letter, number, TOM)
+    assert statuses(club)[-1] == ("declined" if number else "accepted")
 
 
 @pytest.mark.parametrize(

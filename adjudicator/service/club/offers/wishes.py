@@ -182,7 +182,8 @@ def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> 
         when=when(made.created_at + ASKED),
     )
     parts = [tell(asked), made.address or "", tell(follows)]
-    if restored := clubs.restored(tx):
+    restored = clubs.restored(tx)
+    if restored and restored[1] > made.created_at - A_YEAR:
         told = say(
             "The club was restored from a backup of {when}. It does not know to whom it wrote "
             "between then and the restore, nor who said no.",
