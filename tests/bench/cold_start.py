@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 
 from adjudicator.mail.address import seat_address
 from adjudicator.mail.transport import spool
-from tests.bench.letters import POST
-from tests.bench.matches import MATCH, begin, open_club, sheets
+from tests.bench.matches import MATCH, POST, begin, keep_key, open_club, sheets
 from tests.bench.measuring import (
     Row,
     adjud,
@@ -58,9 +57,8 @@ def _tick(folder: Path, scale: float) -> Iterator[Row]:
     (folder / "out").mkdir()
     settings = f'[mail]\ndomain = "{POST.domain}"\nout = "folder:{folder / "out"}"\n'
     (folder / "adjud.toml").write_text(settings, "utf-8")
+    keep_key(folder)
     data = folder / "data" / "adjud"
-    data.mkdir(parents=True)
-    (data / "adjud.key").write_text("".join(f"{key.id} {key.secret.hex()}\n" for key in POST.keys))
     to = seat_address(POST, MATCH, "white", 1)
     letter = f"From: anna@example.org\nTo: {to}\n\n{sheet}".encode()
     env = environment(folder, url)

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
-from adjudicator.mail.address import Key, MailDomain, seat_address
+from adjudicator.mail.address import seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
@@ -31,12 +31,11 @@ from adjudicator.service.ops import tick
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
 from tests.bench import page
-from tests.bench.matches import OPENED
+from tests.bench.matches import OPENED, POST
 from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
 from tests.statements import Counted
 
-POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
 MATCHES = 4  # in one tick
 ROUNDS = 25

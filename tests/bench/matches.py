@@ -1,20 +1,11 @@
 """Matches of Espionage to measure with: random, but the same each time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from random import Random
-from typing import Any
 
-from adjudicator.core.dice import LABEL, Chance
-from adjudicator.core.game import fold
-from adjudicator.core.match import Seat, Setting
-from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.orders.values import Move, RandomSetUp
-from adjudicator.games.espionage.rules.movement import after, legal_steps
-from adjudicator.games.espionage.rules.state import State, Step
-from adjudicator.games.espionage.rules.turns import ground
+from adjudicator.mail.address import Key, MailDomain
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
@@ -26,47 +17,7 @@ from adjudicator.store.schema import create
 
 MATCH = "espionage-1"
 OPENED = datetime.now(UTC) - timedelta(hours=1)
-
-
-def set_up(rng: Random, variant: str = "standard") -> tuple[State, Chance]:
-    """Return a match in which both armies stand as `SETUP RANDOM` puts them and White is to
-    order."""
-    chance = Chance(rng.randbytes(32), MATCH, label=LABEL)
-    options = {name: option.default for name, option in ESPIONAGE.options.items()}
-    state = ESPIONAGE.rules.set_up(Setting(variant, options, ESPIONAGE.seats), chance)
-    orders = {seat: (RandomSetUp(),) for seat in ESPIONAGE.seats}
-    return fold(ESPIONAGE, state, ESPIONAGE.rules.adjudicate(state, orders, chance)), chance
-
-
-def random_order(state: State, rng: Random) -> tuple[Seat, tuple[Step, ...]]:
-    """Return the side to move and two legal steps, or one if there is no second."""
-    side = state.to_move
-    assert side is not None
-    here = ground(state, side)
-    firsts = legal_steps(here)
-    first = rng.choice(firsts)
-    if seconds := legal_steps(after(here, first)):
-        return side, (first, rng.choice(seconds))
-    for first in firsts:  # rarely: nearly every step leaves a second one
-        if seconds := legal_steps(after(here, first)):
-            return side, (first, rng.choice(seconds))
-    return side, (first,)
-
-
-def moves(steps: Sequence[Step]) -> tuple[Move, ...]:
-    return tuple(Move(step.start, step.target) for step in steps)
-
-
-def positions(rng: Random, number: int) -> Iterator[tuple[State, Mapping[Seat, Any], Chance]]:
-    """Yield positions of random standard matches, with an order for each."""
-    state, chance = set_up(rng)
-    for _ in range(number):
-        if state.outcome is not None:
-            state, chance = set_up(rng)
-        side, steps = random_order(state, rng)
-        orders = {side: moves(steps)}
-        yield state, orders, chance
-        state = fold(ESPIONAGE, state, ESPIONAGE.rules.adjudicate(state, orders, chance))
+POST = MailDomain(domain="play.example.org", keys=(Key(id="k1", secret=bytes(32)),))
 
 
 def open_club(folder: Path) -> tuple[str, Store]:
@@ -86,6 +37,13 @@ def open_club(folder: Path) -> tuple[str, Store]:
             sends_mail=False,
         )
     return url, store
+
+
+def keep_key(folder: Path) -> None:
+    """Put the key of the seats' addresses where a command looks for it."""
+    data = folder / "data" / "adjud"
+    data.mkdir(parents=True)
+    (data / "adjud.key").write_text("".join(f"{key.id} {key.secret.hex()}\n" for key in POST.keys))
 
 
 def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> None:

@@ -11,9 +11,8 @@ from adjudicator.service.club.site import ClubSite
 from adjudicator.service.matches import overview
 from adjudicator.service.outbound import operators_queue
 from adjudicator.store.database import open_store
-from tests.bench.letter_road import POST
 from tests.bench.many_matches import many
-from tests.bench.matches import OPENED
+from tests.bench.matches import OPENED, POST
 from tests.program import Adjud
 from tests.service.test_site import Shelf
 
