@@ -6,7 +6,8 @@ from typing import Any
 from unittest.mock import patch
 
 from adjudicator.service.competition import creating, ending, entering, rounds, showing
-from adjudicator.service.competition.tournament import Tournament, one_of_club
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.tournament import one_of_club
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 

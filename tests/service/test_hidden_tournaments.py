@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people, profile
 from adjudicator.service.competition import ending, entering, rounds, showing
-from adjudicator.service.competition.tournament import Tournament, all_of_club
+from adjudicator.service.competition.kinds import KINDS, swiss
+from adjudicator.service.competition.kinds.kind import NewPairing, Tournament
+from adjudicator.service.competition.tournament import all_of_club
 from adjudicator.service.matches import game_master, lateness, overview
 from adjudicator.service.ops import hooks
 from adjudicator.service.outbound import operators_queue
@@ -46,9 +48,11 @@ class Twin:
         self.cup = Cup(self.club, 6, "swiss", game="spies", seats="3", rounds=2, options=OPTIONS)
         self.read: list[tuple[str, object]] = []
 
-    def pairs(self, tournament: Tournament, round_: int) -> list[rounds.Made]:
+    def pairs(self, tournament: Tournament, round_: int) -> list[NewPairing]:
         numbers = {one.player: one.number or 0 for one in tournament.entries}
-        return [("match", tuple(numbers[name] for name in names), None) for names in self.boards]
+        return [
+            NewPairing("match", tuple(numbers[name] for name in names)) for names in self.boards
+        ]
 
     def tick(self, what: str) -> None:
         """Run a tick; note all that anybody but the two is shown."""
@@ -115,7 +119,7 @@ def twins(
 
 def lived(twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, *steps: str) -> None:
     for twin in twins.values():
-        monkeypatch.setattr(rounds, "_pairs", twin.pairs)
+        monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=twin.pairs))
         monkeypatch.setattr(rounds.secrets, "token_bytes", lambda length: bytes(range(length)))
         twin.tick("open")
         entering.start(twin.club.store, "cup", now=MONDAY, context=twin.club.context)
@@ -227,7 +231,7 @@ def test_a_match_that_cannot_be_made_names_nobody(
     twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = twins["one"]
-    monkeypatch.setattr(rounds, "_pairs", one.pairs)
+    monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=one.pairs))
     entering.start(one.club.store, "cup", now=MONDAY, context=one.club.context)
     with one.club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'bob@example.org' WHERE name = 'Cleo'")

@@ -18,7 +18,8 @@ from adjudicator.core.match import Seat
 from adjudicator.service.base import looks
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.loaded_match import Unreadable, find_player, seated
-from adjudicator.service.competition.tournament import Tournament, load
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.tournament import load
 from adjudicator.store import (
     conduct,
     ladders,

@@ -10,7 +10,8 @@ from adjudicator.reports.words import words
 from adjudicator.service.club.club_view import ClubView, PublicPage
 from adjudicator.service.competition import showing
 from adjudicator.service.competition.entering import starts
-from adjudicator.service.competition.tournament import KINDS, Tournament, all_readable, is_played
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.tournament import all_readable, is_played
 from adjudicator.store.database import Tx
 
 FOLDER = "tournaments"
@@ -70,7 +71,7 @@ def _page(
 
 
 def _told(cup: Tournament, tell: Words) -> str:
-    return f"{tell(say(cup.game.title))}, {tell(KINDS[cup.row.kind])}"
+    return f"{tell(say(cup.game.title))}, {tell(cup.kind.title)}"
 
 
 def _boards(

@@ -14,7 +14,7 @@ from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
-from adjudicator.service.competition.tournament import KINDS, all_readable, find, is_played, take
+from adjudicator.service.competition.tournament import all_readable, find, is_played, take
 from adjudicator.store import ladders, players, tournaments
 from adjudicator.store.database import Tx
 
@@ -39,7 +39,7 @@ def open_tournaments(tx: Tx) -> Iterator[Message]:
                 "Tournament {name}: {game}, {kind}. Write JOIN {name} to take part.",
                 name=row.name,
                 game=say(tournament.game.title),
-                kind=KINDS[row.kind],
+                kind=tournament.kind.title,
             )
 
 

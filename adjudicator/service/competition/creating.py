@@ -10,7 +10,7 @@ from msgspec import Struct
 from adjudicator.core.game import AnyGame
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import shown
-from adjudicator.core.pairing import lots, swiss
+from adjudicator.core.pairing import lots
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Never, parse_duration, parse_moment, period
 from adjudicator.service.base.context import Context, Refusal, unknown
@@ -18,16 +18,17 @@ from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import agree, check_together, terms
 from adjudicator.service.competition import entering
-from adjudicator.service.competition.tournament import KINDS, find, limits, seats_of
+from adjudicator.service.competition.kinds import KINDS
+from adjudicator.service.competition.kinds.kind import Kind
+from adjudicator.service.competition.tournament import find, seats_of
 from adjudicator.service.matches import creation, templates
 from adjudicator.store import clubs, matches, tournaments
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.tournaments import Format
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
-_PODS, _MOST_ROUNDS = 3, 99
+_MOST_ROUNDS = 99
 A_DAY = timedelta(days=1)
-_SEATS = re.compile(r"(\d)(?:-(\d))?")
 
 
 class NewTournament(Struct, frozen=True, kw_only=True):
@@ -69,7 +70,7 @@ def create(
             tournaments.insert(
                 tx,
                 name=name,
-                kind=kind,
+                kind=kind.slug,
                 game=game.slug,
                 variant=variant,
                 options=options,
@@ -113,17 +114,18 @@ def longest_silence(store: Store, name: str, *, context: Context) -> Message:
     )
 
 
-def _kind(text: str) -> str:
-    plain = text.lower().replace("knock-out", "knockout").replace("roundrobin", "round-robin")
-    if plain not in KINDS:
+def _kind(text: str) -> Kind:
+    words = {word: one for one in KINDS.values() for word in (one.slug, *one.spellings)}
+    if text.lower() not in words:
         what = say("'{seen}' is not a kind of tournament", seen=shown(text))
-        raise unknown(what, plain, KINDS)
-    return plain
+        raise unknown(what, text.lower(), KINDS)
+    return words[text.lower()]
 
 
-def _format(kind: str, game: AnyGame, variant: str, wanted: NewTournament) -> Format:
+def _format(kind: Kind, game: AnyGame, variant: str, wanted: NewTournament) -> Format:
     _refuse_what_does_not_fit(kind, wanted)
-    least, most = _seats(kind, game, variant, wanted.seats)
+    possible = [n for n in game.players if seats_of(game, variant, n)]
+    least, most = kind.seats(game, possible, wanted.seats)
     limit = parse_duration(wanted.round_limit) if wanted.round_limit else None
     form = Format(
         least=least,
@@ -134,12 +136,12 @@ def _format(kind: str, game: AnyGame, variant: str, wanted: NewTournament) -> Fo
         size=wanted.size or 0,
         round_limit=int(limit.total_seconds()) if limit else 0,
     )
-    allowed = limits(kind, form)
+    allowed = kind.limits(form)
     if wanted.size is not None and not allowed.least <= wanted.size <= allowed.most:
         raise Refusal(
             say(
                 "a {kind} is for {least} to {most} entrants, not {seen}",
-                kind=KINDS[kind],
+                kind=kind.title,
                 least=allowed.least,
                 most=allowed.most,
                 seen=wanted.size,
@@ -147,20 +149,20 @@ def _format(kind: str, game: AnyGame, variant: str, wanted: NewTournament) -> Fo
         )
     entrants = wanted.size or (0 if wanted.is_public else len(wanted.entrants))
     if entrants >= allowed.least:
-        refuse_rounds(form, kind, entrants)
+        kind.check(form, entrants)
     return form
 
 
-def _refuse_what_does_not_fit(kind: str, wanted: NewTournament) -> None:
+def _refuse_what_does_not_fit(kind: Kind, wanted: NewTournament) -> None:
     given = {
-        "--twice": wanted.twice and kind != "round-robin",
-        "--at-once": wanted.at_once is not None and kind != "round-robin",
-        "--rounds": wanted.rounds is not None and kind != "swiss",
-        "--seats": wanted.seats is not None and kind != "swiss",
+        "--twice": wanted.twice,
+        "--at-once": wanted.at_once is not None,
+        "--rounds": wanted.rounds is not None,
+        "--seats": wanted.seats is not None,
     }
-    for option, is_wrong in given.items():
-        if is_wrong:
-            raise Refusal(say("a {kind} has no option {option}", kind=KINDS[kind], option=option))
+    for option, is_given in given.items():
+        if is_given and option not in kind.takes:
+            raise Refusal(say("a {kind} has no option {option}", kind=kind.title, option=option))
     for option, number in (("--rounds", wanted.rounds), ("--at-once", wanted.at_once)):
         if number is not None and not 1 <= number <= _MOST_ROUNDS:
             raise Refusal(
@@ -171,54 +173,6 @@ def _refuse_what_does_not_fit(kind: str, wanted: NewTournament) -> None:
                     seen=number,
                 )
             )
-
-
-def _seats(kind: str, game: AnyGame, variant: str, text: str | None) -> tuple[int, int]:
-    """Return how few and how many play in one match."""
-    possible = [n for n in game.players if seats_of(game, variant, n)]
-    if kind != "swiss":
-        if 2 not in possible:
-            raise Refusal(
-                say(
-                    "a {kind} is for matches of two, and {game} is for {least} or more; use "
-                    "--kind swiss",
-                    kind=KINDS[kind],
-                    game=game.title,
-                    least=min(possible),
-                )
-            )
-        return 2, 2
-    if text is None:
-        return (2, 2) if max(possible) == 2 else (_PODS, max(possible))
-    form = _SEATS.fullmatch(text.replace(" ", ""))
-    least = int(form[1]) if form else 0
-    most = int(form[2] or form[1]) if form else 0
-    is_right = (least, most) == (2, 2) or _PODS <= least <= most
-    if not is_right or not {least, most} <= set(possible):
-        numbers = ", ".join(map(str, possible))
-        raise Refusal(
-            say(
-                "--seats is 2, or from 3 on like 3-4; {game} is for {numbers} players, not "
-                "'{seen}'",
-                game=game.title,
-                numbers=numbers,
-                seen=shown(text),
-            )
-        )
-    return least, most
-
-
-def refuse_rounds(form: Format, kind: str, entrants: int) -> None:
-    """Refuse more rounds of pairs than nobody need meet anybody twice in (club, 7.1)."""
-    most = swiss.most_rounds(entrants)
-    if kind == "swiss" and form.most == 2 and form.rounds > most:
-        raise Refusal(
-            say(
-                "{n} entrants: at most {most} rounds, or --kind round-robin",
-                n=entrants,
-                most=most,
-            )
-        )
 
 
 def _options(game: AnyGame, given: Sequence[str], form: Format) -> dict[str, str]:

@@ -11,8 +11,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.competition import entering, showing
+from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
-    Tournament,
     load,
     seats_of,
     table_of,
@@ -140,7 +140,7 @@ def _pairing(tournament: Tournament, match: str) -> PairingRow:
     for pairing in tournament.pairings:
         if pairing.match == match.lower():
             later = [one for one in tournament.pairings if one.round > pairing.round]
-            if later and tournament.row.kind == "knockout":
+            if later and tournament.kind.knocks_out:
                 raise Refusal(
                     say(
                         "round {n} was paired by the result of {match} already",

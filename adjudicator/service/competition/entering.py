@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from msgspec import structs
-
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, both, say
-from adjudicator.core.pairing import fixed, lots, swiss
+from adjudicator.core.pairing import lots
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
@@ -19,11 +17,9 @@ from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
 from adjudicator.service.competition import standings
+from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
-    KINDS,
-    Tournament,
     find,
-    limits,
     seats_of,
     take,
 )
@@ -35,9 +31,7 @@ from adjudicator.store import players, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.players import Player
-from adjudicator.store.tournaments import EntryRow, Format, PairingRow
-
-_TWO_MEET_SURELY = ("round-robin", "knockout")
+from adjudicator.store.tournaments import EntryRow, PairingRow
 
 # Enter.
 
@@ -59,10 +53,10 @@ def enter_player(tx: Tx, tournament: Tournament, player_id: int, *, now: datetim
     if any(one.player_id == player_id for one in tournament.entries):
         raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
     refuse_unreliable(tx, row.options, player_id, now=now)
-    most = limits(row.kind, row.format).most
+    most = tournament.kind.limits(row.format).most
     if len(tournament.entries) >= (row.format.size or most):
         raise Refusal(say("{name} is full", name=row.name))
-    if row.kind in _TWO_MEET_SURELY:
+    if tournament.kind.surely_meet:
         for one in tournament.entries:
             refuse_one_address(one, known)
     tournaments.enter(tx, row.id, player_id, now)
@@ -117,7 +111,7 @@ def _entry_letter(
                 "You take part in the tournament {name}: {game}, {kind}.",
                 name=row.name,
                 game=say(game.title),
-                kind=KINDS[row.kind],
+                kind=tournament.kind.title,
             )
         ),
         "\n".join([tell(starts(tournament)), tell(deadlines(terms(row.options)))]),
@@ -190,7 +184,7 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     row = tournament.row
     if row.status != "open":
         raise Refusal(say("{name} is {status}", name=row.name, status=row.status))
-    allowed = limits(row.kind, row.format)
+    allowed = tournament.kind.limits(row.format)
     if len(tournament.entries) < allowed.least:
         raise Refusal(
             say(
@@ -202,28 +196,18 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
         )
     for number, one in enumerate(_numbered(tx, tournament), 1):
         tournaments.update_entry(tx, one.id, number=number)
-    form = row.format
-    if row.kind == "swiss":
-        form = _with_rounds(form, len(tournament.entries))
+    form = tournament.kind.at_start(row.format, len(tournament.entries))
     tournaments.update(
         tx, row.id, status="playing", started_at=now, wake_at=now, format=form, trouble=None
     )
     happened(tx, "tournament.started", at=now, tournament=row.name)
 
 
-def _with_rounds(form: Format, entrants: int) -> Format:
-    if form.most > 2:
-        return structs.replace(form, rounds=form.rounds or 3)
-    most = swiss.most_rounds(entrants)
-    usual = min(most, fixed.rounds_of_bracket(entrants))
-    return structs.replace(form, rounds=min(form.rounds or usual, most))
-
-
 def _numbered(tx: Tx, tournament: Tournament) -> list[EntryRow]:
     """Return the entries in the order of their numbers (club, 7.4)."""
     by_lot = lots.by_lot(tournament.row.seed, "number", (one.player for one in tournament.entries))
     place = {name: index for index, name in enumerate(by_lot)}
-    if tournament.row.kind == "round-robin":
+    if tournament.kind.is_drawn_at_start:
         return sorted(tournament.entries, key=lambda one: place[one.player])
     ratings = ratings_of(tx, tournament)
     return sorted(
@@ -350,7 +334,7 @@ def _lose_unplayed(
     decides."""
     row = tournament.row
     tournaments.update_pairing(tx, row.id, pairing.key, done_at=now)
-    if row.kind != "round-robin":
+    if not tournament.kind.counts_at_once:
         others = [str(id_) for id_ in pairing.entries if id_ != one.id]
         given = points_of([others, [str(one.id)]])
         points = [given[str(id_)] for id_ in pairing.entries]
@@ -369,7 +353,7 @@ def replace(
         one, known = _entry_of(tournament, find_player(tx, old).id), find_player(tx, new)
         if any(other.player_id == known.id for other in tournament.entries):
             raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
-        if row.kind in _TWO_MEET_SURELY:
+        if tournament.kind.surely_meet:
             for other in tournament.entries:
                 if other.id != one.id:
                     refuse_one_address(other, known)
@@ -384,7 +368,8 @@ def replace(
                 _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         hidden = tournament.hidden_since(one) is not None
-        told_after = tournament.rounds if hidden and row.kind == "round-robin" else row.round
+        is_known = hidden and tournament.kind.is_drawn_at_start  # who meets in later rounds
+        told_after = tournament.rounds if is_known else row.round
         tournaments.rule(tx, row.id, told_after, decided, reason, now)
         tournaments.update(tx, row.id, wake_at=now)
         if hidden:  # the others read at this moment which seat has another player

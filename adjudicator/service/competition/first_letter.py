@@ -7,7 +7,8 @@ from adjudicator.core.message import Message, count, say
 from adjudicator.core.pairing.points import shown_points
 from adjudicator.service.base.loaded_match import Seated
 from adjudicator.service.competition.ending import rulings_told
-from adjudicator.service.competition.tournament import Tournament, find, table_of
+from adjudicator.service.competition.kinds.kind import Tournament
+from adjudicator.service.competition.tournament import find, table_of
 from adjudicator.store import tournaments
 from adjudicator.store.database import Tx
 
@@ -35,7 +36,7 @@ def of_match(tx: Tx, match: Seated, seat: str) -> Sequence[Message]:
 
 def _place(tournament: Tournament, round_: int, number: int) -> Sequence[Message]:
     """Say what the rounds before gave; nothing where they are not all over."""
-    if round_ == 1 or tournament.row.kind == "knockout" or not tournament.is_done(round_ - 1):
+    if round_ == 1 or tournament.kind.knocks_out or not tournament.is_done(round_ - 1):
         return []
     line = next(one for one in table_of(tournament, before=round_) if one.number == number)
     return [

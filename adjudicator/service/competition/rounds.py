@@ -11,21 +11,16 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
-from adjudicator.core.pairing import fixed, pods, swiss
-from adjudicator.core.pairing.history import entries_before
-from adjudicator.core.pairing.points import WHOLE, points_of
+from adjudicator.core.pairing.points import points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
-from adjudicator.core.text import folded_address
 from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.options import as_agreed
 from adjudicator.service.competition import ending, entering
+from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
-    BYE_OF_PODS,
-    Tournament,
     load,
     seats_of,
-    winner_of,
 )
 from adjudicator.service.matches import creation, doubt
 from adjudicator.service.outbox import faults, queue
@@ -199,26 +194,26 @@ def _ask_for_ruling(
 
 def _go_on(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
     row = tournament.row
-    if row.kind == "knockout" and _make_replays(tx, tournament, now):
+    if tournament.kind.knocks_out and _make_replays(tx, tournament, now):
         return say("a drawn match is played again")
     next_round = row.round + 1
     if tournament.is_done(row.round) and (next_round > tournament.rounds or _too_few(tournament)):
         ending.end(tx, tournament, now=now, context=context)
         return say("the tournament has ended")
-    if next_round > tournament.rounds or not _is_due(tournament, next_round):
+    if next_round > tournament.rounds or not tournament.kind.is_due(tournament, next_round):
         _sleep(tx, tournament, now)
         return None
     tournaments.wake_silent(tx, row.id)
     tournament = load(tx, row)
-    made = _pairs(tournament, next_round)
+    made = tournament.kind.pairs(tournament, next_round)
     if made is None:
         return _hold(tx, tournament, next_round, now, context)
     by_number = tournament.by_number
-    for board, (kind, numbers, points) in enumerate(made, 1):
-        ids = [by_number[number].id for number in numbers]
+    for board, new in enumerate(made, 1):
+        ids = [by_number[number].id for number in new.numbers]
         key = (next_round, board, 0)
-        tournaments.pair(tx, row.id, key, kind, ids, now, points=points)
-        if kind == "match" and any(by_number[n].status == "withdrawn" for n in numbers):
+        tournaments.pair(tx, row.id, key, new.kind, ids, now, points=new.points)
+        if new.kind == "match" and any(by_number[n].status == "withdrawn" for n in new.numbers):
             tournaments.update_pairing(tx, row.id, key, ending="withdrawn", done_at=now)
     tournaments.update(tx, row.id, round=next_round, status="playing", trouble=None, wake_at=now)
     happened(tx, "tournament.round", at=now, tournament=row.name, round=next_round)
@@ -245,76 +240,9 @@ def _tell_left_out(
     )
 
 
-def _is_due(tournament: Tournament, round_: int) -> bool:
-    at_once = tournament.row.format.at_once
-    if tournament.row.kind != "round-robin":
-        return tournament.is_done(round_ - 1)
-    return not at_once or tournament.is_done(round_ - at_once)
-
-
 def _too_few(tournament: Tournament) -> bool:
     left = sum(one.status in ("in", "silent") for one in tournament.entries)
-    least = max(2, tournament.row.format.least) if tournament.row.kind == "swiss" else 2
-    return tournament.row.round > 0 and left < least
-
-
-Made = tuple[str, tuple[int, ...], Sequence[int] | None]
-
-
-def _pairs(tournament: Tournament, round_: int) -> list[Made] | None:
-    """Return the pairings of a round as (kind, numbers in the order of seats, points of a bye)."""
-    match tournament.row.kind:
-        case "round-robin":
-            rounds = fixed.berger(len(tournament.numbers), twice=tournament.row.format.twice)
-            return [("match", pair, None) for pair in rounds[round_ - 1]]
-        case "knockout":
-            return _knock_out(tournament, round_)
-        case _:
-            return _swiss(tournament, round_)
-
-
-def _knock_out(tournament: Tournament, round_: int) -> list[Made]:
-    if round_ == 1:
-        places = fixed.bracket(len(tournament.numbers))
-    else:
-        boards = max(row.board for row in tournament.of_round(round_ - 1))
-        winners = {
-            board: winner_of(tournament, round_ - 1, board) for board in range(1, boards + 1)
-        }
-        places = fixed.next_places(winners, boards)
-    stay = [
-        number if number and tournament.by_number[number].status != "withdrawn" else None
-        for number in places
-    ]
-    return [
-        ("match", fixed.in_seats(tournament.row.seed, round_, meeting), None)
-        if len(meeting) == 2
-        else ("bye", meeting, [0] * len(meeting))
-        for meeting in fixed.meetings(stay)
-    ]
-
-
-def _swiss(tournament: Tournament, round_: int) -> list[Made] | None:
-    form = tournament.row.format
-    there = {n: one for n, one in tournament.by_number.items() if one.status in ("in", "silent")}
-    awake = {n: one for n, one in there.items() if one.status == "in"}
-    paired = awake if len(awake) >= form.least else there
-    addresses = {number: folded_address(one.address) for number, one in paired.items()}
-    before = entries_before(addresses, tournament.history)
-    if form.most > 2:
-        made = pods.pods_of_round(tournament.row.seed, round_, before, form.least, form.most)
-        bye = BYE_OF_PODS
-    else:
-        made = swiss.pairs_of_round(tournament.row.seed, round_, before)
-        bye = WHOLE
-    if made is None:
-        return None
-    pairs: list[Made] = [
-        ("match", numbers, None) if len(numbers) > 1 else ("bye", numbers, [bye])
-        for numbers in made
-    ]
-    left_out = sorted(set(there) - set(paired))
-    return pairs + [("left_out", (number,), [0]) for number in left_out]
+    return tournament.row.round > 0 and left < tournament.kind.least_left(tournament.row.format)
 
 
 def _hold(

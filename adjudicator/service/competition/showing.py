@@ -13,9 +13,8 @@ from adjudicator.core.pairing.points import shown_points
 from adjudicator.core.pairing.table import TableLine
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.competition.entering import starts
+from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
-    KINDS,
-    Tournament,
     seats_of,
     table_of,
 )
@@ -51,7 +50,7 @@ def as_text(tournament: Tournament, tell: Words, most: int | None = None) -> str
         "{name}: {game}, {kind}, {state}",
         name=row.name,
         game=say(tournament.game.title),
-        kind=KINDS[row.kind],
+        kind=tournament.kind.title,
         state=STATES[row.status],
     )
     parts = [tell(head)]
@@ -96,16 +95,15 @@ def _is_seed_open(tournament: Tournament) -> bool:
 def columns(tournament: Tournament) -> Sequence[Message]:
     """Return the heads of the table's columns; those of numbers come last."""
     first = (say("Place"), say("Player"))
-    if tournament.row.kind == "knockout":
+    if tournament.kind.knocks_out:
         return (*first, say("Rounds won"), say("Played"))
-    compared = say("Opponents") if tournament.row.kind == "swiss" else say("Head to head")
-    return (*first, say("Points"), compared, say("Won"), say("Played"))
+    return (*first, say("Points"), tournament.kind.compared, say("Won"), say("Played"))
 
 
 def cells(tournament: Tournament, line: TableLine, tell: Words) -> Sequence[str]:
     """Return the cells of a line of the table, as `columns` names them."""
     first = (str(line.place), player_told(tournament, tournament.by_number[line.number], tell))
-    if tournament.row.kind == "knockout":
+    if tournament.kind.knocks_out:
         return (*first, str(line.round), str(line.played))
     return (
         *first,
@@ -131,7 +129,7 @@ def notes(tournament: Tournament) -> list[Message]:
         for one in tournament.by_number.values()
         if one.id in tournament.uncounted
     ]
-    if tournament.row.kind != "round-robin" and tournament.whole_rounds < tournament.row.round:
+    if not tournament.kind.counts_at_once and tournament.whole_rounds < tournament.row.round:
         told.append(say("The table includes a round when all its matches are over."))
     return told
 
@@ -254,7 +252,7 @@ def _line_json(tournament: Tournament, line: TableLine) -> dict[str, Any]:
         "compared": str(line.compared),
         "won": line.won,
         "played": line.played,
-        "rounds_won": line.round if tournament.row.kind == "knockout" else None,
+        "rounds_won": line.round if tournament.kind.knocks_out else None,
     }
 
 

@@ -1,0 +1,221 @@
+"""What a kind of tournament is (club, 7.1), and a tournament as its rows are.
+
+Theory of operation. A kind is a value, as a game is: what it takes, its rounds, their pairings, its
+table. Whoever runs or shows a tournament asks it, and never for its name. There is no default.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message, say
+from adjudicator.core.pairing import table
+from adjudicator.core.pairing.history import Pairing
+from adjudicator.core.pairing.table import TableLine
+from adjudicator.games import GAMES
+from adjudicator.service.base.context import Refusal
+from adjudicator.store.tournaments import EntryRow, Format, PairingRow, TournamentRow
+
+
+class EntryLimits(Struct, frozen=True):
+    """How many can enter a kind of tournament."""
+
+    least: int
+    most: int
+
+
+class NewPairing(Struct, frozen=True):
+    """A pairing of a round that is made: the numbers of who meets, in the order of seats. One that
+    is no match gives `points` at once."""
+
+    kind: str
+    numbers: tuple[int, ...]
+    points: Sequence[int] | None = None
+
+
+def as_it_is(form: Format, entrants: int) -> Format:
+    return form
+
+
+class Kind(Struct, frozen=True, kw_only=True):
+    slug: str
+    title: Message
+    spellings: frozenset[str] = frozenset()  # beside the slug
+    takes: frozenset[str]  # of the options `--twice`, `--at-once`, `--rounds`, `--seats`
+    limits: Callable[[Format], EntryLimits]
+    # How few and how many play in a match, of the numbers that the variant of a game allows, if
+    # `--seats` says that text. Raises Refusal.
+    seats: Callable[[AnyGame, Sequence[int], str | None], tuple[int, int]]
+    # Raises Refusal if so many entrants cannot play it so.
+    check: Callable[[Format, int], None] = lambda form, entrants: None
+    at_start: Callable[[Format, int], Format] = as_it_is  # the format when so many begin
+    rounds: Callable[["Tournament"], int]
+    is_due: Callable[["Tournament", int], bool]
+    # Return None if the round cannot be paired.
+    pairs: Callable[["Tournament", int], Sequence[NewPairing] | None]
+    least_left: Callable[[Format], int] = lambda form: 2  # with fewer it ends
+    table: Callable[["Tournament", int | None], list[TableLine]]
+    compared: Message  # heads the column of what decides between equal points
+    surely_meet: bool  # any two may have to meet, so they cannot share an address
+    # All pairings follow from the numbers, which are drawn by lot: else the best get the lowest.
+    is_drawn_at_start: bool = False
+    # A match counts as soon as it is over, and an entry that leaves too early counts for nothing
+    # (club, 7.8). Else rounds count when they are over.
+    counts_at_once: bool = False
+    # A drawn match is played again, and who wins goes on (club, 7.5.4). Else points decide.
+    knocks_out: bool = False
+
+
+class Tournament(Struct, frozen=True, dict=True):
+    """A tournament with its rows, at one moment."""
+
+    row: TournamentRow
+    entries: Sequence[EntryRow]
+    pairings: Sequence[PairingRow]
+    known_kind: "Kind | None" = None
+
+    @property
+    def kind(self) -> "Kind":
+        """Return what kind it is; raise ValueError if its row names none that we know."""
+        if self.known_kind is None:
+            raise ValueError(self.row.name)
+        return self.known_kind
+
+    @property
+    def game(self) -> AnyGame:
+        """Return the game; raise Refusal if this version of the program has it no more."""
+        if self.row.game not in GAMES:
+            text = say("{game} is not in this version of adjud", game=self.row.game)
+            raise Refusal(text)
+        return GAMES[self.row.game]
+
+    @cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """Return the number of each entry by its id; none has one before the start."""
+        return {one.id: one.number for one in self.entries if one.number is not None}
+
+    @cached_property
+    def by_number(self) -> Mapping[int, EntryRow]:
+        numbered = ((one.number, one) for one in self.entries if one.number is not None)
+        return dict(sorted(numbered, key=lambda pair: pair[0]))
+
+    @property
+    def rounds(self) -> int:
+        """Return how many rounds the tournament has, once it has started."""
+        return self.kind.rounds(self)
+
+    @cached_property
+    def history(self) -> Sequence[Pairing]:
+        return [self.played(row) for row in self.pairings]
+
+    def played(self, row: PairingRow) -> Pairing:
+        """Return a pairing as a value that knows its entries by their numbers."""
+        known = [one for one in row.points if one is not None]
+        return Pairing(
+            round=row.round,
+            board=row.board,
+            again=row.again,
+            entries=tuple(self.numbers[id_] for id_ in row.entries),
+            points=tuple(known) if len(known) == len(row.points) else None,
+            kind=row.kind,  # type: ignore[arg-type]  # the column has these values alone
+            ending=row.ending,  # type: ignore[arg-type]
+        )
+
+    # Whose entry was withdrawn (club, 7.8).
+
+    def has_withdrawn(self, entry: EntryRow) -> bool:
+        """Return whether an entry has withdrawn, as everybody may know."""
+        return entry.status == "withdrawn" and self.hidden_since(entry) is None
+
+    @cached_property
+    def withdrawn(self) -> Sequence[int]:
+        return [number for number, one in self.by_number.items() if self.has_withdrawn(one)]
+
+    @cached_property
+    def uncounted(self) -> frozenset[int]:
+        """Return the ids of the entries that left too early to count, where such do not."""
+        if not self.kind.counts_at_once:
+            return frozenset()
+        early = table.left_too_early(
+            self.history, self.withdrawn, len(self.numbers), twice=self.row.format.twice
+        )
+        return frozenset(self.by_number[number].id for number in early)
+
+    @cached_property
+    def counted(self) -> Mapping[tuple[int, int, int], Pairing]:
+        """Return what a table counts that counts each match as soon as it is over, by the keys of
+        the pairings. A match that is still played gives nothing yet, also if its entry has
+        withdrawn and a substitute plays it."""
+        done = [self.played(row) for row in self.pairings if row.done_at is not None]
+        counted = table.counted_in_round_robin(
+            done, self.withdrawn, len(self.numbers), twice=self.row.format.twice
+        )
+        return {(one.round, one.board, one.again): one for one in counted}
+
+    def as_counted(self, pairing: PairingRow) -> Pairing:
+        """Return a pairing as the table counts it."""
+        own = self.played(pairing)
+        return self.counted.get(pairing.key, own) if self.kind.counts_at_once else own
+
+    def counts(self, pairing: PairingRow) -> bool:
+        """Return whether a pairing counts for the table."""
+        return not self.uncounted & {*pairing.entries}
+
+    # Hidden names (club, 6.4): of a match that is not over nobody may find out who plays it.
+
+    def hides(self, pairing: PairingRow) -> bool:
+        """Return whether who meets in a pairing is not shown yet."""
+        return (
+            self.row.options.get("names") == "hidden"
+            and pairing.kind == "match"
+            and pairing.done_at is None
+            and pairing.match_status != "over"
+        )
+
+    @cached_property
+    def hides_numbers(self) -> bool:
+        """Return whether numbers and lots are not shown yet, because pairings follow from them."""
+        if self.row.options.get("names") != "hidden":
+            return False
+        going = self.row.status not in ("over", "cancelled")
+        return going or any(self.hides(one) and one.match for one in self.pairings)
+
+    def hidden_since(self, entry: EntryRow) -> int | None:
+        """Return the first round in which an entry plays a match that hides it; None if it plays
+        none now. What happens to an entry from then on would tell its seat."""
+        rounds = (one.round for one in self.pairings if entry.id in one.entries and self.hides(one))
+        return min(rounds, default=None)
+
+    def players_of(self, entry: EntryRow) -> list[str]:
+        """Return who has played for an entry, in their order, as everybody may know."""
+        since = self.hidden_since(entry)
+        if since is not None:
+            later = [one.player for one in entry.before if one.until >= since]
+            if later:
+                earlier = [one.player for one in entry.before if one.until < since]
+                return [*earlier, later[0]]
+        return [*(one.player for one in entry.before), entry.player]
+
+    def shown_name(self, entry: EntryRow) -> str:
+        """Return who plays for an entry; where it changed hands, who did before stands first."""
+        first, *later = self.players_of(entry)
+        return ", ".join([first, *(f"then {name}" for name in later)])
+
+    def of_round(self, round_: int) -> list[PairingRow]:
+        return [row for row in self.pairings if row.round == round_]
+
+    def is_done(self, round_: int) -> bool:
+        """Return whether all pairings up to that round are done, without those that do not count:
+        a substitute may still play a match of an entry that has withdrawn."""
+        return all(
+            row.done_at or not self.counts(row) for row in self.pairings if row.round <= round_
+        )
+
+    @cached_property
+    def whole_rounds(self) -> int:
+        """Return how many rounds are over: a bye or a quick win counts no earlier than the other
+        matches of its round."""
+        rounds = range(1, self.row.round + 1)
+        return next((n - 1 for n in rounds if not self.is_done(n)), self.row.round)
