@@ -5,7 +5,6 @@ import click
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli.archive import match_
 from adjudicator.cli.audit import audit
-from adjudicator.cli.completion import complete_names
 from adjudicator.cli.configuration import config_
 from adjudicator.cli.desk import late, standings
 from adjudicator.cli.install import backup, db, demo, doctor, drill, init
@@ -75,4 +74,3 @@ for _command in (
     db,
 ):
     main.add_command(_command)
-complete_names(main)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from adjudicator.cli.completion import MATCH_NAME
 from adjudicator.cli.shell import FILE, Commands, Session
 
 
@@ -17,7 +18,7 @@ def match_() -> None:
 
 
 @match_.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.argument("file", required=False, type=FILE, metavar="[FILE]")
 @click.pass_obj
 def archive(session: Session, match: str, file: Path | None) -> None:

@@ -1,13 +1,13 @@
 """What a shell completes beside commands and options: names of matches, seats and players.
 
-A command need do nothing for it: a parameter is known by its name (`COMPLETED`). Only names are
-completed that `status` and `player list` show as well. Completion reads the club that the command
-would use and never makes, changes or complains about anything.
+A parameter says by its type what completes it. Only names are completed that `status` and `player
+list` show as well. Completion reads the club that the command would use and never makes, changes or
+complains about anything.
 """
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -123,46 +123,11 @@ def _tournaments(store: "Store", ctx: click.Context) -> list[str]:
         return tournaments.names(tx)[::-1]
 
 
-# By the first name of an argument or option.
-COMPLETED: Mapping[str, Name] = {
-    "match": Name(_matches),
-    "matches": Name(_matches),
-    "--match": Name(_matches),
-    "seat": Name(_seats),
-    "--seat": Name(_seats),
-    "player": Name(_players),
-    "--to": Name(_players),
-    "name": Name(_people),
-    "--player": Name(_people),
-    "--game": Name(_games),
-    "game": Name(_games),
-    "tournament": Name(_tournaments),
-    "--tournament": Name(_tournaments),
-    "old": Name(_people),
-    "new": Name(_people),
-    "--entrant": Name(_people),
-}
-# What these commands take is a name that there is not yet, or another thing of that name.
-OTHERWISE: Mapping[tuple[str, str], Name | None] = {
-    ("add", "name"): None,
-    ("new", "name"): None,
-    ("new", "--match"): None,
-    ("new", "--seat"): SeatOfPlayer(_players),
-}
-
-
-def complete_names(group: click.Group) -> None:
-    """Let each parameter of all commands that takes one of the club's names complete it."""
-    for command in _commands(group):
-        for parameter in command.params:
-            word = parameter.opts[0]
-            kind = OTHERWISE.get((str(command.name), word), COMPLETED.get(word))
-            if kind is not None and parameter.type is click.STRING:
-                parameter.type = kind
-
-
-def _commands(group: click.Group) -> Iterator[click.Command]:
-    for command in group.commands.values():
-        yield command
-        if isinstance(command, click.Group):
-            yield from _commands(command)
+# What a parameter of a command takes: `type=MATCH_NAME`. A name that there is not yet has none.
+MATCH_NAME = Name(_matches)
+SEAT_NAME = Name(_seats)
+PERSON_NAME = Name(_people)
+PLAYER_NAME = Name(_players)  # or a computer
+SEAT_OF_PLAYER = SeatOfPlayer(_players)
+GAME_NAME = Name(_games)
+TOURNAMENT_NAME = Name(_tournaments)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from adjudicator.cli.completion import GAME_NAME
 from adjudicator.cli.shell import FORMAT, Session, as_json, rows
 
 
@@ -61,7 +62,7 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
 
 
 @click.command()
-@click.argument("game", required=False)
+@click.argument("game", type=GAME_NAME, required=False)
 @click.option(
     "--format",
     "form",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli import log
+from adjudicator.cli.completion import GAME_NAME
 from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Session, as_json, hint
 from adjudicator.resources import is_time_zone
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("game", default="espionage")
+@click.argument("game", type=GAME_NAME, default="espionage")
 @click.option(
     "--folder",
     type=FOLDER,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli.completion import GAME_NAME, PLAYER_NAME
 from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def ladder() -> None:
 
 @ladder.command()
 @click.argument("name")
-@click.argument("game", required=False)
+@click.argument("game", type=GAME_NAME, required=False)
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--like", metavar="TEMPLATE", help="Take game, variant and options of a template.")
 @click.option(
@@ -104,7 +105,7 @@ def show(session: Session, ladder: str, form: str) -> None:
 
 @ladder.command()
 @click.argument("ladder")
-@click.argument("player")
+@click.argument("player", type=PLAYER_NAME)
 @click.pass_obj
 def enter(session: Session, ladder: str, player: str) -> None:
     """Put a player on the last place.
@@ -119,7 +120,7 @@ def enter(session: Session, ladder: str, player: str) -> None:
 
 @ladder.command()
 @click.argument("ladder")
-@click.argument("player")
+@click.argument("player", type=PLAYER_NAME)
 @click.pass_obj
 def leave(session: Session, ladder: str, player: str) -> None:
     """Take a player from a ladder; those below move up.

@@ -6,17 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudicator.cli.completion import GAME_NAME, MATCH_NAME, TOURNAMENT_NAME
 from adjudicator.cli.shell import BLANKS, Session
 
 if TYPE_CHECKING:
     from adjudicator.service.matches.selection import Selection
     from adjudicator.store.database import Store
 
-_ARGUMENT = click.argument("matches", nargs=-1, metavar="MATCH...")
+_ARGUMENT = click.argument("matches", type=MATCH_NAME, nargs=-1, metavar="MATCH...")
 _ALL = click.option("--all", "every", is_flag=True, help="All matches to which it applies.")
-_GAME = click.option("--game", metavar="GAME", help="All of this game to which it applies.")
+_GAME = click.option(
+    "--game", type=GAME_NAME, metavar="GAME", help="All of this game to which it applies."
+)
 _TOURNAMENT = click.option(
-    "--tournament", metavar="TOURNAMENT", help="All of this tournament to which it applies."
+    "--tournament",
+    type=TOURNAMENT_NAME,
+    metavar="TOURNAMENT",
+    help="All of this tournament to which it applies.",
 )
 
 

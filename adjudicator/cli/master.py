@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from adjudicator.cli.completion import (
+    GAME_NAME,
+    MATCH_NAME,
+    PLAYER_NAME,
+    SEAT_NAME,
+    TOURNAMENT_NAME,
+)
 from adjudicator.cli.many import OnMatches, on_each, selection, several
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
 from adjudicator.cli.shell import Commands, Session, WithBlanks
@@ -188,10 +195,14 @@ def extend_(
 
 
 @gm.command()
-@click.argument("matches", nargs=-1, required=True, metavar="MATCH... KEY=VALUE...")
+@click.argument(
+    "matches", type=MATCH_NAME, nargs=-1, required=True, metavar="MATCH... KEY=VALUE..."
+)
 @click.option("--all", "every", is_flag=True, help="All matches that are not over.")
-@click.option("--game", metavar="GAME", help="All of this game that are not over.")
-@click.option("--tournament", metavar="TOURNAMENT", help="All of it that are not over.")
+@click.option("--game", type=GAME_NAME, metavar="GAME", help="All of this game that are not over.")
+@click.option(
+    "--tournament", type=TOURNAMENT_NAME, metavar="TOURNAMENT", help="All of it that are not over."
+)
 @REASON
 @click.pass_obj
 def option(
@@ -270,7 +281,7 @@ def _change(session: Session, wanted: "Selection", options: Sequence[str], reaso
 
 
 @gm.command(cls=WithBlanks)
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.argument("time")
 @REASON
 @YES
@@ -334,7 +345,7 @@ def say_(session: Session, wanted: "Selection", text: str) -> None:
 
 
 @gm.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @REASON
 @click.option("--check", is_flag=True, help="Only say whether it can be done, and why not.")
 @click.pass_obj
@@ -360,7 +371,7 @@ def undo(session: Session, match: str, reason: str, check: bool) -> None:
 
 
 @gm.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @NEEDED_REASON
 @click.option("--unread", is_flag=True, help="End a match that cannot be read, from its rows.")
 @click.pass_obj
@@ -378,9 +389,9 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 
 
 @gm.command(cls=WithBlanks)
-@click.argument("match")
-@click.argument("seat")
-@click.argument("player")
+@click.argument("match", type=MATCH_NAME)
+@click.argument("seat", type=SEAT_NAME)
+@click.argument("player", type=PLAYER_NAME)
 @REASON
 @click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
 @click.option("--left", is_flag=True, help="Record that the old player left the match.")
@@ -421,8 +432,8 @@ def replace(
 
 
 @gm.command()
-@click.argument("match")
-@click.argument("seat")
+@click.argument("match", type=MATCH_NAME)
+@click.argument("seat", type=SEAT_NAME)
 @click.option(
     "--by",
     default="",
@@ -469,7 +480,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
 
 
 @gm.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.option(
     "--expect",
     type=int,
@@ -494,7 +505,7 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
 
 
 @gm.command(cls=WithBlanks)
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.argument("draw")
 @click.pass_obj
 def chance(session: Session, match: str, draw: str) -> None:
@@ -512,7 +523,7 @@ def chance(session: Session, match: str, draw: str) -> None:
 
 
 @gm.command(cls=WithBlanks)
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.argument("number", metavar="VALUE")
 @click.pass_obj
 def value(session: Session, match: str, number: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from adjudicator.cli import idle, log
+from adjudicator.cli.completion import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
 from adjudicator.cli.shell import FOLDER, FORMAT, Session, as_json, hint
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class New(click.Command):
     "--seat",
     "seats",
     multiple=True,
+    type=SEAT_OF_PLAYER,
     metavar="SEAT=PLAYER",
     help="Who plays: a player's name, computer or computer:random; in Espionage "
     "and Spion also computer:easy or computer:strong.",
@@ -162,7 +164,7 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
 
 
 @click.command()
-@click.option("--match", "name", metavar="MATCH", help="Only this match.")
+@click.option("--match", "name", type=MATCH_NAME, metavar="MATCH", help="Only this match.")
 @click.option(
     "--folder",
     type=FOLDER,
@@ -298,7 +300,7 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 
 
 @click.command()
-@click.argument("match", required=False)
+@click.argument("match", type=MATCH_NAME, required=False)
 @click.option("--all", "every", is_flag=True, help="Also the matches that have ended.")
 @click.option(
     "--page", default=1, type=click.IntRange(1, 10**9), help="Show the next hundred matches."
@@ -315,7 +317,10 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
     help="Only matches in which you are to move, the earliest deadline first.",
 )
 @click.option(
-    "--player", metavar="NAME", help="Who you are; else the player with the operator's address."
+    "--player",
+    type=PERSON_NAME,
+    metavar="NAME",
+    help="Who you are; else the player with the operator's address.",
 )
 @FORMAT
 @click.pass_obj
@@ -444,7 +449,7 @@ def _chance(session: Session, entry: Mapping[str, Any]) -> str:
 
 
 @click.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.option("--gm", is_flag=True, required=True, help="Yes, show me everything.")
 @FORMAT
 @click.pass_obj
@@ -471,7 +476,7 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
 
 
 @click.command()
-@click.argument("match", required=False)
+@click.argument("match", type=MATCH_NAME, required=False)
 @FORMAT
 @click.pass_obj
 def verify(session: Session, match: str | None, form: str) -> None:

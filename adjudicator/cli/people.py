@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudicator.cli.completion import PERSON_NAME, PLAYER_NAME
 from adjudicator.cli.many import run_on_each
 from adjudicator.cli.master import unless_a_slip
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
@@ -62,7 +63,7 @@ def add(
 
 
 @player.command("set", cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.option("--name", "new_name", metavar="NAME", help="A new name.")
 @click.option("--address", metavar="ADDRESS", help="A new address; it must be confirmed again.")
 @click.option("--language", type=LANGUAGE)
@@ -209,7 +210,7 @@ def list_(session: Session, form: str) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.argument("first", metavar="FROM")
 @click.argument("last", metavar="TO")
 @click.pass_obj
@@ -235,7 +236,7 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.pass_obj
 def remove(session: Session, name: str) -> None:
     """Remove a player who never held a seat.
@@ -251,7 +252,7 @@ def remove(session: Session, name: str) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.pass_obj
 def export(session: Session, name: str) -> None:
     """Print all that the club keeps of a player, as JSON.
@@ -270,7 +271,7 @@ def export(session: Session, name: str) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.option("--confirm", is_flag=True, help="You are sure: nothing brings it back.")
 @click.pass_obj
 def erase(session: Session, name: str, confirm: bool) -> None:
@@ -299,7 +300,7 @@ def erase(session: Session, name: str, confirm: bool) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @click.option("--off", is_flag=True, help="Pass the messages on again.")
 @click.option("--reason", default="", metavar="TEXT", help="Shown to the player.")
 @click.pass_obj
@@ -322,8 +323,13 @@ def mute(session: Session, name: str, off: bool, reason: str) -> None:
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
-@click.option("--to", metavar="PLAYER", help="Who takes the seats: a player's name, or computer.")
+@click.argument("name", type=PERSON_NAME)
+@click.option(
+    "--to",
+    type=PLAYER_NAME,
+    metavar="PLAYER",
+    help="Who takes the seats: a player's name, or computer.",
+)
 @click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
 @click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
 @click.pass_obj
@@ -374,7 +380,7 @@ def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -
 
 
 @player.command(cls=WithBlanks)
-@click.argument("name")
+@click.argument("name", type=PERSON_NAME)
 @FORMAT
 @click.pass_obj
 def show(session: Session, name: str, form: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
 from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Session, as_json, hint
 
 if TYPE_CHECKING:
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
     from adjudicator.service.matches.sheet_parsing import JudgedSheet
     from adjudicator.service.reports.printing import Printable
 
-MATCH = click.option("--match", metavar="MATCH", help="For lines without ORDERS ... END.")
-SEAT = click.option("--seat", metavar="SEAT", help="The seat, if the orders do not name it.")
+MATCH = click.option(
+    "--match", type=MATCH_NAME, metavar="MATCH", help="For lines without ORDERS ... END."
+)
+SEAT = click.option(
+    "--seat", type=SEAT_NAME, metavar="SEAT", help="The seat, if the orders do not name it."
+)
 
 
 @click.command()
@@ -183,8 +188,8 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
 
 
 @click.command()
-@click.argument("match")
-@click.argument("seat", required=False)
+@click.argument("match", type=MATCH_NAME)
+@click.argument("seat", type=SEAT_NAME, required=False)
 @click.option(
     "--turn",
     type=click.IntRange(0, 2**31 - 1),
@@ -283,7 +288,7 @@ def record() -> None:
 
 
 @record.command()
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.pass_obj
 def export(session: Session, match: str) -> None:
     """Print the record of MATCH, which must have ended.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
 from adjudicator.cli.shell import FORMAT, Commands, Session, as_json
 from adjudicator.core.message import LANGUAGES
 
@@ -82,8 +83,8 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
 
 
 @site.command()
-@click.argument("match")
-@click.argument("seat")
+@click.argument("match", type=MATCH_NAME)
+@click.argument("seat", type=SEAT_NAME)
 @click.option("--gm", is_flag=True, required=True, help="Yes, show me the way there.")
 @click.option("--url", default="", metavar="URL", help="Where the site is served from.")
 @FORMAT

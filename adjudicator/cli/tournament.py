@@ -4,6 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adjudicator.cli.completion import (
+    GAME_NAME,
+    MATCH_NAME,
+    PERSON_NAME,
+    PLAYER_NAME,
+    TOURNAMENT_NAME,
+)
 from adjudicator.cli.master import NEEDED_REASON
 from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
 
@@ -12,8 +19,8 @@ if TYPE_CHECKING:
 
     from adjudicator.core.message import Message
 
-PLAYER = click.argument("player")
-TOURNAMENT = click.argument("tournament")
+PLAYER = click.argument("player", type=PLAYER_NAME)
+TOURNAMENT = click.argument("tournament", type=TOURNAMENT_NAME)
 
 
 def _do(session: Session, use: "Callable[..., Message]", *words: str, **more: str) -> None:
@@ -32,7 +39,7 @@ def tournament() -> None:
 
 @tournament.command()
 @click.argument("name")
-@click.argument("game")
+@click.argument("game", type=GAME_NAME)
 @click.option("--kind", required=True, metavar="KIND", help="round-robin, swiss or knockout.")
 @click.option("--variant", metavar="V", help="A variant of the game; the first is the default.")
 @click.option("--seats", metavar="LO-HI", help="Of a Swiss: players in a match, 2 or like 3-4.")
@@ -46,7 +53,7 @@ def tournament() -> None:
 @click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="Of its matches, as in `new`."
 )
-@click.option("--entrant", "entrants", multiple=True, metavar="PLAYER")
+@click.option("--entrant", "entrants", multiple=True, type=PERSON_NAME, metavar="PLAYER")
 @click.option("--open", "is_public", is_flag=True, help="Players may enter by email: JOIN NAME.")
 @click.pass_obj
 def new(
@@ -214,8 +221,8 @@ def withdraw(session: Session, tournament: str, player: str, reason: str) -> Non
 
 @tournament.command()
 @TOURNAMENT
-@click.argument("old", metavar="PLAYER")
-@click.argument("new", metavar="PLAYER")
+@click.argument("old", type=PERSON_NAME, metavar="PLAYER")
+@click.argument("new", type=PERSON_NAME, metavar="PLAYER")
 @NEEDED_REASON
 @click.pass_obj
 def replace(session: Session, tournament: str, old: str, new: str, reason: str) -> None:
@@ -231,7 +238,7 @@ def replace(session: Session, tournament: str, old: str, new: str, reason: str) 
 
 @tournament.command()
 @TOURNAMENT
-@click.argument("match")
+@click.argument("match", type=MATCH_NAME)
 @click.argument("result", metavar="SEAT|draw|void")
 @NEEDED_REASON
 @click.pass_obj

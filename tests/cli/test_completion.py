@@ -64,7 +64,7 @@ def test_every_parameter_that_takes_a_name_completes_it() -> None:
                 continue
             for parameter in command.params:
                 shown = parameter.make_metavar(click.Context(command)).strip("[]").rstrip(".")
-                if shown in ("MATCH", "SEAT", "PLAYER") and command.name != "audit":
+                if shown in ("MATCH", "SEAT", "PLAYER", "TOURNAMENT") and command.name != "audit":
                     assert isinstance(parameter.type, Name), (command.name, parameter.name)
 
     each(main)
