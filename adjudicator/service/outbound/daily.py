@@ -26,7 +26,7 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, lo
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.inbound.own_commands import wanted_in
-from adjudicator.service.outbound import rendering
+from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer, signed
 from adjudicator.service.outbound.gathering import UNREADABLE_AGAIN, day_of, next_morning
 from adjudicator.service.outbound.going import is_superseded
@@ -197,23 +197,19 @@ def _part(
     if letter.kind == "reminder" and (letter.match is None or _is_in_report(letter, parts)):
         return _CarriedText(letter=letter)
     loaded = known.get(letter.match) if letter.match else None
-    tell = rendering.words_of(tx, letter, loaded)
-    if letter.kind == "report" and loaded is not None:
-        made = rendering.report_among_others(tx, letter, loaded, tell, reader.context)
-    else:
-        made = rendering.say_what(tx, letter, loaded, tell, reader.now, reader.context)
+    email = writing.begin(tx, letter, loaded, reader.now, reader.context)
+    is_report = letter.kind == "report" and loaded is not None
+    made = report_email.among_others(email) if is_report else rendering.say_what(email)
     told = made.subject
     return _CarriedText(
         letter=letter,
-        heading=tell(told if isinstance(told, Message) else told[-1]),
+        heading=email.tell(told if isinstance(told, Message) else told[-1]),
         text=made.text,
         html=made.html,
-        note=None
-        if made.html
-        else rendering.note_of(tx, letter, loaded, made, tell, (), reader.context),
+        note=None if made.html else rendering.note_of(email, made, ()),
         carries=made.carries,
         is_last=made.is_last,
-        is_visible=KINDS[letter.kind].is_told_in_reports and letter.body != outbox.FOR_ADVANCE,
+        is_visible=not KINDS[letter.kind].tells_of_seat and letter.body != outbox.FOR_ADVANCE,
     )
 
 

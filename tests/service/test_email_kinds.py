@@ -7,6 +7,8 @@ import pytest
 
 import adjudicator
 from adjudicator.core.email_kinds import KINDS
+from adjudicator.service.club.offers.kinds import SECRET
+from adjudicator.service.outbound.rendering import TO_OTHERS, TO_SEATS
 
 SOURCES = sorted(Path(adjudicator.__file__).parent.rglob("*.py"))
 MOST_NAMED = 2  # together: a question about the emails of one turn names two
@@ -17,6 +19,11 @@ def test_what_answers_goes_at_once_and_tells_of_its_seat(kind):
     assert not kind.answers or (kind.tells_of_seat and not kind.can_wait)
     assert not kind.depends_on_orders or kind.tells_of_seat
     assert not kind.is_auto_reply or kind.answers
+
+
+def test_each_kind_has_a_writer_and_each_secret_offer_is_a_kind():
+    others = {"daily", "test", *SECRET}  # `outbound/daily`, `mail test`, and emails with a text
+    assert {*TO_SEATS, *TO_OTHERS, *others} == KINDS.keys()
 
 
 def test_no_other_module_has_a_list_of_kinds():

@@ -1,0 +1,90 @@
+"""What is needed to write an email: its row, the values that it tells, its match, its reader."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import decode
+
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Words
+from adjudicator.mail.address import message_id
+from adjudicator.reports.words import words
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.loaded_match import Seated
+from adjudicator.store import players
+from adjudicator.store.database import Tx
+from adjudicator.store.matches import Holder
+from adjudicator.store.outgoing import DueLetter
+
+
+class Writing(Struct, frozen=True, kw_only=True):
+    """An email that is written at a time, in a transaction that can read its match.
+
+    `body` is what its row says beside its key; `loaded` is None if it is of no match, or if that
+    match cannot be read and the email goes to no seat of it.
+    """
+
+    tx: Tx
+    letter: DueLetter
+    loaded: Seated | None
+    body: Any
+    tell: Words
+    now: datetime
+    context: Context
+
+    @property
+    def match(self) -> Seated:
+        assert self.loaded is not None
+        return self.loaded
+
+    @property
+    def seat(self) -> Seat:
+        assert self.letter.seat is not None
+        return Seat(self.letter.seat)
+
+    @property
+    def holder(self) -> Holder:
+        return self.match.holders[self.seat]
+
+    @property
+    def title(self) -> str:
+        """Return the seat's name as its holder calls it."""
+        return self.tell(self.match.game.seat_titles[self.seat])
+
+    @property
+    def message_id(self) -> str:
+        """Return the Message-ID of an email to a seat."""
+        assert self.context.post is not None
+        match, tenure = self.match.match.name, self.holder.tenure
+        key, epoch = self.letter.key, self.letter.epoch
+        return message_id(self.context.post, key, match, self.seat, tenure, epoch)
+
+
+def begin(
+    tx: Tx, letter: DueLetter, loaded: Seated | None, now: datetime, context: Context
+) -> Writing:
+    """Return what is needed to write an email, in the language of its reader: a seat's holder,
+    another player, a stranger, or the operator."""
+    body = decode(letter.body)
+    tell = _words_of(tx, letter, loaded, body)
+    return Writing(
+        tx=tx, letter=letter, loaded=loaded, body=body, tell=tell, now=now, context=context
+    )
+
+
+def is_to_address(body: Any) -> bool:
+    """Return whether an email has the address of its reader in its row: it answers one to the
+    public address, or goes out from a personal one."""
+    return isinstance(body, dict) and "to" in body
+
+
+def _words_of(tx: Tx, letter: DueLetter, loaded: Seated | None, body: Any) -> Words:
+    game = loaded.match.game if loaded else ""
+    if loaded and letter.seat:
+        holder = loaded.holders[letter.seat]
+        return words(holder.language, game, holder.zone)
+    if letter.player_id is not None:
+        player = players.one(tx, letter.player_id)
+        return words(player.language, game, player.zone)
+    return words(body.get("language", "en") if is_to_address(body) else "en", game)
