@@ -12,6 +12,7 @@ import pytest
 from adjudicator import SCHEMA, __version__
 from adjudicator.core import report
 from adjudicator.games import GAMES
+from tests.games.samples import seats_of
 from tests.program import Adjud
 
 BOOK = (Path(__file__).parents[2] / "docs/interface.md").read_text("utf-8")
@@ -67,14 +68,10 @@ def test_each_key_that_a_game_adds_to_its_reports_is_named(game: Any) -> None:
 @pytest.mark.slow
 def test_each_key_of_what_commands_list_is_named(adjud: Adjud) -> None:
     adjud.club()
-    seats = {
-        "espionage": ("white=Anna", "black=Bob"),
-        "spion": ("blue=Anna", "yellow=Bob"),
-        "spies": ("germany=Anna", "russia=Bob"),
-    }
     for game in GAMES:
-        held = [word for one in seats[game] for word in ("--seat", one)]
-        adjud.does("new", game, "--match", f"m-{game}", *held, "--option", "deadline=every 2 days")
+        first, second = seats_of(game)
+        seats = (f"--seat={first}=Anna", f"--seat={second}=Bob")
+        adjud.does("new", game, "--match", f"m-{game}", *seats, "--option", "deadline=every 2 days")
     adjud.does("tick")
     adjud.does("gm", "hold", "m-spies", "--reason", "x")
     for words in (

@@ -17,11 +17,9 @@ from adjudicator.games import GAMES
 from adjudicator.service.base.options import DEFAULTS
 from adjudicator.store import matches
 from adjudicator.store.database import Tx
+from tests.games.samples import seats_of
 from tests.program import Adjud
 
-SEATS = {
-    slug: (game.seating(game.variants[0], "") or {2: game.seats})[2] for slug, game in GAMES.items()
-}
 ALL = "all of them"
 LACKING = [
     *((slug, ALL) for slug in GAMES),
@@ -68,14 +66,14 @@ def test_an_option_that_an_older_match_lacks_has_its_default(
 
 
 def begin(club: Adjud, slug: str, match: str = "m", *options: str) -> None:
-    first, second = SEATS[slug]
+    first, second = seats_of(slug)
     seats = (f"--seat={first}=Anna", f"--seat={second}=computer:random")
     club.does("new", slug, "--match", match, *seats, "--option", "deadline=every 3 days", *options)
 
 
 def it_plays_on(club: Adjud, slug: str) -> None:
     """Play the match to its end, replay its record, and verify and audit it."""
-    first, second = SEATS[slug]
+    first, second = seats_of(slug)
     club.does("verify")
     club.does("status")
     club.does("report", "m", first)
@@ -131,7 +129,7 @@ def test_an_option_that_a_game_has_now_breaks_no_match_that_began_without_it(
 def test_a_record_that_does_not_tell_an_option_is_replayed_with_its_default(
     club: Adjud, slug: str, tags: tuple[str, ...]
 ) -> None:
-    seats = [f"--seat={seat}=computer:random" for seat in SEATS[slug]]
+    seats = [f"--seat={seat}=computer:random" for seat in seats_of(slug)]
     limit = ["--option", "max_rounds=3"] if slug == "spion" else []
     club.does("new", slug, "--match", "m", *seats, *limit)
     club.does("tick")

@@ -10,7 +10,7 @@ JSON files in `examples/`. `json_digests.txt` holds what it printed of the progr
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -25,35 +25,13 @@ from adjudicator.core.record import Refused, transcripts
 from adjudicator.core.report import Report, flat
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
+from tests.games.samples import samples
 
 MATCHES = 200
 LONGEST = 400  # adjudications; a match that is longer is cancelled
 REPLAYED = 10  # one record of so many
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ONLOOKER = Seat("")
-
-# The options as they were when the digests were written down, with the values that are played.
-OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "espionage": {
-        "fights": ("hidden", "captured", "both"),
-        "unmask_notice": ("false", "true"),
-        "no_progress": ("0", "0", "7"),
-        "advance": ("on", "off"),
-        "aids": ("on", "off"),
-    },
-    "spion": {
-        "mode": ("turns", "rounds"),
-        "memory": ("honour", "once", "open"),
-        "open_doors": ("false", "true"),
-        "max_rounds": ("0", "0", "9"),
-        "roll_when_blocked": ("true", "false"),
-    },
-    "spies": {
-        "mode": ("years", "turns"),
-        "order": ("rotating", "fixed"),
-        "assassination": ("false", "true"),
-    },
-}
 
 
 def setting_of(game: AnyGame, number: int) -> Setting:
@@ -63,7 +41,7 @@ def setting_of(game: AnyGame, number: int) -> Setting:
     variant = chosen("variant", game.variants)
     seating = game.seating(variant, "") or {n: game.seats[:n] for n in game.players}
     seats = seating[chosen("players", seating)]
-    played = {name: chosen(name, values) for name, values in OPTIONS[game.slug].items()}
+    played = {name: chosen(name, values) for name, values in samples(game.slug).options.items()}
     return Setting.of(game.options, variant, played, tuple(seats))
 
 
@@ -126,7 +104,7 @@ def _reports(
             match="match-1",
             game=game.slug,
             variant=setting.variant,
-            options={name: setting.options[name] for name in OPTIONS[game.slug]},
+            options={name: setting.options[name] for name in samples(game.slug).options},
             players={seat: f"Player of {seat}" for seat in setting.seats},
             phase=game.rules.phase(state),
             seat=seat,

@@ -1,20 +1,54 @@
-"""Say what tests must know of a game to show it: examples to read, and kinds of matches.
+"""Say what tests must know of a game: what they write and play, examples to read, kinds of matches.
 
-Each game has a module `tests/games/<game>/samples.py` with its `EXAMPLE` and its `KINDS`, by name.
+Each game has a module `tests/games/<game>/samples.py` with its `SAMPLES`, its `EXAMPLE`, and its
+`KINDS` by name.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from adjudicator.core.match import Seat
 from adjudicator.games import GAMES
 from adjudicator.service.reports.printing import Printable
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Reports: TypeAlias = dict[str, Printable]  # of all seats
+
+
+class TipSamples(Struct, frozen=True, kw_only=True):
+    """Random `matches` are enough to see most of a game's tips. Tips may name what is `public`,
+    beside what their view holds. `followed` are, by kind of tip, the lines that do what it says,
+    with a bar between two."""
+
+    matches: int
+    public: frozenset[str] = frozenset()
+    followed: Mapping[str, str] = {}
+
+
+class Samples(Struct, frozen=True, kw_only=True):
+    """What tests write and play: `wrong` is a line that is an order of the game, but never legal,
+    `options` are the values that random matches have, `tips` is None if the game has none."""
+
+    wrong: str
+    options: Mapping[str, Sequence[str]] = {}
+    tips: TipSamples | None = None
+
+
+def samples(slug: str) -> Samples:
+    """Return what tests must know of a game of the program."""
+    found: Samples = import_module(f"tests.games.{slug}.samples").SAMPLES
+    return found
+
+
+def seats_of(slug: str, players: int = 2) -> tuple[Seat, ...]:
+    """Return the seats that so many players take in the first variant of a game."""
+    game = GAMES[slug]
+    return tuple(game.seating(game.variants[0], "").get(players, game.seats[:players]))
 
 
 class Opened(Struct, frozen=True):

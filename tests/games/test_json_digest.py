@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.games.json_digest import OPTIONS, examples_digest, game_digest
+from tests.games.json_digest import examples_digest, game_digest
 from tests.games.under_contract import ALL
 from tests.scale import SCALE
 
@@ -17,7 +17,7 @@ NOTED = {
 SLOW = 200 if SCALE > 1 else 20
 
 
-@pytest.mark.parametrize("slug", OPTIONS)
+@pytest.mark.parametrize("slug", [slug for slug, *matches in NOTED if matches == ["1"]])
 @pytest.mark.parametrize("matches", [1, pytest.param(SLOW, marks=pytest.mark.slow)])
 def test_random_matches_are_written_as_they_were(slug: str, matches: int) -> None:
     assert game_digest(ALL[slug], matches) == NOTED[slug, str(matches)]

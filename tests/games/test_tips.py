@@ -15,20 +15,18 @@ import pytest
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from adjudicator.core.game import AnyGame
+from adjudicator.core.game import AnyGame, Page
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Value, tell
 from adjudicator.core.orders import numbered
 from adjudicator.core.tips import chosen
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
-from adjudicator.games.espionage.rules.board import BOARDS, FILES
-from adjudicator.games.spies.page.names import place
-from adjudicator.games.spies.rules.atlas import atlas
 from tests.games.playouts import playout
+from tests.games.samples import samples
 
-each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-MATCHES = {"espionage": 4, "spion": 3, "spies": 8}
+TIPS = {slug: told for slug in GAMES if (told := samples(slug).tips)}
+each_game = pytest.mark.parametrize("game", [GAMES[slug] for slug in TIPS], ids=list(TIPS))
 FEWEST_KINDS = 12
 
 
@@ -49,7 +47,7 @@ def given(slug: str) -> Sequence[Given]:
 
 def _given(game: AnyGame) -> Iterator[Given]:
     sight = game.sight
-    for seed in range(MATCHES[game.slug]):
+    for seed in range(TIPS[game.slug].matches):
         log: list[Any] = []
         met: set[Seat] = set()
         for ply in playout(game, Random(seed), 60):
@@ -63,19 +61,16 @@ def _given(game: AnyGame) -> Iterator[Given]:
             log += ply.events
 
 
+def test_a_game_with_tips_says_how_they_are_tried() -> None:
+    silent = Page.__dataclass_fields__["tip"].default
+    assert [*TIPS] == [slug for slug, game in GAMES.items() if game.page.tip is not silent]
+
+
 @each_game
 def test_equal_views_have_equal_tips(game: AnyGame) -> None:
     for one in given(game.slug):
         again = decode(encode(plain(one.view)), type=game.sight.view)
         assert game.page.tip(again, tell) == one.tip
-
-
-# What everybody knows without a view: the squares of a board, the map of Europe.
-PUBLIC = {
-    "espionage": frozenset(map(str, BOARDS[10].squares)) | frozenset(FILES),
-    "spion": frozenset[str](),
-    "spies": frozenset(place(city, tell) for city in atlas().cities),
-}
 
 
 def named(told: Value) -> Iterator[str]:
@@ -106,7 +101,7 @@ def test_a_tip_names_only_what_its_view_holds(game: AnyGame) -> None:
         held = set(held_in(plain(one.view)))
         years = {str(year) for year in range(1933, 1940)}
         names = set(named(one.tip)) if one.tip else set()
-        assert names <= held | PUBLIC[game.slug] | years
+        assert names <= held | TIPS[game.slug].public | years
         met |= names
     assert met
 
@@ -165,28 +160,8 @@ def orders_of_tip(slug: str, kind: str, told: Message) -> Sequence[str]:
         name: tell(one) if isinstance(one, Message) else str(one)
         for name, one in told.values.items()
     }
-    form = FOLLOWED[slug].get(kind)
+    form = TIPS[slug].followed.get(kind)
     return form.format(**{**values, "code": values.get("place", "")[:3]}).split("|") if form else ()
-
-
-FOLLOWED = {
-    "espionage": dict.fromkeys(
-        ("can_take", "general_attacks", "sure_attack", "spy_looks", "cheap_attack", "equals"),
-        "{start}-{goal}",
-    ),
-    "spion": {
-        "card_in_reach": "MOVE {code}",
-        "shelter": "MOVE {code}",
-        "well_in_reach": "MOVE {place}",
-    },
-    "spies": {
-        "discover_here": "SPY {spy}: DISCOVER {secret}",
-        "near_secret": "SPY {spy}: DISCOVER {secret}",
-        "bring_back": "SPY {spy}: ESCAPE",
-        "tile_for_you": "PLAY {tile}",
-        "last_chance_of_a_tile": "PLAY {tile}",
-    },
-}
 
 
 @each_game

@@ -14,6 +14,7 @@ from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.press import sent_by
+from tests.games.samples import samples, seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
@@ -116,18 +117,16 @@ PLACES = {"around": around, "above": above, "below": below, "between": between}
 
 # Emails of every kind to the holder of a seat.
 
-SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
-_CLUBS = {"espionage": MailClub, "spion": SpionClub, "spies": SpiesClub}
-_WRONG = {"espionage": "c3-c9", "spion": "MOVE XXX", "spies": "SPY A: GO XXX"}
+CLUBS = {"espionage": MailClub, "spion": SpionClub, "spies": SpiesClub}
 
 
 class Correspondence:
     """A match in which Anna has got emails of every kind; Bob is her enemy."""
 
     def __init__(self, store, folder, game: str, language: str) -> None:
-        self.game, self.seat = game, SEATS[game]
+        self.game, self.seat = game, seats_of(game)[0]
         self.now = MONDAY
-        self.club = _CLUBS[game](store, folder)
+        self.club = CLUBS[game](store, folder)
         if game == "espionage":
             self.club.add("Anna", "Bob", language=language)
             self.club.new("deadline=none", variant="standard")
@@ -180,7 +179,7 @@ class Correspondence:
                 for _time in range(2 if one == seat else 1):
                     self.write(f"ORDERS m {one}", *sent, "END", "NOTREADY", seat=one)
                 if one == seat:
-                    self.write(f"ORDERS m {one}", _WRONG[self.game], "END", seat=one)
+                    self.write(f"ORDERS m {one}", samples(self.game).wrong, "END", seat=one)
             for one in (seat, other):
                 self.write("READY", seat=one)
         for command in asked:

@@ -11,6 +11,7 @@ from adjudicator.core.match import Seat
 from adjudicator.mail.write.compose import MOST
 from adjudicator.service.club import people
 from adjudicator.service.matches.adjudication import orders_of
+from tests.games.samples import seats_of
 from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
@@ -20,7 +21,6 @@ from tests.service.spionclub import SpionClub
 
 LANGUAGES = ("en", "nb", "sv")
 GAMES = ("espionage", "spion", "spies")
-SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
 REFUSED = (
     *("NOT", "not accepted", "could not", "was ignored", "were ignored"),
     *("IKKE", "ble ikke", "INTE", "ignorert", "ignorera"),
@@ -113,7 +113,7 @@ def begun(game, store, folder, language, *options, computer=True):
 def test_every_button_of_a_match_is_accepted_as_it_is(store, tmp_path, game, language):
     """The suggested orders are played, too, so later ones come in many positions."""
     club, letter = begun(game, store, tmp_path / "spool", language)
-    seat, sent, now = SEATS[game], 0, MONDAY
+    seat, sent, now = seats_of(game)[0], 0, MONDAY
     for _ in range(8):
         for link in links(letter).values():
             if link.startswith("mailto:"):
@@ -227,7 +227,7 @@ def test_no_orders_are_suggested_in_a_match_of_people(store, tmp_path):
 def test_what_a_button_says_orders_nothing_when_it_is_sent_back(store, tmp_path, game, language):
     """However a program quotes the email: with marks or none, its text or its HTML."""
     club, letter = begun(game, store, tmp_path / "spool", language)
-    seat, now = SEATS[game], MONDAY
+    seat, now = seats_of(game)[0], MONDAY
     for _ in range(2):
         for program in PROGRAMS.values():
             lines = above("Thanks, this looks fun!", program(letter), "See you soon!")

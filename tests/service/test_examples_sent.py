@@ -19,7 +19,7 @@ from adjudicator.service.inbound.parsed_letter import content_of, known_words
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from tests.nightly import each_once
 from tests.service.mailclub import MailClub
-from tests.service.sent_back import SEATS, Correspondence, text_of
+from tests.service.sent_back import CLUBS, Correspondence, text_of
 
 ABOVE = (
     "I am out of the office next week.",
@@ -106,7 +106,7 @@ def test_every_line_to_type_in_a_sentence_is_the_senders_own():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "language"), each_once([*SEATS], LANGUAGES))
+@pytest.mark.parametrize(("game", "language"), each_once([*CLUBS], LANGUAGES))
 def test_every_line_to_type_in_an_email_is_the_senders_own(store, tmp_path, game, language):
     table = Correspondence(store, tmp_path / "spool", game, language)
     lines = examples("\n".join(text_of(letter)) for letter in table.letters())

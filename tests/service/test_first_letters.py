@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from adjudicator.core.orders import numbered
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
+from tests.games.samples import seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.spiesclub import SpiesClub
@@ -118,9 +119,6 @@ def test_the_first_letter_is_short(store, tmp_path, game, language):
     assert counted(unescape(re.sub(r"<[^>]*>", " ", html))) <= MOST[game]
 
 
-SEATS = {"espionage": "white", "spion": "blue", "spies": "germany"}
-
-
 @pytest.mark.parametrize("game", WON)
 def test_the_example_is_legal_wherever_a_player_comes_in(store, tmp_path, game):
     """Its lines must be legal for each seat in each position of a match of built-in players."""
@@ -151,7 +149,7 @@ def test_the_example_in_a_first_letter_that_is_sent_back_orders_nothing(
     (first,) = to(club.run_tick(), "anna")
     text = first.get_body(("plain",)).get_content().splitlines()
     club.write(
-        SEATS[game],
+        seats_of(game)[0],
         "Thanks, this looks fun!",
         "",
         f"On 23 Nov 2026, adjud <{first['Reply-To']}> wrote:",

@@ -27,6 +27,7 @@ from adjudicator.service.ops.doctor.checking import Patient
 from adjudicator.store import epochs, matches, turns
 from adjudicator.store.database import open_store
 from tests.core.test_beacon import PUBLISHED
+from tests.games.samples import seats_of
 from tests.rows import rows_of
 from tests.service.club import SEED
 from tests.service.mailclub import MailClub
@@ -39,11 +40,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 LOTTO = "chance=numbers: 6 of Lotto 6aus49 at 2023-08-26T19:00Z"
 DRAWN = datetime(2023, 8, 26, 19, tzinfo=UTC)
 NUMBERS = "3 11 17 29 41 48"
-SEATS = {
-    "espionage": {"white": "Anna", "black": "Bob"},
-    "spion": {"blue": "Anna", "yellow": "Bob"},
-    "spies": {"germany": "Anna", "russia": "Bob"},
-}
+SEATS = {game: dict(zip(seats_of(game), ("Anna", "Bob"), strict=True)) for game in GAMES}
 
 
 class Waiting(MailClub):
@@ -130,7 +127,8 @@ def test_a_match_waits_for_its_number_and_opens_with_it(club: Waiting, game: str
     seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000])
     assert loaded.chance.seed == seed
     assert loaded.chance.commitment == commitment
-    assert (loaded.match.status, loaded.match.turn) == ("playing", 1 if game == "spion" else 0)
+    turn = loaded.game.rules.turn(loaded.state)
+    assert (loaded.match.status, loaded.match.turn) == ("playing", turn)
     reports = club.run_tick(LATER)
     assert len(reports) == 2
     for letter in reports:

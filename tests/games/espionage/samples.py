@@ -2,9 +2,36 @@
 
 from datetime import timedelta
 
-from tests.games.samples import EXAMPLES, Example, Kind, Opened
+from adjudicator.games.espionage.rules.board import BOARDS, FILES
+from tests.games.samples import EXAMPLES, Example, Kind, Opened, Samples, TipSamples
 
 _ARMIES = ("white=Anna", "black=Björn")
+
+
+_ABOUT_A_STEP = (
+    "can_take",
+    "general_attacks",
+    "sure_attack",
+    "spy_looks",
+    "cheap_attack",
+    "equals",
+)
+
+SAMPLES = Samples(
+    wrong="c3-c9",
+    options={
+        "fights": ("hidden", "captured", "both"),
+        "unmask_notice": ("false", "true"),
+        "no_progress": ("0", "0", "7"),
+        "advance": ("on", "off"),
+        "aids": ("on", "off"),
+    },
+    tips=TipSamples(
+        matches=4,
+        public=frozenset(map(str, BOARDS[10].squares)) | frozenset(FILES),
+        followed=dict.fromkeys(_ABOUT_A_STEP, "{start}-{goal}"),
+    ),
+)
 
 
 def _army(name: str) -> str:

@@ -3,9 +3,11 @@
 No examples/ are kept of the skeleton; a game of the program has its order files and sheets there.
 """
 
-from tests.games.samples import Example, Kind, Opened
+from tests.games.samples import Example, Kind, Opened, Samples
 
 _SEATS = ("cross=Anna", "nought=Björn")
+
+SAMPLES = Samples(wrong="CLAIM b4")
 
 EXAMPLE = Example(
     game="skeleton",

@@ -1,6 +1,29 @@
 """Spies' examples, and kinds of matches to look at in a browser."""
 
-from tests.games.samples import Example, Kind, Opened
+from adjudicator.core.message import tell
+from adjudicator.games.spies.page.names import place
+from adjudicator.games.spies.rules.atlas import atlas
+from tests.games.samples import Example, Kind, Opened, Samples, TipSamples
+
+SAMPLES = Samples(
+    wrong="SPY A: GO XXX",
+    options={
+        "mode": ("years", "turns"),
+        "order": ("rotating", "fixed"),
+        "assassination": ("false", "true"),
+    },
+    tips=TipSamples(
+        matches=8,
+        public=frozenset(place(city, tell) for city in atlas().cities),
+        followed={
+            "discover_here": "SPY {spy}: DISCOVER {secret}",
+            "near_secret": "SPY {spy}: DISCOVER {secret}",
+            "bring_back": "SPY {spy}: ESCAPE",
+            "tile_for_you": "PLAY {tile}",
+            "last_chance_of_a_tile": "PLAY {tile}",
+        },
+    ),
+)
 
 EXAMPLE = Example(
     game="spies",

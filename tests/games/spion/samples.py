@@ -1,8 +1,27 @@
 """Spion's examples, and kinds of matches to look at in a browser."""
 
-from tests.games.samples import Example, Kind, Opened, Reports
+from tests.games.samples import Example, Kind, Opened, Reports, Samples, TipSamples
 
 _SPIES = ("blue=Anna", "green=computer", "yellow=Björn", "red=computer")
+
+SAMPLES = Samples(
+    wrong="MOVE XXX",
+    options={
+        "mode": ("turns", "rounds"),
+        "memory": ("honour", "once", "open"),
+        "open_doors": ("false", "true"),
+        "max_rounds": ("0", "0", "9"),
+        "roll_when_blocked": ("true", "false"),
+    },
+    tips=TipSamples(
+        matches=3,
+        followed={
+            "card_in_reach": "MOVE {code}",
+            "shelter": "MOVE {code}",
+            "well_in_reach": "MOVE {place}",
+        },
+    ),
+)
 
 EXAMPLE = Example(
     game="spion",
