@@ -6,14 +6,14 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.json import decode, encode
 
-from adjudicator.store import whose
+from adjudicator.store import rows, whose
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, player, seat
 from adjudicator.store.tables_ladders import challenge, ladder, rung
 
 
+@rows.of(ladder)
 class LadderRow(Struct, frozen=True, kw_only=True):
     """A ladder. Its matches have these `KEY=VALUE` texts as options."""
 
@@ -59,30 +59,18 @@ def names(tx: Tx) -> list[str]:
     return list(tx.execute(sa.select(ladder.c.name).order_by(ladder.c.id)).scalars())
 
 
-def insert(tx: Tx, *, options: Sequence[str], **values: Any) -> int:
-    row = {**values, "options": encode(list(options)).decode(), "status": "open"}
-    made = sa.insert(ladder).values(row).returning(ladder.c.id)
-    return int(tx.execute(made).scalar_one())
-
-
-def _row(row: Any) -> LadderRow:
-    return LadderRow(**{**row, "options": tuple(decode(row["options"]))})
-
-
 def open_names(tx: Tx) -> list[str]:
     wanted = sa.select(ladder.c.name).where(ladder.c.status == "open")
     return list(tx.execute(wanted.order_by(ladder.c.id)).scalars())
 
 
 def find(tx: Tx, name: str) -> LadderRow | None:
-    row = tx.execute(sa.select(ladder).where(ladder.c.name == name)).mappings().first()
-    return _row(row) if row else None
+    return rows.first(tx, LadderRow, name=name)
 
 
 def take(tx: Tx, ladder_id: int) -> LadderRow:
     """Lock a ladder until the transaction ends, and return it."""
-    wanted = sa.select(ladder).where(ladder.c.id == ladder_id).with_for_update()
-    return _row(tx.execute(wanted).mappings().one())
+    return rows.one(tx, LadderRow, ladder_id, lock=True)
 
 
 def close(tx: Tx, ladder_id: int) -> None:
@@ -91,7 +79,7 @@ def close(tx: Tx, ladder_id: int) -> None:
 
 def _change(tx: Tx, ladder_id: int, **values: Any) -> None:
     changed = {**values, "changes": ladder.c.changes + 1}
-    tx.execute(sa.update(ladder).where(ladder.c.id == ladder_id).values(changed))
+    rows.change(tx, LadderRow, ladder_id, **changed)
 
 
 def rungs(tx: Tx, ladder_id: int) -> list[LadderPlace]:

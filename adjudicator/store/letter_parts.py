@@ -12,16 +12,18 @@ both; of a stuck part what it says is kept.
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import turn
 from adjudicator.store.tables_club import letter_part
 
 
+@rows.of(letter_part)
 class LetterPart(Struct, frozen=True, kw_only=True):
     """A part of a letter. `match` is the name as the player wrote it, empty for what is of no
     match; `parked_id` is the letter in which it waited for a code, if it did."""
@@ -39,28 +41,15 @@ class LetterPart(Struct, frozen=True, kw_only=True):
 
 
 def insert(tx: Tx, letter_id: int, parts: Sequence[LetterPart]) -> None:
-    rows = [{"letter_id": letter_id, **_row(one)} for one in parts]
-    if rows:
-        tx.execute(sa.insert(letter_part), rows)
-
-
-def _row(part: LetterPart) -> dict[str, Any]:
-    return {name: getattr(part, name) for name in LetterPart.__struct_fields__}
+    if parts:
+        made = [{"letter_id": letter_id, **asdict(one)} for one in parts]
+        tx.execute(sa.insert(letter_part), made)
 
 
 def of_letter(tx: Tx, letter_id: int) -> list[LetterPart]:
     """Return the parts of a letter, in its order; none if it is of no several matches, or has not
     been begun."""
-    columns = [letter_part.c[name] for name in LetterPart.__struct_fields__]
-    wanted = sa.select(*columns).where(letter_part.c.letter_id == letter_id)
-    rows = tx.execute(wanted.order_by(letter_part.c.number)).mappings()
-    return [LetterPart(**row) for row in rows]
-
-
-def update(tx: Tx, letter_id: int, number: int, **changes: Any) -> None:
-    c = letter_part.c
-    one = sa.update(letter_part).where(c.letter_id == letter_id, c.number == number)
-    tx.execute(one.values(changes))
+    return rows.find(tx, LetterPart, letter_id=letter_id)
 
 
 def close(tx: Tx, letter_id: int) -> None:

@@ -5,10 +5,12 @@ from datetime import datetime
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables_club import parked_letter
 
 
+@rows.of(parked_letter)
 class ParkedLetter(Struct, frozen=True, kw_only=True):
     """A letter that its player is to confirm."""
 
@@ -19,14 +21,9 @@ class ParkedLetter(Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-_COLUMNS = tuple(
-    parked_letter.c[name] for name in ("id", "letter_id", "code", "text", "created_at")
-)
-
-
 def insert(tx: Tx, player_id: int, *, letter_id: int, code: str, text: str, now: datetime) -> None:
     row = {"player_id": player_id, "letter_id": letter_id, "code": code, "text": text}
-    tx.execute(sa.insert(parked_letter), {**row, "created_at": now, "status": "waiting"})
+    rows.add(tx, ParkedLetter, **row, created_at=now, status="waiting")
 
 
 def drop_older(tx: Tx, player_id: int, most: int) -> bool:
@@ -41,20 +38,10 @@ def drop_older(tx: Tx, player_id: int, most: int) -> bool:
 
 def claim(tx: Tx, player_id: int, code: str) -> ParkedLetter | None:
     """Return what waits under a code; from now on it waits no longer."""
-    c = parked_letter.c
-    wanted = sa.select(*_COLUMNS).where(*_waiting(player_id), c.code == code)
-    row = tx.execute(wanted).mappings().first()
-    if row is None:
-        return None
-    tx.execute(sa.update(parked_letter).where(c.id == row["id"]).values(status="confirmed"))
-    return ParkedLetter(**row)
-
-
-def was_used(tx: Tx, player_id: int, code: str) -> bool:
-    """Return whether something has waited under that code before."""
-    c = parked_letter.c
-    used = sa.select(c.id).where(c.player_id == player_id, c.code == code)
-    return tx.execute(used.limit(1)).first() is not None
+    found = rows.first(tx, ParkedLetter, player_id=player_id, code=code, status="waiting")
+    if found is not None:
+        rows.change(tx, ParkedLetter, found.id, status="confirmed")
+    return found
 
 
 def count_wrong_code(tx: Tx, player_id: int, most: int) -> bool:
@@ -68,8 +55,7 @@ def count_wrong_code(tx: Tx, player_id: int, most: int) -> bool:
 
 def waiting(tx: Tx, player_id: int) -> list[ParkedLetter]:
     """Return what waits, the oldest first."""
-    wanted = sa.select(*_COLUMNS).where(*_waiting(player_id)).order_by(parked_letter.c.id)
-    return [ParkedLetter(**row) for row in tx.execute(wanted).mappings()]
+    return rows.find(tx, ParkedLetter, player_id=player_id, status="waiting")
 
 
 def codes(tx: Tx, player_id: int) -> list[str]:

@@ -8,12 +8,14 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from adjudicator.core.text import folded_address
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import absence, joining, player
 
 _SHOWN = {"name", "language", "zone", "tips"}  # by the pages of the site
 
 
+@rows.of(player)
 class Player(Struct, frozen=True, kw_only=True):
     """A player. While `confirmed_at` is None, no content may go to his address."""
 
@@ -47,15 +49,14 @@ class Player(Struct, frozen=True, kw_only=True):
         return None if self.confirmed_at else self.asked_at or self.created_at
 
 
-def insert(tx: Tx, **values: Any) -> int:
-    return int(tx.execute(sa.insert(player).values(values).returning(player.c.id)).scalar_one())
+def _is_at(column: sa.Column[str], address: str) -> sa.ColumnElement[bool]:
+    """Select an address in whatever case."""
+    return sa.func.lower(column) == folded_address(address)
 
 
 def of_token(tx: Tx, token: str) -> Player | None:
     """Return the player whose personal address has that token."""
-    wanted = sa.select(player).where(player.c.token == token, player.c.erased_at.is_(None))
-    row = tx.execute(wanted).mappings().first()
-    return Player(**row) if row and token else None
+    return rows.first(tx, Player, token=token, erased_at=None) if token else None
 
 
 def update(tx: Tx, player_id: int, **changes: Any) -> None:
@@ -64,15 +65,9 @@ def update(tx: Tx, player_id: int, **changes: Any) -> None:
     tx.execute(sa.update(player).where(player.c.id == player_id).values(changes))
 
 
-def delete(tx: Tx, player_id: int) -> None:
-    tx.execute(sa.delete(player).where(player.c.id == player_id))
-
-
 def find(tx: Tx, name: str) -> Player | None:
     """Return the player of that name, in whatever case."""
-    wanted = sa.select(player).where(player.c.name_key == name.casefold())
-    row = tx.execute(wanted).mappings().first()
-    return Player(**row) if row else None
+    return rows.first(tx, Player, name_key=name.casefold())
 
 
 def at(tx: Tx, address: str) -> Player | None:
@@ -82,22 +77,14 @@ def at(tx: Tx, address: str) -> Player | None:
 
 def all_at(tx: Tx, address: str) -> list[Player]:
     """Return all players with that address, in whatever case."""
-    wanted = sa.select(player).where(
-        sa.func.lower(player.c.address) == folded_address(address), player.c.erased_at.is_(None)
-    )
-    rows = tx.execute(wanted.order_by(player.c.id)).mappings()
-    return [Player(**row) for row in rows]
+    return rows.find(tx, Player, _is_at(player.c.address, address), erased_at=None)
 
 
 def unconfirmed_at(tx: Tx, address: str) -> Player | None:
     """Return the last player who was given that address and has not confirmed it."""
-    wanted = sa.select(player).where(
-        sa.func.lower(player.c.address) == folded_address(address),
-        player.c.confirmed_at.is_(None),
-        player.c.erased_at.is_(None),
-    )
-    row = tx.execute(wanted.order_by(player.c.id.desc())).mappings().first()
-    return Player(**row) if row else None
+    his = _is_at(player.c.address, address)
+    newest = player.c.id.desc()
+    return rows.first(tx, Player, his, confirmed_at=None, erased_at=None, order=newest)
 
 
 def to_remind_of(tx: Tx, now: datetime) -> list[int]:
@@ -108,25 +95,20 @@ def to_remind_of(tx: Tx, now: datetime) -> list[int]:
 
 def take_to_remind(tx: Tx, player_id: int, now: datetime) -> Player | None:
     """Lock and return a player if the operator is to be reminded of his address."""
-    wanted = sa.select(player).where(player.c.id == player_id, player.c.remind_at <= now)
-    row = tx.execute(wanted.with_for_update()).mappings().first()
-    return Player(**row) if row else None
+    return rows.first(tx, Player, player.c.remind_at <= now, id=player_id, lock=True)
 
 
 def unconfirmed(tx: Tx) -> list[Player]:
     """Return the players whose addresses are not confirmed."""
-    wanted = sa.select(player).where(player.c.confirmed_at.is_(None), player.c.erased_at.is_(None))
-    wanted = wanted.order_by(player.c.name_key)
-    return [Player(**row) for row in tx.execute(wanted).mappings()]
+    return rows.find(tx, Player, confirmed_at=None, erased_at=None, order=player.c.name_key)
 
 
 def by_id(tx: Tx, player_id: int) -> Player | None:
-    row = tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().first()
-    return Player(**row) if row else None
+    return rows.first(tx, Player, id=player_id)
 
 
 def one(tx: Tx, player_id: int) -> Player:
-    return Player(**tx.execute(sa.select(player).where(player.c.id == player_id)).mappings().one())
+    return rows.one(tx, Player, player_id)
 
 
 def if_readable(tx: Tx, player_id: int) -> Player | None:
@@ -139,9 +121,7 @@ def if_readable(tx: Tx, player_id: int) -> Player | None:
 
 def listed(tx: Tx) -> list[Player]:
     """Return all players but those who were erased."""
-    wanted = sa.select(player).where(player.c.erased_at.is_(None))
-    rows = tx.execute(wanted.order_by(player.c.name_key)).mappings()
-    return [Player(**row) for row in rows]
+    return rows.find(tx, Player, erased_at=None, order=player.c.name_key)
 
 
 def names(tx: Tx) -> list[str]:
@@ -154,10 +134,6 @@ def hold(tx: Tx, ids: Collection[int]) -> None:
     once."""
     wanted = sa.select(player.c.id).where(player.c.id.in_(sorted(ids)))
     tx.execute(wanted.order_by(player.c.id).with_for_update()).all()
-
-
-def address(tx: Tx, player_id: int) -> str:
-    return str(tx.execute(sa.select(player.c.address).where(player.c.id == player_id)).scalar_one())
 
 
 # The days on which players said that they would be away.
@@ -237,6 +213,7 @@ def days_away(tx: Tx, players: Collection[int]) -> list[Absence]:
 # People who asked for a seat and have not confirmed their address yet.
 
 
+@rows.of(joining)
 class Joining(Struct, frozen=True, kw_only=True):
     """A request for a seat.
 
@@ -257,37 +234,21 @@ class Joining(Struct, frozen=True, kw_only=True):
     remind_at: datetime | None = None  # the operator, that it is not confirmed
 
 
-def insert_joining(tx: Tx, address: str, **values: Any) -> None:
-    row = {"address": address, "status": "waiting", "tries": 0, **values}
-    tx.execute(sa.insert(joining), row)
-
-
 def joinings_waiting(tx: Tx, address: str, since: datetime) -> list[Joining]:
     """Return the requests from that address, made after that moment, that wait for a code."""
-    wanted = sa.select(joining).where(
-        sa.func.lower(joining.c.address) == folded_address(address),
-        joining.c.status == "waiting",
-        joining.c.created_at > since,
-    )
-    rows = tx.execute(wanted.order_by(joining.c.id)).mappings()
-    return [Joining(**row) for row in rows]
+    new = joining.c.created_at > since
+    return rows.find(tx, Joining, _is_at(joining.c.address, address), new, status="waiting")
 
 
 def unconfirmed_joinings(tx: Tx, since: datetime, until: datetime) -> list[Joining]:
     """Return the requests that were made between these times and still wait for a code."""
-    wanted = sa.select(joining).where(
-        joining.c.status == "waiting", joining.c.created_at > since, joining.c.created_at <= until
-    )
-    return [Joining(**row) for row in tx.execute(wanted.order_by(joining.c.id)).mappings()]
+    made = joining.c.created_at
+    return rows.find(tx, Joining, made > since, made <= until, status="waiting")
 
 
 def joinings_to_remind_of(tx: Tx, now: datetime) -> list[Joining]:
     """Return the requests that the operator is to hear of, and let him hear of them no more."""
-    wanted = sa.select(joining).where(joining.c.remind_at <= now).order_by(joining.c.id)
-    found = [Joining(**row) for row in tx.execute(wanted.with_for_update()).mappings()]
-    tx.execute(sa.update(joining).where(joining.c.remind_at <= now).values(remind_at=None))
+    due = joining.c.remind_at <= now
+    found = rows.find(tx, Joining, due, lock=True)
+    tx.execute(sa.update(joining).where(due).values(remind_at=None))
     return [one for one in found if one.status == "waiting"]
-
-
-def update_joining(tx: Tx, joining_id: int, **changes: Any) -> None:
-    tx.execute(sa.update(joining).where(joining.c.id == joining_id).values(changes))

@@ -6,14 +6,13 @@ A look of the game master's at what only a seat may know is told with the next p
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.json import decode, encode
+from msgspec.structs import asdict
 
 from adjudicator.core.message import Message
-from adjudicator.store import matches
+from adjudicator.store import matches, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import declaration, ruling
 
@@ -21,6 +20,7 @@ LOOK = "look"  # the action of a look
 OPTION = "option"  # the action of a ruling that changes an option of the match
 
 
+@rows.of(ruling)
 class Ruling(Struct, frozen=True, kw_only=True):
     """A ruling that was made while `ply` was the last one."""
 
@@ -37,26 +37,14 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
 
 def insert(tx: Tx, match_id: int, made: Ruling) -> None:
-    tx.execute(
-        sa.insert(ruling),
-        {
-            "match_id": match_id,
-            "ply": made.ply,
-            "at": made.at,
-            "action": made.action,
-            "told": encode(made.told).decode(),
-            "reason": made.reason,
-            "due_at": made.due_at,
-        },
-    )
+    rows.add(tx, Ruling, match_id=match_id, **asdict(made))
     if made.action != LOOK:
         matches.count_change(tx, match_id)
 
 
 def has(tx: Tx, match_id: int, action: str) -> bool:
     """Return whether the game master has done this in a match."""
-    made = sa.select(ruling.c.id).where(ruling.c.match_id == match_id, ruling.c.action == action)
-    return tx.execute(made.limit(1)).first() is not None
+    return rows.has(tx, Ruling, match_id=match_id, action=action)
 
 
 def last(tx: Tx, match_id: int, action: str) -> datetime:
@@ -66,48 +54,31 @@ def last(tx: Tx, match_id: int, action: str) -> datetime:
     return at
 
 
-_COLUMNS = (
-    ruling.c.ply,
-    ruling.c.at,
-    ruling.c.action,
-    ruling.c.told,
-    ruling.c.reason,
-    ruling.c.due_at,
-)
 _SINCE = (
-    sa.select(*_COLUMNS)
+    sa.select(*rows.columns(Ruling))
     .where(ruling.c.match_id == sa.bindparam("of_match"), ruling.c.ply >= sa.bindparam("since"))
     .order_by(ruling.c.id)
 )
-_OF_SOME = sa.select(ruling.c.match_id, *_COLUMNS).where(
+_OF_SOME = sa.select(ruling.c.match_id, *rows.columns(Ruling)).where(
     ruling.c.match_id.in_(sa.bindparam("of_matches", expanding=True))
 )
 
 
 def since(tx: Tx, match_id: int, ply: int) -> list[Ruling]:
     """Return the rulings that were made while that ply or a later one was the last."""
-    return [_ruling(row) for row in tx.execute(_SINCE, {"of_match": match_id, "since": ply})]
-
-
-def _ruling(row: Any) -> Ruling:
-    return Ruling(
-        ply=row.ply,
-        at=row.at,
-        action=row.action,
-        told=decode(row.told, type=Message),
-        reason=row.reason,
-        due_at=row.due_at,
-    )
+    found = tx.execute(_SINCE, {"of_match": match_id, "since": ply}).mappings()
+    return [rows.read(Ruling, row) for row in found]
 
 
 def cannot_be_read(tx: Tx, match_ids: Sequence[int]) -> frozenset[int]:
     """Return which of these matches have rulings that cannot be read."""
     found = set()
-    for row in tx.execute(_OF_SOME, {"of_matches": match_ids}) if match_ids else ():
+    of_some = tx.execute(_OF_SOME, {"of_matches": match_ids}).mappings() if match_ids else ()
+    for row in of_some:
         try:
-            _ruling(row)
+            rows.read(Ruling, {name: row[name] for name in Ruling.__struct_fields__})
         except ValueError:
-            found.add(row.match_id)
+            found.add(row["match_id"])
     return frozenset(found)
 
 
@@ -122,6 +93,7 @@ def take_back(tx: Tx, match_id: int, ply: int) -> None:
 # Resignations and draw offers: what seats declared beside their orders.
 
 
+@rows.of(declaration)
 class Declaration(Struct, frozen=True, kw_only=True):
     """A RESIGN or DRAW that was received but perhaps not told to the others yet."""
 
@@ -133,39 +105,23 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
 
 def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> Declaration:
-    row = {
-        "match_id": match_id,
-        "seat": seat,
-        "kind": kind,
-        "received_at": now,
-        "status": "pending",
-    }
-    number = tx.execute(sa.insert(declaration).values(row).returning(declaration.c.id)).scalar_one()
-    return Declaration(id=number, seat=seat, kind=kind, received_at=now, status="pending")
+    made = {"seat": seat, "kind": kind, "received_at": now, "status": "pending"}
+    return rows.add(tx, Declaration, match_id=match_id, **made)
 
 
 IS_OPEN = declaration.c.status.in_(["pending", "standing"])
 
 _OPEN = (
-    sa.select(
-        declaration.c.id,
-        declaration.c.seat,
-        declaration.c.kind,
-        declaration.c.received_at,
-        declaration.c.status,
-    )
-    .where(
-        declaration.c.match_id == sa.bindparam("of_match"),
-        IS_OPEN,
-    )
+    sa.select(*rows.columns(Declaration))
+    .where(declaration.c.match_id == sa.bindparam("of_match"), IS_OPEN)
     .order_by(declaration.c.received_at, declaration.c.id)
 )
 
 
 def unsettled(tx: Tx, match_id: int) -> list[Declaration]:
     """Return the declarations that are pending or standing, by time of receipt."""
-    rows = tx.execute(_OPEN, {"of_match": match_id}).mappings()
-    return [Declaration(**row) for row in rows]
+    found = tx.execute(_OPEN, {"of_match": match_id}).mappings()
+    return [rows.read(Declaration, row) for row in found]
 
 
 def settle(tx: Tx, ids: Sequence[int], status: str, *, ply: int | None = None) -> None:

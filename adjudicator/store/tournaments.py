@@ -7,9 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.json import decode, encode
 
 from adjudicator.core.message import Message
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import letter, match, player, seat
 from adjudicator.store.tables_tournaments import (
@@ -37,6 +37,7 @@ class Format(Struct, frozen=True, kw_only=True, omit_defaults=True):
     round_limit: int = 0
 
 
+@rows.of(tournament)
 class TournamentRow(Struct, frozen=True, kw_only=True):
     """A tournament. Its `seed` is a secret until it is over."""
 
@@ -108,6 +109,7 @@ class PairingRow(Struct, frozen=True, kw_only=True):
         return self.round, self.board, self.again
 
 
+@rows.of(tournament_ruling)
 class RulingRow(Struct, frozen=True, kw_only=True):
     round: int
     made_at: datetime
@@ -115,43 +117,24 @@ class RulingRow(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-def insert(tx: Tx, **values: Any) -> int:
-    made = {
-        **values,
-        "options": encode(values["options"]).decode(),
-        "format": encode(values["format"]).decode(),
-    }
-    statement = sa.insert(tournament).values(made).returning(tournament.c.id)
-    return int(tx.execute(statement).scalar_one())
-
-
 def update(tx: Tx, tournament_id: int, **changes: Any) -> None:
     """Change a tournament, and count that for its page."""
-    if isinstance(changes.get("trouble"), Message):
-        changes["trouble"] = encode(changes["trouble"]).decode()
-    if "format" in changes:
-        changes["format"] = encode(changes["format"]).decode()
-    changes["changes"] = tournament.c.changes + 1
-    tx.execute(sa.update(tournament).where(tournament.c.id == tournament_id).values(changes))
+    changed = {**changes, "changes": tournament.c.changes + 1}
+    rows.change(tx, TournamentRow, tournament_id, **changed)
 
 
 def find(tx: Tx, name: str) -> TournamentRow | None:
-    row = tx.execute(sa.select(tournament).where(tournament.c.name == name)).mappings().first()
-    return _tournament(row) if row else None
+    return rows.first(tx, TournamentRow, name=name)
 
 
 def take(tx: Tx, name: str) -> TournamentRow | None:
     """Lock a tournament until the transaction ends; None if there is none of that name."""
-    wanted = sa.select(tournament).where(tournament.c.name == name).with_for_update()
-    row = tx.execute(wanted).mappings().first()
-    return _tournament(row) if row else None
+    return rows.first(tx, TournamentRow, name=name, lock=True)
 
 
 def take_free(tx: Tx, name: str) -> TournamentRow | None:
     """Lock a tournament unless another worker has it."""
-    wanted = sa.select(tournament).where(tournament.c.name == name)
-    row = tx.execute(wanted.with_for_update(skip_locked=True)).mappings().first()
-    return _tournament(row) if row else None
+    return rows.first(tx, TournamentRow, name=name, skip_locked=True)
 
 
 def going(tx: Tx) -> list[str]:
@@ -176,19 +159,6 @@ def changes(tx: Tx) -> list[tuple[str, int]]:
 def names(tx: Tx) -> list[str]:
     """Return the names of all tournaments, the oldest first."""
     return list(tx.execute(sa.select(tournament.c.name).order_by(tournament.c.id)).scalars())
-
-
-def _tournament(row: Mapping[Any, Any]) -> TournamentRow:
-    trouble = row["trouble"]
-    return TournamentRow(
-        **{
-            **row,
-            "options": decode(row["options"]),
-            "format": decode(row["format"], type=Format),
-            "is_public": bool(row["is_public"]),
-            "trouble": decode(trouble, type=Message) if trouble else None,
-        }
-    )
 
 
 # Entries.
@@ -282,8 +252,7 @@ def of_person(tx: Tx, player_id: int) -> list[TournamentRow]:
         .join(entry_holder, entry_holder.c.entry_id == entry.c.id)
         .where(entry_holder.c.player_id == player_id)
     )
-    wanted = sa.select(tournament).where(tournament.c.id.in_(now.union(before)))
-    return [_tournament(row) for row in tx.execute(wanted.order_by(tournament.c.id)).mappings()]
+    return rows.find(tx, TournamentRow, tournament.c.id.in_(now.union(before)))
 
 
 def silence(tx: Tx, player_id: int, now: datetime) -> None:
@@ -471,25 +440,9 @@ def holders(tx: Tx, match_id: int) -> dict[str, int | None]:
 def rule(
     tx: Tx, tournament_id: int, round_: int, told: Message, reason: str, now: datetime
 ) -> None:
-    made = {
-        "tournament_id": tournament_id,
-        "round": round_,
-        "made_at": now,
-        "told": encode(told).decode(),
-        "reason": reason,
-    }
-    tx.execute(sa.insert(tournament_ruling).values(made))
+    what = {"round": round_, "made_at": now, "told": told, "reason": reason}
+    rows.add(tx, RulingRow, tournament_id=tournament_id, **what)
 
 
 def rulings(tx: Tx, tournament_id: int) -> list[RulingRow]:
-    c = tournament_ruling.c
-    wanted = sa.select(c.round, c.made_at, c.told, c.reason).where(c.tournament_id == tournament_id)
-    return [
-        RulingRow(
-            round=row.round,
-            made_at=row.made_at,
-            told=decode(row.told, type=Message),
-            reason=row.reason,
-        )
-        for row in tx.execute(wanted.order_by(c.id))
-    ]
+    return rows.find(tx, RulingRow, tournament_id=tournament_id)

@@ -8,10 +8,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from adjudicator.store import matches, outbox, players, rulings, submissions, tables, turns
+from adjudicator.store import matches, outbox, players, rows, rulings, submissions, tables, turns
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.players import Player
 from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
@@ -264,7 +265,7 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
     match_id = made(store)
     anna = {"name": "Anna", "name_key": "anna", "address": "anna@example.org"}
     with store.transaction() as tx:
-        player_id = players.insert(tx, **anna, language="en", zone="UTC", created_at=NOW)
+        player_id = rows.add(tx, Player, **anna, language="en", zone="UTC", created_at=NOW).id
         matches.update_seats(tx, match_id, ["black"], player_id=player_id)
 
     def of_match(tx: Tx, **change: Any) -> None:

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from adjudicator.store import matches, outbox, players, results, turns
+from adjudicator.store import matches, outbox, players, results, rows, turns
 from adjudicator.store.database import Store
 from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.players import Player
 from adjudicator.store.results import EndedRow, EndedSeat, Held, PastHolder
 from adjudicator.store.tables import match, player, seat, tenure
 from adjudicator.store.turns import Ply
@@ -23,15 +24,15 @@ def club(store: Store) -> Store:
         row = {"language": "en", "zone": "UTC", "created_at": NOW}
         for name in ("Anna", "Bob", "Cleo"):
             address = f"{name.lower()}@example.org"
-            players.insert(tx, name=name, name_key=name.lower(), address=address, **row)
+            rows.add(tx, Player, name=name, name_key=name.lower(), address=address, **row)
         for name in "abc":
             made = {"game": "go", "variant": "small", "options": {}, "seed": b"", "turn": 1}
             more = {"seed_given": False, "status": "playing", "ply": 0, "created_at": NOW}
             number = matches.insert(tx, {**made, **more, "name": name})
             held = {"match_id": number, "tenure": 1, "ordered_ply": 0}
             both = (("white", 1), ("black", 2))
-            rows = [{**held, "name": name, "player_id": who} for name, who in both]
-            matches.insert_seats(tx, rows)
+            seats = [{**held, "name": name, "player_id": who} for name, who in both]
+            matches.insert_seats(tx, seats)
             for ply, cause in enumerate(("opening", "forfeit", "orders")):
                 made_of = Ply(ply=ply, turn=1, cause=cause, adjudicated_at=NOW, snapshot="{}")
                 turns.append(tx, number, made_of, [])

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import StatementError
 
-from adjudicator.store import players
+from adjudicator.store import players, rows
 from adjudicator.store.database import Store
+from adjudicator.store.players import Player
 from adjudicator.store.tables import player
 from adjudicator.store.types import UtcDateTime
 from tests.scale import examples
@@ -30,8 +31,9 @@ def written(value: datetime) -> str:
 
 def add(store: Store, at: datetime) -> int:
     with store.transaction() as tx:
-        return players.insert(
+        made = rows.add(
             tx,
+            Player,
             name="Anna",
             name_key="anna",
             address="anna@example.org",
@@ -40,6 +42,7 @@ def add(store: Store, at: datetime) -> int:
             confirmed_at=None,
             created_at=at,
         )
+        return made.id
 
 
 def test_an_instant_comes_back_in_utc(store: Store) -> None:

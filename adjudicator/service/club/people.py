@@ -33,6 +33,7 @@ from adjudicator.store import (
     offers,
     outbox,
     players,
+    rows,
 )
 from adjudicator.store.database import Store, Twice, Tx
 from adjudicator.store.players import Joining, Player
@@ -67,8 +68,9 @@ def add(
                 )
             )
         names.refuse_look_alike(tx, name)
-        player_id = players.insert(
+        made = rows.add(
             tx,
+            Player,
             name=name,
             name_key=name.casefold(),
             address=address,
@@ -80,7 +82,7 @@ def add(
             **_asked_of(now, confirmed=confirmed),
         )
         if not confirmed:
-            _ask_to_confirm(tx, player_id, address, now, sends_mail, changed=False)
+            _ask_to_confirm(tx, made.id, address, now, sends_mail, changed=False)
 
 
 def first_page(site_url: str) -> str:
@@ -217,8 +219,9 @@ def enter_newcomer(
 ) -> int:
     """Make somebody a player who has proved that he reads an address; return his number."""
     free = _unused(tx, name)
-    return players.insert(
+    made = rows.add(
         tx,
+        Player,
         name=free,
         name_key=free.casefold(),
         address=address,
@@ -228,6 +231,7 @@ def enter_newcomer(
         created_at=now,
         page=first_page(site_url),
     )
+    return made.id
 
 
 def _unused(tx: Tx, name: str) -> str:
@@ -297,7 +301,7 @@ def remove(store: Store, name: str) -> str:
             if one.match_id is not None and one.seat is not None:
                 matches.update_seats(tx, one.match_id, [one.seat], kept=0)
         erasure.forget_rows(tx, player.id, "deleted", "emptied")
-        players.delete(tx, player.id)
+        rows.drop(tx, Player, id=player.id)
         return player.name
 
 

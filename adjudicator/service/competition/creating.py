@@ -22,9 +22,9 @@ from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
 from adjudicator.service.competition.tournament import find, seats_of
 from adjudicator.service.matches import creation, templates
-from adjudicator.store import clubs, matches, tournaments
+from adjudicator.store import clubs, matches, rows, tournaments
 from adjudicator.store.database import Store, Twice, Tx
-from adjudicator.store.tournaments import Format
+from adjudicator.store.tournaments import Format, TournamentRow
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,15}")
 _MOST_ROUNDS = 99
@@ -67,8 +67,9 @@ def create(
     try:
         with store.transaction() as tx:
             name = _name(tx, wanted.name)
-            tournaments.insert(
+            rows.add(
                 tx,
+                TournamentRow,
                 name=name,
                 kind=kind.slug,
                 game=game.slug,
@@ -77,7 +78,7 @@ def create(
                 format=form,
                 seed=secrets.token_bytes(lots.LENGTH),
                 status="open",
-                is_public=int(wanted.is_public),
+                is_public=wanted.is_public,
                 starts_at=starts_at,
                 created_at=now,
                 wake_at=starts_at,

@@ -28,7 +28,7 @@ from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import faults, queue
 from adjudicator.service.outbox.faults import DueItem
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import ladders, offers, players, tournaments
+from adjudicator.store import ladders, offers, players, rows, tournaments
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.ladders import ChallengeRow, LadderPlace, LadderRow
@@ -73,8 +73,15 @@ def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) 
         raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
     with store.transaction() as tx:
         name = _name(tx, wanted.name, context)
-        ladders.insert(
-            tx, name=name, game=game.slug, variant=variant, options=options, created_at=now
+        rows.add(
+            tx,
+            LadderRow,
+            name=name,
+            game=game.slug,
+            variant=variant,
+            options=options,
+            status="open",
+            created_at=now,
         )
     return say("{name} is open; `adjud ladder enter {name} PLAYER` adds a player", name=name)
 

@@ -34,7 +34,7 @@ from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
 from adjudicator.service.inbound.replies import Conversation
 from adjudicator.service.matches import joins, seating
 from adjudicator.service.outbox import queue
-from adjudicator.store import match_lists, matches, parking, players
+from adjudicator.store import match_lists, matches, parking, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.parking import Parked, WaitingText
 from adjudicator.store.players import Joining
@@ -264,16 +264,19 @@ def ask_for_seat(
     such seat is open."""
     match, seat = _wanted(tx, argument)
     for earlier in players.joinings_waiting(tx, who.address, now - VALID):
-        players.update_joining(tx, earlier.id, status="replaced")
-    players.insert_joining(
+        rows.change(tx, Joining, earlier.id, status="replaced")
+    rows.add(
         tx,
-        who.address,
+        Joining,
+        address=who.address,
         name=who.name,
         language=who.language,
         match=match,
         seat=seat,
         code=context.coder(),
         created_at=now,
+        status="waiting",
+        tries=0,
         remind_at=OF_ADDRESS.after(now, now),
     )
     joining = seat_asked_for(tx, who.address, now)
@@ -309,7 +312,7 @@ def confirm_seat(
             return _seat(tx, joining, now=now, context=context)
         tries = joining.tries + 1
         status = "refused" if tries >= TRIES_TO_JOIN else "waiting"
-        players.update_joining(tx, joining.id, tries=tries, status=status)
+        rows.change(tx, Joining, joining.id, tries=tries, status=status)
     return None
 
 
@@ -346,7 +349,7 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
 
 
 def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Message:
-    players.update_joining(tx, joining.id, status="confirmed")
+    rows.change(tx, Joining, joining.id, status="confirmed")
     known = players.at(tx, joining.address)
     if known is not None and known.confirmed_at is None:
         people.let_in(tx, known.id, now)
@@ -375,7 +378,7 @@ def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Messa
 
 def _free_seat(tx: Tx, loaded: Seated, joining: Joining) -> Seat:
     ids = [holder.player_id for holder in loaded.holders.values()]
-    taken = {folded_address(players.address(tx, one)) for one in ids if one is not None}
+    taken = {folded_address(players.one(tx, one).address) for one in ids if one is not None}
     if folded_address(joining.address) in taken:
         raise Refusal(say("You already have a seat in {match}.", match=loaded.match.name))
     free = (seat for seat in loaded.seats if not loaded.holders[seat].shown_name)

@@ -40,10 +40,20 @@ from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import fitted, paragraphs
-from adjudicator.store import inbox, letter_parts, offers, outbox, parked_letters, parking, players
+from adjudicator.store import (
+    inbox,
+    letter_parts,
+    offers,
+    outbox,
+    parked_letters,
+    parking,
+    players,
+    rows,
+)
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
+from adjudicator.store.parked_letters import ParkedLetter
 from adjudicator.store.parking import WaitingText
 from adjudicator.store.players import Player
 
@@ -402,7 +412,9 @@ def _wrong(person: Person, code: str) -> list[str]:
     """Count a wrong code for all that waits, for the seats, too; return what is answered."""
     tx, player_id = person.tx, person.player_id
     told = [confirmations.nothing_under(tx, player_id, code)]
-    used = parked_letters.was_used(tx, player_id, code) or parking.was_used_by(tx, player_id, code)
+    used = rows.has(tx, ParkedLetter, player_id=player_id, code=code) or parking.was_used_by(
+        tx, player_id, code
+    )
     if not used and any(
         (
             parked_letters.count_wrong_code(tx, player_id, TRIES),

@@ -114,7 +114,7 @@ class Conversation(Struct, frozen=True, kw_only=True):
     @property
     def address(self) -> str:
         """Return the address on file; nothing of the match goes anywhere else."""
-        return players.address(self.tx, self.player_id)
+        return players.one(self.tx, self.player_id).address
 
     @property
     def own_address(self) -> str:

@@ -37,7 +37,7 @@ from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import inbox, letter_parts, matches
+from adjudicator.store import inbox, letter_parts, matches, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
@@ -126,7 +126,7 @@ def carry_out(
 
 
 def _note(person: Person, part: LetterPart, **changes: Any) -> None:
-    letter_parts.update(person.tx, person.letter_id, part.number, **changes)
+    rows.change(person.tx, LetterPart, (person.letter_id, part.number), **changes)
 
 
 def _only(opened: ParsedLetter, part: LetterPart, *, alone: bool) -> ParsedLetter:
@@ -193,7 +193,7 @@ def set_aside(
         outage.lay_aside(tx, unread, now=now, context=context)
         told = early_letter.kept(unread.match.name)
     reply = encode({"kind": "refusal", "told": told}).decode()
-    letter_parts.update(tx, letter_id, part.number, status="stuck", reply=reply)
+    rows.change(tx, LetterPart, (letter_id, part.number), status="stuck", reply=reply)
     inbox.update(tx, letter_id, tries=1, faults=0, again_at=None)
     return True
 

@@ -221,7 +221,7 @@ def _refuse(step: OfferStep, found: Seated, seat: Seat, player: Player) -> None:
     if player.confirmed_at is None:
         raise Refusal(say("Your address is not confirmed yet."))
     ids = [one.player_id for one in found.holders.values()]
-    taken = {folded_address(players.address(step.tx, one)) for one in ids if one is not None}
+    taken = {folded_address(players.one(step.tx, one).address) for one in ids if one is not None}
     if folded_address(player.address) in taken:
         raise Refusal(say("You already have a seat in {match}.", match=name))
     refuse_unreliable(step.tx, found.match.options, player.id, now=step.now)

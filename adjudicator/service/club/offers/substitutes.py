@@ -151,7 +151,7 @@ def _candidates(tx: Tx, loaded: Loaded, leader: Search, now: datetime) -> list[P
     if cup := tournaments.of_match(tx, loaded.match.id):
         barred |= tournaments.entrants(tx, cup.tournament)
     people = matches.people_of(tx, loaded.match.id)
-    taken = {folded_address(players.address(tx, one)) for one in people}
+    taken = {folded_address(players.one(tx, one).address) for one in people}
     found = [
         one
         for one in players.listed(tx)
@@ -308,7 +308,7 @@ def _refuse(step: OfferStep, loaded: Loaded) -> None:
         raise OfferVoid(say("You have or had a seat in {match} yourself.", match=name))
     people = matches.people_of(tx, loaded.match.id)
     if folded_address(player.address) in {
-        folded_address(players.address(tx, one)) for one in people
+        folded_address(players.one(tx, one).address) for one in people
     }:
         raise Refusal(say("A player of {match} has the same address as you.", match=name))
     refuse_unreliable(tx, loaded.match.options, player.id, now=step.now)
