@@ -10,8 +10,10 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -35,7 +37,8 @@ from tests.nightly import each_once
 PHONES = ((390, 844), (390, 664))
 ZOOMED = (720, 450)  # 200 % of 1440x900, and a phone on its side
 WIDTHS = (320, 390, 720, 1440)
-SCHEMES = ("light", "dark")
+DESK = (1440, 900)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ATTACHED = 100_000  # bytes of a page in an email, without the keys of proofs
 SCREENS = 1.7
 TARGET = 44
@@ -338,18 +341,21 @@ def test_what_is_tapped_is_large_enough(
         assert page.evaluate(SMALL, [TARGET, ".zoom button, .in summary"]) == []
 
 
-@each_game
-@pytest.mark.parametrize("scheme", SCHEMES)
+@each_game_and_language
 def test_axe_finds_nothing_while_a_turn_is_ordered(
-    game: str, scheme: str, turns: Callable[[str, str], Turn], open_page: OpenPage
+    game: str, language: str, turns: Callable[[str, str], Turn], open_page: OpenPage
 ) -> None:
-    turn = turns(game, "en")
-    page = show(open_page, turn.live, PHONES[0], scheme=scheme)
+    """On a phone and on a desk, light and dark, with one page for all of them."""
+    turn = turns(game, language)
+    page = show(open_page, turn.live, PHONES[0])
     unfold(page)
     page.evaluate("document.querySelector('.more').open = false")
     order(page, game, turn)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    for (width, height), scheme in product((PHONES[0], DESK), SCHEMES):
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
 
 
 @each_game
