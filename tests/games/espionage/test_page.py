@@ -1,5 +1,6 @@
 """Test what a report's page says of rules and results, in the words of its reader."""
 
+import re
 from copy import deepcopy
 from functools import cache
 from itertools import islice
@@ -33,6 +34,18 @@ def test_the_set_up_report_tells_of_the_draw_that_was_agreed_for_quiet_turns() -
 def test_where_no_such_draw_was_agreed_the_set_up_report_is_silent() -> None:
     for page in pages(report(*next(played()), "white")):
         assert "Without a fight" not in page
+
+
+def test_the_letter_of_the_end_counts_the_pieces_that_each_side_lost() -> None:
+    told = ended(WHITE, "headquarters", "black")
+    told["lost"] = {"white": 7, "black": 3}
+    letter = render(ESPIONAGE, told, "letter")
+    heads, counts = (
+        re.findall(rf"<{tag}[^>]*right[^>]*>(.*?)</{tag}>", letter) for tag in ("th", "td")
+    )
+    assert (heads, counts) == (["You", "White"], ["3", "7"])
+    going_on = list(played(variant="small-fast", most=3))[-1]
+    assert "Pieces lost" not in render(ESPIONAGE, report(*going_on, "black"), "letter")
 
 
 def ended(winner: Seat, reason: str, reader: str) -> dict[str, Any]:

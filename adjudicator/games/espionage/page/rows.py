@@ -38,10 +38,11 @@ class Page(Rows, frozen=True, kw_only=True):
     """Sentences, tables and drawings, each in the order in which the reader meets it. `board` is
     drawn for monospace, `squares` are the same as a table, `legend` has sign, style and meaning;
     `army` is what is to be placed; `fights` has squares with what is known of the piece there, and
-    `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left;
-    `jotted` are the reader's own marks and notes; `beats` has for each rank its letter, its name
-    and the letters of what it takes (3.2); `moves` is how many pieces move in a turn; `ahead` is a
-    sheet of a seat that is not awaited, to be filled in.
+    `dossiers` tell more of all enemy pieces; `losses` are what is taken and what is left, and
+    `fallen` at the end how many pieces each side has lost; `jotted` are the reader's own marks and
+    notes; `beats` has for each rank its letter, its name and the letters of what it takes (3.2);
+    `moves` is how many pieces move in a turn; `ahead` is a sheet of a seat that is not awaited, to
+    be filled in.
     The drawing has no `mark`, for it is the only one."""
 
     news: Sequence[tuple[str, Sequence[Row]]]
@@ -57,6 +58,7 @@ class Page(Rows, frozen=True, kw_only=True):
     fights: Sequence[tuple[str, str]]
     dossiers: Sequence[Dossier]
     losses: Sequence[Losses]
+    fallen: Sequence[tuple[str, int]]
     jotted: Sequence[str]
     facts: Sequence[str]
     beats: Sequence[tuple[str, str, str]]
@@ -100,6 +102,7 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
         fights=fights_told(view, words),
         dossiers=list(dossiers(report, (), words)),
         losses=losses(report, words),
+        fallen=_fallen(view, words),
         jotted=jotted(view, report.notes or (), words),
         facts=[words(message) for message in sentences.facts(view)],
         beats=[
@@ -120,6 +123,18 @@ def page(report: Report[View, SeenStep], words: Words, back: History | None = No
 def _taken(attacker: Rank) -> Iterator[str]:
     """Yield the letters of what a rank takes; none, if it never attacks."""
     return (LETTERS[met] for met in Rank if attacker in TAKES and wins(attacker, met))
+
+
+def _fallen(view: View, words: Words) -> list[tuple[str, int]]:
+    """Return how many pieces each side has lost in a match that was played to its end, the
+    reader's own first."""
+    if view.phase != "over" or not view.pieces:
+        return []
+    sides = sorted(SIDES, key=lambda side: side != view.seat)
+    return [
+        (words(say("You") if side == view.seat else SIDE_TITLES[side]), view.lost[side])
+        for side in sides
+    ]
 
 
 def _setups(view: View, words: Words) -> list[tuple[str, list[str]]]:
