@@ -137,7 +137,6 @@ club = Table(
     # drawn anew with each restore
     Column("epoch", Text, nullable=False, server_default="", info=OURS),
     Column("above", Integer, nullable=False, server_default="0"),  # as in `seat`, of new matches
-    Column("unfilled_since", Integer),  # not used; ticks of 0.2.28 filled in results after that id
     sqlite_strict=True,
 )
 

@@ -11,9 +11,11 @@ depends_on = None
 
 def upgrade() -> None:
     _letters_to_strangers()
+    _results()
 
 
 def downgrade() -> None:
+    _drop_results()
     _drop_letters_to_strangers()
 
 
@@ -33,3 +35,12 @@ def _letters_to_strangers() -> None:
 def _drop_letters_to_strangers() -> None:
     op.drop_column("guest", "mark")
     op.drop_table("written_to")
+
+
+def _results() -> None:
+    """Forget after which match results are to be filled in: `db upgrade` does it (club, 15)."""
+    op.drop_column("club", "unfilled_since")
+
+
+def _drop_results() -> None:
+    op.add_column("club", sa.Column("unfilled_since", sa.Integer()))
