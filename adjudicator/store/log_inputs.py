@@ -9,11 +9,14 @@ from datetime import datetime
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import holder_change, said
 
 
+@rows.of(said)
 class StoredWord(Struct, frozen=True, kw_only=True):
     """A RESIGN or a DRAW that took effect, or the CLEAR that withdrew a DRAW, and when it came."""
 
@@ -23,6 +26,7 @@ class StoredWord(Struct, frozen=True, kw_only=True):
     at: datetime
 
 
+@rows.of(holder_change)
 class StoredHolderChange(Struct, frozen=True, kw_only=True):
     """A seat's new holder, a person or a built-in player, and the deadline in force then."""
 
@@ -34,37 +38,21 @@ class StoredHolderChange(Struct, frozen=True, kw_only=True):
 
 
 def say(tx: Tx, match_id: int, one: StoredWord) -> None:
-    row = {"match_id": match_id, "ply": one.ply, "seat": one.seat, "word": one.word, "at": one.at}
-    tx.execute(sa.insert(said), row)
+    rows.add(tx, StoredWord, match_id=match_id, **asdict(one))
 
 
 def change_holder(tx: Tx, match_id: int, one: StoredHolderChange) -> None:
-    row = {"match_id": match_id, "ply": one.ply, "seat": one.seat, "kind": one.kind, "at": one.at}
-    tx.execute(sa.insert(holder_change), {**row, "due_at": one.due_at})
+    rows.add(tx, StoredHolderChange, match_id=match_id, **asdict(one))
 
 
 def said_since(tx: Tx, match_id: int, ply: int) -> list[StoredWord]:
     """Return what took effect while that ply or a later one was the last, in order."""
-    wanted = (
-        sa.select(said.c.ply, said.c.seat, said.c.word, said.c.at)
-        .where(said.c.match_id == match_id, said.c.ply >= ply)
-        .order_by(said.c.id)
-    )
-    return [StoredWord(**row) for row in tx.execute(wanted).mappings()]
+    return rows.find(tx, StoredWord, said.c.ply >= ply, match_id=match_id)
 
 
 def changes_since(tx: Tx, match_id: int, ply: int) -> list[StoredHolderChange]:
     """Return who took a seat over while that ply or a later one was the last, in order."""
-    of_match = (holder_change.c.match_id == match_id, holder_change.c.ply >= ply)
-    columns = (
-        holder_change.c.ply,
-        holder_change.c.seat,
-        holder_change.c.kind,
-        holder_change.c.at,
-        holder_change.c.due_at,
-    )
-    wanted = sa.select(*columns).where(*of_match).order_by(holder_change.c.id)
-    return [StoredHolderChange(**row) for row in tx.execute(wanted).mappings()]
+    return rows.find(tx, StoredHolderChange, holder_change.c.ply >= ply, match_id=match_id)
 
 
 def take_back(tx: Tx, match_id: int, ply: int) -> None:

@@ -1,16 +1,17 @@
 """Orders and commands that wait until a code confirms them."""
 
 from collections.abc import Callable
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 
+from adjudicator.store import rows
 from adjudicator.store.database import Tx
 from adjudicator.store.tables import match, parked
 from adjudicator.store.tables import seat as seats
 
 
+@rows.of(parked)
 class Parked(Struct, frozen=True, kw_only=True):
     """A text that a seat's holder is to confirm; `ply` is the one that was awaited when it came."""
 
@@ -30,10 +31,6 @@ class WaitingText(Struct, frozen=True, kw_only=True):
     ply: int | None
 
 
-def insert(tx: Tx, match_id: int, **values: Any) -> None:
-    tx.execute(sa.insert(parked), {"match_id": match_id, "status": "waiting", **values})
-
-
 def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) -> bool:
     """Drop all waiting texts of a seat but the newest `most`; return whether any were dropped.
 
@@ -49,11 +46,7 @@ def drop_older(tx: Tx, match_id: int, seat: str, *, on_file: bool, most: int) ->
 
 def find(tx: Tx, match_id: int, seat: str, tenure: int, code: str) -> Parked | None:
     """Return the text that waits under that code; None if there is none."""
-    wanted = sa.select(parked.c.id, parked.c.letter_id, parked.c.text, parked.c.ply).where(
-        *_waiting(match_id, seat), parked.c.tenure == tenure, parked.c.code == code
-    )
-    row = tx.execute(wanted).mappings().first()
-    return Parked(**row) if row else None
+    return rows.first(tx, Parked, *_waiting(match_id, seat), tenure=tenure, code=code)
 
 
 def codes_of_player(tx: Tx, player_id: int) -> dict[str, str]:
@@ -77,19 +70,6 @@ def waiting_of_player(tx: Tx, player_id: int) -> list[WaitingText]:
     return [WaitingText(**row) for row in tx.execute(wanted.order_by(parked.c.id)).mappings()]
 
 
-def confirm(tx: Tx, parked_id: int) -> None:
-    """Mark a text as confirmed, so that it waits no longer."""
-    tx.execute(sa.update(parked).where(parked.c.id == parked_id).values(status="confirmed"))
-
-
-def was_used(tx: Tx, match_id: int, seat: str, code: str) -> bool:
-    """Return whether something has waited under that code before."""
-    used = sa.select(parked.c.id).where(
-        parked.c.match_id == match_id, parked.c.seat == seat, parked.c.code == code
-    )
-    return tx.execute(used.limit(1)).first() is not None
-
-
 def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
     """Count a wrong code for everything of the seat that waits.
 
@@ -103,8 +83,7 @@ def count_wrong_code(tx: Tx, match_id: int, seat: str, most: int) -> bool:
 
 def was_used_by(tx: Tx, player_id: int, code: str) -> bool:
     """Return whether something has waited under that code for a seat of a player."""
-    used = sa.select(parked.c.id).where(_of_player(player_id), parked.c.code == code)
-    return tx.execute(used.limit(1)).first() is not None
+    return rows.has(tx, Parked, _of_player(player_id), code=code)
 
 
 def ended_of(tx: Tx, player_id: int, code: str) -> str | None:

@@ -48,9 +48,10 @@ def park(conversation: Conversation, text: str) -> tuple[str, bool]:
     """Park a text; return the code that confirms it, and whether something older was dropped for
     it."""
     code, match_id = conversation.context.coder(), conversation.loaded.match.id
-    parking.insert(
+    rows.add(
         conversation.tx,
-        match_id,
+        Parked,
+        match_id=match_id,
         seat=conversation.seat,
         tenure=conversation.holder.tenure,
         letter_id=conversation.letter_id,
@@ -59,6 +60,7 @@ def park(conversation: Conversation, text: str) -> tuple[str, bool]:
         created_at=conversation.now,
         on_file=int(conversation.on_file),
         ply=conversation.loaded.match.ply + 1,
+        status="waiting",
     )
     fell = parking.drop_older(
         conversation.tx,
@@ -80,7 +82,7 @@ def claim(conversation: Conversation, code: str) -> Parked | None:
         code,
     )
     if parked is not None:
-        parking.confirm(conversation.tx, parked.id)
+        rows.change(conversation.tx, Parked, parked.id, status="confirmed")
     return parked
 
 
@@ -108,10 +110,10 @@ def _is_still_to_come(loaded: Loaded, seat: Seat, content: LetterContent) -> boo
 def count_wrong_code(conversation: Conversation, code: str) -> None:
     """Count a wrong code; the last one that is allowed makes void what waits, and the holder is
     told."""
-    match = conversation.loaded.match
-    if parking.was_used(conversation.tx, match.id, conversation.seat, code):
+    match, seat = conversation.loaded.match, conversation.seat
+    if rows.has(conversation.tx, Parked, match_id=match.id, seat=seat, code=code):
         return
-    if parking.count_wrong_code(conversation.tx, match.id, conversation.seat, TRIES):
+    if parking.count_wrong_code(conversation.tx, match.id, seat, TRIES):
         told = say(
             "Too many wrong codes came for your seat in {match}, so nothing is waiting for "
             "confirmation any more. If you still had something to confirm, send it again.",
