@@ -14,7 +14,7 @@ from adjudicator.core.lookback import History
 from adjudicator.core.match import Option, Outcome, Seat, Setting
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, Problem, Sheet
-from adjudicator.core.record import Refused, Replayed, Transcript
+from adjudicator.core.record import Chronicle, Refused, Replayed, Transcript
 from adjudicator.core.report import IN_BOTH, AnyReport, Report
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 from adjudicator.core.visible import Visible
@@ -235,24 +235,6 @@ class Page(Generic[V, N]):
     rules: Callable[[Words], Any] | None = None
     tip: Callable[[V, Words], Message | None] = lambda view, words: None
     suggest: Callable[[V, Words], Suggestion | None] = lambda view, words: None
-
-
-class Chronicle(Struct, frozen=True):
-    """The parts of a game record that are not moves.
-
-    They are the players' names by seat, the date as `YYYY.MM.DD`, and the seed in hex, which is
-    made public when the match has ended. `committed`, `which` and `value` are what the seed was
-    made from, if a public number decided (`core/public_chance.py`).
-    """
-
-    names: Mapping[Seat, str]
-    date: str
-    outcome: Outcome | None
-    match: str = ""
-    seed: str = ""
-    committed: str = ""
-    which: str = ""
-    value: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

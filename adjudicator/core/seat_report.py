@@ -11,9 +11,10 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from adjudicator.core.dice import Chance, digest
-from adjudicator.core.game import AnyGame, Chronicle, MarkEnd
+from adjudicator.core.game import AnyGame, MarkEnd
 from adjudicator.core.match import Outcome, Seat
 from adjudicator.core.message import say
+from adjudicator.core.record import Chronicle
 from adjudicator.core.report import (
     AnyReport,
     Committed,

@@ -19,9 +19,9 @@ from typing import Any
 import msgspec
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import AnyGame, Chronicle, fold
+from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat, Setting
-from adjudicator.core.record import Refused, transcripts
+from adjudicator.core.record import Chronicle, Refused, transcripts
 from adjudicator.core.report import Report, flat
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES

@@ -25,11 +25,11 @@ from msgspec.structs import replace
 
 from adjudicator.core.commands import read_commands
 from adjudicator.core.dice import CHAIN_LENGTH, Chance
-from adjudicator.core.game import AnyGame, Chronicle, fold, spelling_of
+from adjudicator.core.game import AnyGame, fold, spelling_of
 from adjudicator.core.match import Option, Outcome, Seat, Setting
 from adjudicator.core.message import LANGUAGES
 from adjudicator.core.orders import folded, split_lines
-from adjudicator.core.record import Replayed, Transcript, transcripts
+from adjudicator.core.record import Chronicle, Replayed, Transcript, transcripts
 from adjudicator.core.report import IN_BOTH
 from adjudicator.core.visible import Visible, plain
 from adjudicator.games import GAMES

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from adjudicator.core.dice import LABEL, Chance, digest, seal
-from adjudicator.core.game import Chronicle
 from adjudicator.core.match import Seat, Setting
+from adjudicator.core.record import Chronicle
 from adjudicator.core.visible import plain
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.state import Event, State

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicator.core.dice import LABEL, Chance
-from adjudicator.core.game import Chronicle, fold
+from adjudicator.core.game import fold
 from adjudicator.core.match import Outcome, Setting
 from adjudicator.core.orders import Line, Sheet, WrittenOrder
-from adjudicator.core.record import Refused, Replayed, Transcript, transcripts
+from adjudicator.core.record import Chronicle, Refused, Replayed, Transcript, transcripts
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.orders.check import check
 from adjudicator.games.espionage.orders.values import Move

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from adjudicator.core.game import Chronicle
 from adjudicator.core.match import Seat
-from adjudicator.core.record import Refused, Replayed, transcripts
+from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
 from adjudicator.games.spies.record.position import position, result
 from adjudicator.games.spies.record.replay import plain_event, replay
 from adjudicator.games.spies.record.write import write

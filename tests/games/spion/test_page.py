@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator import resources
-from adjudicator.core.game import Chronicle, unflattened
+from adjudicator.core.game import unflattened
 from adjudicator.core.match import Seat, Setting
+from adjudicator.core.record import Chronicle
 from adjudicator.core.report import flat as flattened
 from adjudicator.core.text import one_line
 from adjudicator.core.visible import plain

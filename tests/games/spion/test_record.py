@@ -8,9 +8,9 @@ import pytest
 from msgspec import structs
 
 from adjudicator.core.dice import Chance
-from adjudicator.core.game import Chronicle, fold
+from adjudicator.core.game import fold
 from adjudicator.core.match import Setting
-from adjudicator.core.record import Refused, Replayed, transcripts
+from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
 from adjudicator.games.spion import SPION
 from adjudicator.games.spion.record.replay import _chance, _setting, replay, retell
 from adjudicator.reports.render import wrap

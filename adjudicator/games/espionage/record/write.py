@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from adjudicator.core.game import Chronicle
 from adjudicator.core.match import Outcome
-from adjudicator.core.record import tag_line
+from adjudicator.core.record import Chronicle, tag_line
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import Event, Ordered, SetUp, State
 

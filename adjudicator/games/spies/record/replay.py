@@ -15,9 +15,11 @@ from adjudicator.core.dice import LABEL, Chance
 from adjudicator.core.match import Setting
 from adjudicator.core.message import count, say
 from adjudicator.core.orders import shown
-from adjudicator.core.record import Refused, Replayed, Transcript
-from adjudicator.core.record_of_sheets import (
+from adjudicator.core.record import (
     RecordEntry,
+    Refused,
+    Replayed,
+    Transcript,
     closed_by,
     entries,
     options_told,

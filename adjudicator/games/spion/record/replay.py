@@ -11,9 +11,11 @@ from adjudicator.core.dice import Chance
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.message import Message, count, say
 from adjudicator.core.orders import Line
-from adjudicator.core.record import Refused, Replayed, Transcript
-from adjudicator.core.record_of_sheets import (
+from adjudicator.core.record import (
     RecordEntry,
+    Refused,
+    Replayed,
+    Transcript,
     closed_by,
     entries,
     options_told,

@@ -3,14 +3,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from adjudicator.core.game import Chronicle
-from adjudicator.core.record import tag_line
-from adjudicator.core.record_of_sheets import (
+from adjudicator.core.record import (
+    Chronicle,
     OptionTags,
     option_lines,
     result,
     seed_lines,
     sheet_line,
+    tag_line,
     written,
 )
 from adjudicator.games.spion.rules.state import MOST_ROUNDS, Event, Left, Ordered, Replaced, State

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.game import Chronicle
-from adjudicator.core.record import tag_line
+from adjudicator.core.record import Chronicle, tag_line
 from tests.games.skeleton.game.rules import SEATS, Event, Hit, Marked, State
 
 
