@@ -100,6 +100,12 @@ def tag_line(name: str, value: str) -> str:
     return f'[{name} "{escaped}"]'
 
 
+def record_text(tags: Mapping[str, str], lines: Iterable[str]) -> str:
+    """Write a record: its tags, and the lines below them."""
+    told = (tag_line(name, value) for name, value in tags.items())
+    return "\n".join((*told, "", *lines)).rstrip() + "\n"
+
+
 def transcripts(lines: Iterable[str]) -> Iterator[Transcript | Refused]:
     """Yield the games of a file one at a time, so that a long file needs no more memory than a
     short one.
@@ -221,14 +227,34 @@ class RecordEntry(Struct, Generic[O], frozen=True):
     reason: str = ""
 
 
-def seed_lines(chronicle: Chronicle) -> Iterator[str]:
-    """Yield the tag of the seed, from which a record is played again, and those of what it was made
-    from, if a public number decided with it."""
-    yield tag_line("Seed", chronicle.seed)
+def record_of_sheets(
+    game: str,
+    chronicle: Chronicle,
+    seats: Iterable[Seat],
+    lines: Iterable[str],
+    *,
+    about: Mapping[str, str],
+    more: Mapping[str, str] = {},
+) -> str:
+    """Write a record from which a match is played again: its tags, and the lines below them.
+
+    `about` are the game's own tags before those of the players, `more` those behind them. If a
+    public number decided with the seed, what that was made from is told, too.
+    """
+    tags = {
+        "Game": game,
+        "Match": chronicle.match,
+        **about,
+        **{seat.capitalize(): chronicle.names.get(seat, "?") for seat in seats},
+        **more,
+        "Date": chronicle.date,
+        "Seed": chronicle.seed,
+    }
     if chronicle.which:
-        yield tag_line("SeedCommitted", chronicle.committed)
-        yield tag_line("PublicNumber", chronicle.which)
-        yield tag_line("PublicValue", chronicle.value)
+        tags["SeedCommitted"] = chronicle.committed
+        tags["PublicNumber"] = chronicle.which
+        tags["PublicValue"] = chronicle.value
+    return record_text({**tags, "Result": result(chronicle.outcome)}, lines)
 
 
 def tag_faults(
@@ -253,9 +279,8 @@ def options_told(values: Mapping[str, str], options: OptionTags) -> dict[str, st
     return {option: values[name] for name, (option, _) in options.items() if name in values}
 
 
-def option_lines(settings: Struct, options: OptionTags) -> Iterator[str]:
-    for name, (option, _) in options.items():
-        yield tag_line(name, str(getattr(settings, option)).lower())
+def option_tags(settings: Struct, options: OptionTags) -> dict[str, str]:
+    return {name: str(getattr(settings, option)).lower() for name, (option, _) in options.items()}
 
 
 def entries(

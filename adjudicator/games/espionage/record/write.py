@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from adjudicator.core.match import Outcome
-from adjudicator.core.record import Chronicle, tag_line
+from adjudicator.core.record import Chronicle, record_text
 from adjudicator.games.espionage.rules.pieces import BLACK, SIDES, WHITE
 from adjudicator.games.espionage.rules.state import Event, Ordered, SetUp, State
 
 
 def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
     """Write the record of a match, `state` being its last and `events` all of it in order."""
-    return "\n".join((*_tags(chronicle, state, events), "", *_turns(events))).rstrip() + "\n"
+    return record_text(_tags(chronicle, state, events), _turns(events))
 
 
-def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterator[str]:
+def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> dict[str, str]:
     settings = state.settings
     rows = {event.side: event.rows for event in events if isinstance(event, SetUp)}
     tags: dict[str, str] = {
@@ -30,9 +30,7 @@ def _tags(chronicle: Chronicle, state: State, events: Sequence[Event]) -> Iterat
         tags["NoProgress"] = str(settings.no_progress)
     if rows:
         tags |= {"WhiteSetup": rows[WHITE], "BlackSetup": rows[BLACK]}
-    tags["Result"] = result(chronicle.outcome)
-    for name, value in tags.items():
-        yield tag_line(name, value)
+    return {**tags, "Result": result(chronicle.outcome)}
 
 
 def result(outcome: Outcome | None) -> str:

@@ -1,16 +1,14 @@
 """A finished match as text: the seed, the phrases and every sheet, from which all else follows
 (rules section 6.7). `replay` plays it again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from adjudicator.core.record import (
     Chronicle,
     OptionTags,
-    option_lines,
-    result,
-    seed_lines,
+    option_tags,
+    record_of_sheets,
     sheet_line,
-    tag_line,
     written,
 )
 from adjudicator.games.spion.rules.state import MOST_ROUNDS, Event, Left, Ordered, Replaced, State
@@ -26,25 +24,20 @@ OPTION_TAGS: OptionTags = {
 
 def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
     """Write the record of a match, `state` being its last and `events` all of it in order."""
-    return "\n".join((*_tags(chronicle, state), "", *written(events, Left, _line))).rstrip() + "\n"
-
-
-def _tags(chronicle: Chronicle, state: State) -> Iterator[str]:
     settings = state.settings
-    yield tag_line("Game", "Spion")
-    yield tag_line("Match", chronicle.match)
-    yield tag_line("Variant", settings.variant)
-    if settings.own_board:
-        yield tag_line("Board", settings.own_board)
-    yield from option_lines(settings, OPTION_TAGS)
-    for seat in state.seats:
-        yield tag_line(seat.capitalize(), chronicle.names.get(seat, "?"))
-    with_phrases = any(state.phrases.values())  # of a match that was made until 0.2.28
-    for seat, phrase in state.phrases.items() if with_phrases else ():
-        yield tag_line(f"{seat.capitalize()}Phrase", phrase)
-    yield tag_line("Date", chronicle.date)
-    yield from seed_lines(chronicle)
-    yield tag_line("Result", result(chronicle.outcome))
+    phrases = state.phrases if any(state.phrases.values()) else {}  # of a match until 0.2.28
+    return record_of_sheets(
+        "Spion",
+        chronicle,
+        state.seats,
+        written(events, Left, _line),
+        about={
+            "Variant": settings.variant,
+            **({"Board": settings.own_board} if settings.own_board else {}),
+            **option_tags(settings, OPTION_TAGS),
+        },
+        more={f"{seat.capitalize()}Phrase": phrase for seat, phrase in phrases.items()},
+    )
 
 
 def _line(event: Event) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjudicator.core.record import Chronicle, tag_line
+from adjudicator.core.record import Chronicle, record_text
 from tests.games.skeleton.game.rules import SEATS, Event, Hit, Marked, State
 
 
@@ -16,4 +16,4 @@ def write(chronicle: Chronicle, state: State, events: Sequence[Event]) -> str:
     }
     orders = (event for event in events if isinstance(event, Marked | Hit))
     lines = (f"{n}. {order.seat} {order.square}" for n, order in enumerate(orders, start=1))
-    return "\n".join((*(tag_line(*tag) for tag in tags.items()), "", *lines)).rstrip() + "\n"
+    return record_text(tags, lines)
