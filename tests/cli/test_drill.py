@@ -218,3 +218,17 @@ def test_an_older_backup_is_upgraded_in_the_copy(adjud: Adjud, tmp_path: Path) -
     assert database.read_bytes() == before
     assert not list(tmp_path.glob("adjud-drill-*"))
     shutil.rmtree(old)
+
+
+def test_a_backup_from_before_0_2_28_is_refused(adjud: Adjud, tmp_path: Path) -> None:
+    older, archive = tmp_path / "older.db", tmp_path / "older.tar.gz"
+    database_of_0_2_28(older)
+    with closing(sqlite3.connect(older)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0027'")
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(older, "adjud.db")
+    adjud.write("adjud.toml", "")
+    why = "the database is from an adjud before 0.2.28; upgrade it with adjud 0.2.28 first"
+    for words in (("drill",), ("backup", "--restore")):
+        assert adjud(*words, str(archive)) == (1, "", f"adjud: {why}\n")
+    assert not adjud.file.exists()
