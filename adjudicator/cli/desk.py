@@ -1,11 +1,13 @@
-"""The commands `adjud late` and `adjud standings`: lists for the game master of many matches."""
+"""The commands `adjud late`, `adjud standings` and `adjud match`: what the game master of many
+matches lists and archives."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 
-from adjudicator.cli.completion import GAME_NAME
-from adjudicator.cli.shell import FORMAT, Session, as_json, rows
+from adjudicator.cli.completion import GAME_NAME, MATCH_NAME
+from adjudicator.cli.shell import FILE, FORMAT, Commands, Session, as_json, rows
 
 
 @click.command()
@@ -132,3 +134,33 @@ def _print_csv(listed: Sequence[Mapping[str, object]]) -> None:
     table.writeheader()
     table.writerows(listed)
     click.echo(written.getvalue(), nl=False)
+
+
+@click.group("match", cls=Commands)
+def match_() -> None:
+    """Archive matches that have ended.
+
+    \b
+        adjud match archive espionage-1
+    """
+
+
+@match_.command()
+@click.argument("match", type=MATCH_NAME)
+@click.argument("file", required=False, type=FILE, metavar="[FILE]")
+@click.pass_obj
+def archive(session: Session, match: str, file: Path | None) -> None:
+    """Write an ended MATCH into one file, and shrink it in the database.
+
+    The file is a ZIP archive with record, log, all reports and each seat's last page; nobody needs
+    the club to read it. Then the old reports and all emails of the match are deleted from the
+    database. Its result, log, orders and last reports stay there.
+
+    \b
+        adjud match archive espionage-1
+        adjud match archive espionage-1 /srv/archive/espionage-1.zip
+    """
+    from adjudicator.service.ops import archiving
+
+    with session.store() as store:
+        click.echo(archiving.archive(store, match, file, now=session.now))
