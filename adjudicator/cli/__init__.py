@@ -4,9 +4,8 @@ import click
 
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
-from adjudicator.cli.configuration import config_
 from adjudicator.cli.desk import late, match_, standings
-from adjudicator.cli.install import backup, db, demo, doctor, drill, init
+from adjudicator.cli.install import backup, config_, db, demo, doctor, drill, init
 from adjudicator.cli.ladder import ladder
 from adjudicator.cli.mail import mail
 from adjudicator.cli.master import gm
