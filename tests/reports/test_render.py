@@ -19,6 +19,7 @@ from samples import played, report
 from adjudicator.core.game import fold
 from adjudicator.games.espionage import ESPIONAGE
 from adjudicator.games.espionage.rules.pieces import ARMIES
+from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.render import WIDTH, script, to_json, wrap
 from adjudicator.reports.times import moment
 from adjudicator.resources import template
@@ -445,6 +446,12 @@ def test_the_board_can_be_had_alone() -> None:
     picture = render(ESPIONAGE, reported("quiet"), "svg")
     assert picture.lstrip().startswith("<svg xmlns=")
     assert not Page(picture).open
+
+
+def test_a_picture_in_a_letter_has_its_width_as_an_attribute() -> None:
+    """Outlook for Windows reads neither `max-width` nor a width in percent of an image."""
+    letter = render(ESPIONAGE, reported("quiet"), "letter", reply=ReplyForm(picture="board"))
+    assert re.search(r'<img src="cid:board" alt="[^"]+" width="532"', letter)
 
 
 def test_a_paragraph_is_broken_and_hung() -> None:
