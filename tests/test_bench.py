@@ -9,7 +9,7 @@ from tests.nightly import mostly_nightly
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("name", mostly_nightly(BENCHMARKS, every_day=("replay", "pairing")))
+@pytest.mark.parametrize("name", mostly_nightly(BENCHMARKS, every_day=("tick", "pages")))
 def test_a_benchmark_measures(name: str) -> None:
     rows = list(measured([name], scale=0.0001))
     assert rows
