@@ -215,6 +215,17 @@ def test_an_upgrade_that_would_leave_a_column_out_is_refused_and_changes_nothing
         assert database.revision(tx) == version
 
 
+def test_a_database_from_before_the_first_migration_is_left_alone(bare: Store) -> None:
+    schema.upgrade(bare)
+    with bare.transaction() as tx:
+        tx.exec_driver_sql("UPDATE alembic_version SET version_num = '0027'")
+    for use in (open_store, schema.bring_up_to_date):
+        with pytest.raises(StoreTrouble, match=r"upgrade it with adjud 0\.2\.28 first"):
+            use(postgresql.as_text(bare.engine.url))
+    with bare.reading() as tx:
+        assert database.revision(tx) == "0027"
+
+
 def test_a_newer_database_is_left_alone(sqlite_url: str) -> None:
     store = open_store(sqlite_url)
     with store.transaction() as tx:
