@@ -125,6 +125,7 @@ def write(
         png=said.png,
         page=said.page,
         page_name=said.page_name,
+        unsubscribe=said.unsubscribe,
         date=letter.created_at,
         **_ids(email, said),
     )
@@ -138,7 +139,7 @@ def write(
 def note_of(email: Writing, said: LetterBody, below: Sequence[str]) -> str | None:
     """Return the HTML of an email that is no report but asks its reader for something."""
     letter, post = email.letter, email.context.post
-    if letter.kind == "alert" or post is None:
+    if (letter.kind == "alert" and not said.reply_to) or post is None:
         return None
     at_seat = email.loaded and letter.seat
     to = _ids(email, said)["reply_to"] if at_seat else said.reply_to
@@ -243,7 +244,7 @@ def say_what(email: Writing) -> LetterBody:
     """Return what an email says."""
     if email.loaded is not None and email.letter.seat is not None:
         return TO_SEATS[email.letter.kind](email)
-    if is_to_address(email.body) and email.letter.kind != "alert":
+    if is_to_address(email.body) and "questions" not in email.body:
         return _to_address(email)
     return TO_OTHERS[email.letter.kind](email)
 
@@ -297,6 +298,8 @@ def _to_address(email: Writing) -> LetterBody:
         text=paragraphs([*late, body["text"], *parts]),
         answers=body["answers"],
         reply_to=body.get("reply_to") or _own_address(email),
+        is_invitation=bool(body.get("is_invitation")),
+        unsubscribe=body.get("unsubscribe"),
     )
 
 
