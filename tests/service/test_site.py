@@ -168,8 +168,12 @@ def test_another_address_of_the_club_makes_the_pages_anew(club, tmp_path):
 
 def test_a_page_whose_scripts_do_not_run_says_what_helps(club):
     begin(club)
-    page = files(club)[own("white")].decode()
-    assert re.search(r"<noscript><p [^>]*>Open this in a browser to use the board\.", page)
+    pages = (files(club, post=post)[own("white")].decode() for post in (POST, None))
+    found = (re.findall(r"<noscript>(.*?)</noscript>", page, re.DOTALL) for page in pages)
+    with_post, without = (told for (told,) in found)
+    assert "Open this in a browser to use the board, or order by email:" in with_post
+    assert f'href="mailto:{POST.user}+m.white.' in with_post
+    assert "Open this in a browser to use the board. Here you can only read it." in without
 
 
 # What the pages may depend on.
