@@ -8,9 +8,10 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.service.matches.adjudication import orders_of
 from tests.browser.conftest import OpenPage
+from tests.games.samples import seats_of
 from tests.nightly import each_once
 from tests.service.club import MONDAY
-from tests.service.test_buttons import GAMES, LANGUAGES, SEATS, begun, html_of, to_anna
+from tests.service.test_buttons import GAMES, LANGUAGES, begun, html_of, to_anna
 
 pytestmark = [pytest.mark.slow, pytest.mark.real]
 FIRST_SCREEN = 664  # of a phone, between the bars of its browser
@@ -43,7 +44,7 @@ def test_reports_have_board_and_button_on_the_first_screen(
     store, tmp_path, open_page: OpenPage, game, language
 ):
     club, letter = begun(game, store, tmp_path / "spool", language, "deadline=every 3 days")
-    seat, now, told = SEATS[game], MONDAY, 0
+    seat, now, told = seats_of(game)[0], MONDAY, 0
     for turn in range(3):
         html = html_of(letter)
         assert "<style" not in html
