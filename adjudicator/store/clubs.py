@@ -77,6 +77,7 @@ def forget_unsigned(tx: Tx) -> None:
 # No letter is put off for longer. One that waits for later than this was put off by a clock that
 # ran ahead and has been set right since, so it waits no more.
 FAR = timedelta(days=2)
+SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
 
 _LAST = sa.select(clock.c.last_tick_at)
 _SET = sa.update(clock)

@@ -87,10 +87,12 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Tx]:
-        """Open a transaction that only reads. It sees one consistent state and never waits for a
+        """Open a transaction that cannot write. It sees one consistent state and never waits for a
         writer."""
         with sentences(self.engine.url), self.engine.connect() as connection:
-            yield connection.execution_options(**_LOOKING[self.engine.dialect.name])
+            options = _LOOKING[self.engine.dialect.name]
+            with _query_only(connection):
+                yield connection.execution_options(**options)
 
     @contextmanager
     def raw(self) -> Iterator[Any]:
@@ -100,6 +102,20 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+@contextmanager
+def _query_only(connection: Tx) -> Iterator[None]:
+    """Let SQLite refuse to write; PostgreSQL does so in a transaction that is `READ ONLY`."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    own: Any = connection.connection.driver_connection
+    own.execute("PRAGMA query_only=1")
+    try:
+        yield
+    finally:
+        own.execute("PRAGMA query_only=0")
 
 
 def is_of_database(fault: Exception) -> bool:

@@ -118,11 +118,6 @@ def of_letter(key: str) -> int | None:
     return int(parts[1]) if is_to_guest and parts[1].isdecimal() else None
 
 
-def is_due(now: datetime) -> sa.Exists:
-    """Ask whether a tick must look at a guest."""
-    return sa.exists().where(guest.c.expires_at <= now)
-
-
 # To whom the club wrote by itself.
 
 

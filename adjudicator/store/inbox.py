@@ -3,7 +3,7 @@ days, the rest for ever or as long as the settings say (`store/retention`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -221,18 +221,25 @@ _FEW = 1000  # letters whose bytes are deleted at once
 _OPEN = ("received", "parked", "stuck")  # somebody may still read them
 
 
+REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read are kept
+
+
 def forget_bytes(tx: Tx, before: datetime) -> None:
     """Delete the bytes of letters that came before that moment and are done with.
 
     What they were, whose, when they came and what became of them stays. Only some are deleted at a
     time, so that nobody waits for it.
     """
-    few = old_bytes(before).limit(_FEW)
+    few = _old_bytes(before).limit(_FEW)
     tx.execute(sa.update(letter).where(letter.c.id.in_(few)).values(raw=b""))
 
 
-def old_bytes(before: datetime) -> sa.Select[tuple[int]]:
-    """Select the letters whose bytes are to be deleted."""
+def has_old_bytes(tx: Tx, before: datetime) -> bool:
+    """Return whether `forget_bytes` would delete anything."""
+    return bool(tx.execute(sa.select(_old_bytes(before).exists())).scalar_one())
+
+
+def _old_bytes(before: datetime) -> sa.Select[tuple[int]]:
     kept = (sa.text("length(raw) > 0"), letter.c.received_at < before)
     return sa.select(letter.c.id).where(*kept, letter.c.status.not_in(_OPEN))
 

@@ -271,8 +271,3 @@ def changes(tx: Tx) -> tuple[int, int, int]:
         player.c.id.in_(sa.select(rung.c.player_id))
     )
     return int(count), int(changed), int(tx.execute(on_them).scalar_one())
-
-
-def has_challenge() -> sa.Exists:
-    """Ask whether a challenge goes on, so that a tick must look whether its match has ended."""
-    return sa.exists().where(challenge.c.done_at.is_(None), challenge.c.match_id.is_not(None))

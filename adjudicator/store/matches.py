@@ -206,22 +206,16 @@ def find(tx: Tx, name: str) -> Match | None:
     return _match(row) if row else None
 
 
-_NEXT = (
-    _MATCH.where(
-        match.c.name.in_(sa.bindparam("names", expanding=True)),
-        match.c.wake_at <= sa.bindparam("now"),
-        match.c.status != "over",
-    )
-    .order_by(match.c.id)
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
+_NEXT = _MATCH.where(
+    match.c.name == sa.bindparam("name"),
+    match.c.wake_at <= sa.bindparam("now"),
+    match.c.status != "over",
+).with_for_update(skip_locked=True)
 
 
-def claim(tx: Tx, names: Sequence[str], now: datetime) -> Match | None:
-    """Lock the first of these matches that is still due and that no other worker holds, until the
-    transaction ends; return None if there is none."""
-    row = tx.execute(_NEXT, {"names": list(names), "now": now}).mappings().first()
+def claim(tx: Tx, name: str, now: datetime) -> Match | None:
+    """Lock a match until the transaction ends, if it is still due and no other worker holds it."""
+    row = tx.execute(_NEXT, {"name": name, "now": now}).mappings().first()
     return _match(row) if row else None
 
 

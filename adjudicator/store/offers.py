@@ -113,11 +113,7 @@ def number_open(tx: Tx, *, but: str) -> int:
     return int(tx.execute(wanted).scalar_one())
 
 
-def is_due(now: datetime) -> sa.Exists:
-    """Ask whether a tick must look at an offer."""
-    return sa.exists().where(offer.c.expires_at <= now)
-
-
-def one_is_due(tx: Tx, now: datetime, *, but: Collection[str]) -> bool:
+def is_due(tx: Tx, now: datetime, *, but: Collection[str] = ()) -> bool:
     """Return whether a tick must look at an offer, without those of some kinds."""
-    return bool(tx.execute(sa.select(is_due(now).where(offer.c.kind.not_in(but)))).scalar_one())
+    found = sa.exists().where(offer.c.expires_at <= now, offer.c.kind.not_in(but))
+    return bool(tx.execute(sa.select(found)).scalar_one())

@@ -246,6 +246,11 @@ def unconfirmed_joinings(tx: Tx, since: datetime, until: datetime) -> list[Joini
     return rows.find(tx, Joining, made > since, made <= until, status="waiting")
 
 
+def is_to_remind_of_joinings(tx: Tx, now: datetime) -> bool:
+    """Return whether the operator is to hear of a request."""
+    return bool(tx.execute(sa.select(sa.exists().where(joining.c.remind_at <= now))).scalar_one())
+
+
 def joinings_to_remind_of(tx: Tx, now: datetime) -> list[Joining]:
     """Return the requests that the operator is to hear of, and let him hear of them no more."""
     due = joining.c.remind_at <= now

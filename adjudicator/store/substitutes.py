@@ -99,11 +99,6 @@ def due(tx: Tx, now: datetime) -> list[int]:
     return list(tx.execute(sa.select(_c.id).where(_c.next_at <= now).order_by(_c.id)).scalars())
 
 
-def is_due(now: datetime) -> sa.Exists:
-    """Ask whether a tick must look at a search."""
-    return sa.exists().where(_c.next_at <= now)
-
-
 def match_name(tx: Tx, search: Search) -> str:
     return str(tx.execute(sa.select(match.c.name).where(match.c.id == search.match_id)).scalar())
 

@@ -143,6 +143,42 @@ def going(tx: Tx) -> list[str]:
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
 
 
+def awake(tx: Tx, now: datetime) -> list[str]:
+    """Return the tournaments whose time has come."""
+    wanted = sa.select(tournament.c.name).where(
+        tournament.c.wake_at <= now, tournament.c.status.in_(_GOING)
+    )
+    return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
+
+
+def due(tx: Tx, now: datetime) -> list[str]:
+    """Return the tournaments whose time has come, or of which a match has ended."""
+    going_on = sa.exists().where(match.c.id == pairing.c.match_id, match.c.status != "over")
+    ended = sa.exists().where(
+        pairing.c.tournament_id == tournament.c.id,
+        pairing.c.done_at.is_(None),
+        pairing.c.match_id.is_not(None),
+        ~going_on,
+    )
+    is_due = sa.or_(tournament.c.wake_at <= now, sa.and_(tournament.c.status == "playing", ended))
+    wanted = sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING), is_due)
+    return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
+
+
+def unmade(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:
+    """Return the pairings whose matches are to be made, as (tournament, key)."""
+    c = pairing.c
+    wanted = (
+        sa.select(tournament.c.name, c.round, c.board, c.again)
+        .join(tournament)
+        .outerjoin(match, match.c.id == c.match_id)
+        .where(tournament.c.status == "playing", c.kind == "match")
+        .where(match.c.id.is_(None), c.done_at.is_(None))
+        .order_by(tournament.c.id, c.round, c.board, c.again)
+    )
+    return [(name, (round_, board, again)) for name, round_, board, again in tx.execute(wanted)]
+
+
 def by_state(tx: Tx) -> dict[str, int]:
     """Return how many tournaments there are in each state."""
     states = dict.fromkeys((*_GOING, "over", "cancelled"), 0)

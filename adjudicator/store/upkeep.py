@@ -13,8 +13,6 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.message import say
-from adjudicator.store import clubs, guests, inbox, ladders, offers, substitutes
-from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import (
     Store,
     StoreTrouble,
@@ -28,10 +26,7 @@ from adjudicator.store.database import (
 from adjudicator.store.metadata import metadata
 from adjudicator.store.tables import (
     clock,
-    joining,
     match,
-    past_epoch,
-    player,
     seat,
     turn,
 )
@@ -118,51 +113,6 @@ def end_log(store: Store) -> None:
                 "this again when it is done"
             )
         )
-
-
-class Chores(Struct, frozen=True):
-    """What is known of the clock, whether there are bytes of letters to be forgotten, whether the
-    operator is to hear of addresses that nobody confirms, and whether players are to be told that
-    the club was restored; whether the time of an offer or of a guest is up, or a search for
-    substitutes is due, and whether there are challenges on ladders and tournaments that have not
-    ended."""
-
-    clock: ClubClock
-    old_bytes: bool
-    unconfirmed: bool
-    restored: bool
-    offers: bool
-    guests: bool
-    searches: bool
-    has_tournaments: bool
-    challenges: bool
-
-
-def chores(tx: Tx, before: datetime, now: datetime) -> Chores:
-    """Return what a tick must know of the whole club; `before` is when old letters came."""
-    due = sa.or_(
-        sa.exists().where(player.c.remind_at <= now), sa.exists().where(joining.c.remind_at <= now)
-    )
-    restored = sa.exists().where(past_epoch.c.told_at.is_(None))
-    columns = (*clubs.CLOCK, inbox.old_bytes(before).exists(), due, restored)
-    going = sa.exists().where(tournament.c.status.in_(("open", "playing", "held")))
-    times = (offers.is_due(now), guests.is_due(now), substitutes.is_due(now))
-    asked = (*times, going, ladders.has_challenge())
-    row = tx.execute(sa.select(*columns, *asked)).one()
-    known, rest = row[: len(clubs.CLOCK)], row[len(clubs.CLOCK) :]
-    old, unconfirmed, is_restored, *due_now, is_going, is_challenged = rest
-    has_offers, has_guests, searches = due_now
-    return Chores(
-        clubs.read_clock(*known),
-        bool(old),
-        bool(unconfirmed),
-        bool(is_restored),
-        bool(has_offers),
-        bool(has_guests),
-        bool(searches),
-        bool(is_going),
-        bool(is_challenged),
-    )
 
 
 def latest_ply(tx: Tx) -> datetime | None:

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-from adjudicator.service.base.context import Context
-from adjudicator.service.matches.adjudication import advance_first
 from adjudicator.store.metadata import metadata
-from tests.bench.matches import MATCH, OPENED, begin, open_club, submit
+from tests.bench.matches import MATCH, advance, begin, open_club, submit
 
 # What a row of the first match says of itself, and what its copies say.
 _OWN = {"match": "id", "outbox": "id", "submission": "id", "declaration": "id"}
@@ -18,7 +16,7 @@ def many(folder: Path, number: int, plies: int = 0) -> str:
     begin(store)
     for _ in range(plies):
         submit(store)
-        assert advance_first(store, [MATCH], now=OPENED, context=Context())
+        assert advance(store, MATCH)
     with store.transaction() as tx:
         tx.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         tx.exec_driver_sql(

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.jobs import Tick
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.club import people
-from adjudicator.service.matches import creation, sheet_storing
-from adjudicator.service.matches.adjudication import advance_first, orders_of
+from adjudicator.service.matches import adjudication, creation, sheet_storing
+from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
@@ -60,11 +61,17 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
     creation.create(store, wanted, now=OPENED, context=Context())
 
 
+def advance(store: Store, name: str) -> bool:
+    """Do the next thing that is due in a match; return whether there was any."""
+    with store.transaction() as tx:
+        return adjudication.advance(tx, name, Tick(OPENED, Context())) is not None
+
+
 def begin(store: Store, name: str = MATCH) -> None:
     """Open a match in which White's first turn is to be ordered."""
     open_match(store, name)
     submit(store, name)
-    assert advance_first(store, [name], now=OPENED, context=Context())
+    assert advance(store, name)
 
 
 def sheets(store: Store, name: str = MATCH) -> str:

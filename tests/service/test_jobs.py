@@ -1,21 +1,23 @@
 """A fault in one job of a tick, or in one thing that is due, stops nothing else: turns are played,
 emails go, and the operator reads one sentence that tells no secret."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
+from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
+from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work
 from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
-from adjudicator.service.ops.jobs import Job
 from adjudicator.store import players
-from adjudicator.store.database import Store, StoreTrouble
+from adjudicator.store.database import Store, StoreTrouble, Tx
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_substitutes import DUE, OPTIONS, made, offers_in, rows
@@ -24,16 +26,17 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SECRET = "what only a seat may know"
 # Nothing of a search for a substitute, which the operator may not know of (club, 6.3).
 UNTOLD = ("substitut", "search", "offer", "white", "black", "silent", SECRET)
-JOBS = [*jobs.BEFORE, *jobs.AFTER]
-ADVANCE = jobs.BEFORE.index(next(job for job in jobs.BEFORE if job.work is jobs._advance))
+TABLE = [
+    (part, number, job)
+    for part in ("FIRST", "BEFORE", "AFTER")
+    for number, job in enumerate(getattr(jobs, part))
+]
+EACH_JOB = pytest.mark.parametrize("row", TABLE, ids=lambda row: row[2].name.replace(" ", "-"))
+Row = tuple[str, int, Job]
 
 
 def to_operator(letters: Sequence[EmailMessage]) -> list[str]:
     return [" ".join(text_of(one).split()) for one in letters if "gm@" in one["To"]]
-
-
-def failing(*_: object, **__: object) -> Iterator[object]:
-    raise LookupError(SECRET)
 
 
 def without_debug(club: MailClub) -> MailClub:
@@ -41,23 +44,83 @@ def without_debug(club: MailClub) -> MailClub:
     return club
 
 
-@pytest.mark.parametrize("number", range(len(JOBS)))
-def test_a_fault_in_a_job_stops_neither_the_others_nor_the_emails(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    club = without_debug(MailClub(store, tmp_path / "spool").opened())
-    table = list[Job](JOBS)
-    table[number] = structs.replace(JOBS[number], work=failing, is_due=lambda *_: True)
-    monkeypatch.setattr(jobs, "BEFORE", table[: len(jobs.BEFORE)])
-    monkeypatch.setattr(jobs, "AFTER", table[len(jobs.BEFORE) :])
+def replace(monkeypatch: pytest.MonkeyPatch, row: Row, work: Callable[[], Work]) -> None:
+    """Let a job of the table do other work, at each tick."""
+    part, number, job = row
+    table = list[Job](getattr(jobs, part))
+    table[number] = structs.replace(job, asks=lambda *_: True, work=work, repeats=False)
+    monkeypatch.setattr(jobs, part, table)
+
+
+def played(club: MailClub) -> list[EmailMessage]:
+    """Let both players send their first orders, and tick three times; return what went out."""
     club.write("white", "SETUP RANDOM")
     club.write("black", "SETUP RANDOM")
     letters = [*club.run_tick(), *club.run_tick(MONDAY + HOUR), *club.run_tick(MONDAY + 2 * HOUR)]
     assert {"Anna <anna@example.org>", "Bob <bob@example.org>"} <= {one["To"] for one in letters}
-    assert club.loaded().match.ply == (0 if number == ADVANCE else 1)
-    (told,) = to_operator(letters)
-    assert "an error inside adjud (LookupError) stopped a part of its work" in told
+    return letters
+
+
+def told_of_fault(letters: Sequence[EmailMessage]) -> str:
+    """Return what the operator is told of a fault, each thing once."""
+    found = to_operator(letters)
+    assert len(set(found)) == len(found) > 0
+    assert all("(LookupError)" in one for one in found)
+    told = " ".join(found)
     assert not [word for word in UNTOLD if word in told.lower()]
+    return told
+
+
+@EACH_JOB
+def test_a_fault_in_a_job_stops_neither_the_others_nor_the_emails(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row
+) -> None:
+    club = without_debug(MailClub(store, tmp_path / "spool").opened())
+    replace(monkeypatch, row, lambda: Work(failing_at_once, failing_at_once))
+    told = told_of_fault(played(club))
+    assert "an error inside adjud (LookupError) stopped a part of its work" in told
+    assert club.loaded().match.ply == (0 if row[2].name == "matches" else 1)
+
+
+@EACH_JOB
+@pytest.mark.parametrize("name", ["m", ""], ids=["told", "secret"])
+def test_a_fault_in_one_thing_stops_no_other_and_leaves_nothing_half_done(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row, name: str
+) -> None:
+    """Of three things that are due the second fails, when it has written something."""
+    club = without_debug(MailClub(store, tmp_path / "spool").opened())
+    own = row[2].work()
+    with store.transaction() as tx:
+        tx.exec_driver_sql("CREATE TABLE written (key INTEGER)")
+
+    def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+        with pytest.raises((StoreTrouble, DBAPIError), match="read"):
+            tx.exec_driver_sql("INSERT INTO written VALUES (0)")
+        return [DueItem(key, name) for key in (1, 2, 3)]
+
+    def step(tx: Tx, key: int, tick: Tick) -> Told:
+        tx.exec_driver_sql(f"INSERT INTO written VALUES ({key})")
+        done.append(key)
+        return failing_at_once() if key == 2 else ()
+
+    done: list[int] = []
+    replace(monkeypatch, row, lambda: structs.replace(own, due=due, step=step, prepare=None))
+    told = told_of_fault(played(club))
+    assert (" m " in told or "[m]" in told) == bool(name)
+    assert done[:6] == [1, 2, 3] * 2
+    assert rows(club, "SELECT key FROM written") == [(key,) for key in done if key != 2]
+
+
+def test_the_jobs_are_done_in_their_order() -> None:
+    """What is restored is told first, an offer ends before the match moves on, and the tick is
+    noted when all else is done."""
+    names = [job.name for _, _, job in TABLE]
+    assert names[:3] == ["deadlines of a wrong clock", "clock", "restored"]
+    assert names.index("offers") < names.index("numbers") < names.index("matches")
+    assert names.index("matches") < names.index("substitutes") < names.index("tournaments")
+    assert names.index("tournaments") < names.index("pairings") < names.index("noting")
+    assert names.index("long ended") < names.index("first of the day")
+    assert len(set(names)) == len(names)
 
 
 def test_a_database_that_fails_a_job_keeps_no_email_back(
@@ -65,12 +128,11 @@ def test_a_database_that_fails_a_job_keeps_no_email_back(
 ) -> None:
     """As when another program holds a lock for too long."""
 
-    def locked(*_: object) -> Iterator[object]:
+    def locked(*_: object) -> Sequence[DueItem]:
         raise StoreTrouble(say("it is locked"))
 
     club = MailClub(store, tmp_path / "spool").opened()
-    table = (structs.replace(jobs.BEFORE[0], work=locked, is_due=lambda *_: True),)
-    monkeypatch.setattr(jobs, "BEFORE", table)
+    replace(monkeypatch, TABLE[0], lambda: Work(locked, failing_at_once))
     club.write("white", "SETUP RANDOM")
     with pytest.raises(StoreTrouble, match="it is locked"):
         club.run_tick()
@@ -86,14 +148,15 @@ def test_a_search_that_fails_is_not_told_and_goes_on_when_it_is_mended(
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="n", now=DUE)
     with monkeypatch.context() as broken:
-        broken.setattr(substitutes, "_ask", failing)
+        broken.setattr(substitutes, "_ask", failing_at_once)
         letters = [*club.run_tick(DUE), *club.run_tick(DUE + HOUR)]
     assert club.loaded("n").match.ply == 1
     assert "[n] Turn 1: your move" in {one["Subject"] for one in letters}
     (told,) = to_operator(letters)
     assert "(LookupError) stopped a part of its work" in told
     assert not [word for word in UNTOLD if word in told.lower()]
-    assert len(offers_in(club.run_tick(DUE + 2 * HOUR))) == 3
+    assert not offers_in(club.run_tick(DUE + 2 * HOUR))  # it is tried once a day
+    assert len(offers_in(club.run_tick(DUE + DAY))) == 3
 
 
 @pytest.mark.parametrize("damage", ["details = 'garbage'", "details = '[]'", "kind = 'strange'"])
@@ -163,5 +226,5 @@ def test_the_operator_is_told_of_each_match_that_cannot_be_put_on_hold(
     )  # it only waits while the clock is doubted
 
 
-def failing_at_once(*_: object, **__: object) -> None:
+def failing_at_once(*_: object, **__: object) -> Any:
     raise LookupError(SECRET)

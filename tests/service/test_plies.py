@@ -83,15 +83,15 @@ def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, cause
 
 
 def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
-    from adjudicator.service.ops import jobs
+    from adjudicator.service.matches import adjudication
 
     looks = []
-    advance_first = jobs.advance_first
+    advance = adjudication.advance
 
-    def counted(store, names, **how):
-        looks.extend(names)
-        return advance_first(store, names, **how)
+    def counted(tx, name, tick):
+        looks.append(name)
+        return advance(tx, name, tick)
 
-    monkeypatch.setattr(jobs, "advance_first", counted)
+    monkeypatch.setattr(adjudication, "advance", counted)
     club.begin()
     assert looks == ["m"]

@@ -1,6 +1,7 @@
 """Run the same program on a PostgreSQL server: the same matches, and several workers at once."""
 
 import threading
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -15,7 +16,7 @@ from adjudicator.service.matches import outage, overview, sheet_storing, verific
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
 from adjudicator.store import inbox, matches
-from adjudicator.store.database import Store, StoreTrouble, open_store
+from adjudicator.store.database import Store, StoreTrouble, Tx, open_store
 from tests.processes import at_once
 from tests.rows import Rows, rows_of
 from tests.scale import scaled
@@ -85,7 +86,7 @@ def test_a_match_that_another_worker_has_is_passed_over(
 ) -> None:
     due.many(store, now, 2)
     with store.transaction() as tx:
-        assert matches.claim(tx, ["m-0"], now)
+        assert matches.claim(tx, "m-0", now)
         told = run(store, now, context)
     assert told
     assert not any("m-0" in line for line in told)
@@ -97,14 +98,17 @@ def test_workers_claim_one_match_after_the_other_and_hold_it_until_it_is_adjudic
     due.many(store, now, 3)
     names = ["m-0", "m-1", "m-2"]
     with store.transaction() as first, store.transaction() as second:
-        claimed = [matches.claim(tx, names, now) for tx in (first, second)]
-        assert [one and one.name for one in claimed] == names[:2]
+        assert [claimed(first, names[:1], now), claimed(second, names, now)] == [["m-0"], names[1:]]
         matches.update(first, 1, wake_at=None)  # it is adjudicated, and not committed yet
         with store.transaction() as third:
-            assert [one.name for one in [matches.claim(third, names, now)] if one] == ["m-2"]
-            assert matches.claim(third, names[:2], now) is None
+            assert claimed(third, names, now) == []
     with store.transaction() as tx:
-        assert [one.name for one in [matches.claim(tx, names, now)] if one] == ["m-1"]
+        assert claimed(tx, names, now) == ["m-1", "m-2"]
+
+
+def claimed(tx: Tx, names: Sequence[str], now: datetime) -> Sequence[str]:
+    """Return those of these matches that a worker can claim, one after the other."""
+    return [name for name in names if matches.claim(tx, name, now)]
 
 
 def test_workers_claim_different_letters(postgres_url: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ COUNTED = {
 }
 STEPS = {
     reading.read_all.__code__: "reading",
-    adjudication.advance_first.__code__: "adjudicating",
+    adjudication.advance.__code__: "adjudicating",
     delivery.deliver.__code__: "sending",
 }
 

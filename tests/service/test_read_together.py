@@ -2,9 +2,10 @@
 
 import pytest
 
-from adjudicator.service.base.loaded_match import gather, gather_some
+from adjudicator.service.base.loaded_match import Unreadable, gather, gather_some
 from adjudicator.service.matches import outage
 from adjudicator.store import matches
+from adjudicator.store.database import Store
 from tests.service.club import Club
 from tests.statements import Counted
 
@@ -19,9 +20,14 @@ def club(store):
     return club
 
 
+def unread(store: Store) -> list[Unreadable]:
+    with store.reading() as tx:
+        return [*outage.unreadable(tx, every=True)]
+
+
 def statements(club: Club) -> int:
     counted = Counted(club.store.engine)
-    assert not [*outage.unreadable(club.store, every=True)]
+    assert not unread(club.store)
     return counted.statements
 
 
@@ -47,11 +53,11 @@ def test_one_that_cannot_be_read_is_found_among_others(club):
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE turn SET snapshot = 'z:????' WHERE match_id = 2")
         tx.exec_driver_sql("UPDATE event SET body = 'garbage' WHERE match_id = 4")
-    found = [one.match.name for one in outage.unreadable(club.store, every=True)]
+    found = [one.match.name for one in unread(club.store)]
     assert found == ["m2", "m4"]
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE turn SET adjudicated_at = 'yesterday' WHERE match_id = 3")
-    found = [one.match.name for one in outage.unreadable(club.store, every=True)]
+    found = [one.match.name for one in unread(club.store)]
     assert found == ["m2", "m3", "m4"]
 
 
@@ -59,5 +65,5 @@ def test_matches_are_looked_at_some_at_a_time(club, monkeypatch):
     monkeypatch.setattr(outage, "SOME", 2)
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE turn SET snapshot = '{}' WHERE match_id IN (1, 4)")
-    found = [one.match.name for one in outage.unreadable(club.store, every=True)]
+    found = [one.match.name for one in unread(club.store)]
     assert found == ["m1", "m4"]

@@ -10,13 +10,14 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from adjudicator.service.club.offers import answering, making, substitutes
+from adjudicator.service.club.offers import answering, making
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
 from adjudicator.store import offers, players, schema
 from adjudicator.store.database import Clash, Store, open_store
 from tests import postgresql
 from tests.processes import at_once
+from tests.service.due import do
 from tests.service.mailclub import MailClub
 from tests.service.test_substitutes import DUE, HELPERS, OPTIONS, made, offers_in, rows
 
@@ -107,7 +108,7 @@ def test_two_ticks_at_once_ask_three_players(club: MailClub, url: str) -> None:
     def work(_: int) -> None:
         with closing(open_store(url)) as own:
             list(tick.run_due(own, now=DUE, context=club.context))
-            list(substitutes.look(own, now=DUE, context=club.context))
+            do(own, "substitutes", now=DUE, context=club.context)
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:

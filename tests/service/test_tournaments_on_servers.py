@@ -9,9 +9,10 @@ from unittest.mock import patch
 import pytest
 
 from adjudicator.service.competition import entering, rounds
-from adjudicator.store.database import Store, open_store
+from adjudicator.store.database import open_store
 from tests.service.club import MONDAY
 from tests.service.cups import Cup
+from tests.service.due import do
 from tests.service.mailclub import MailClub
 
 
@@ -43,7 +44,7 @@ def test_two_workers_make_each_board_once(club: MailClub, url: str) -> None:
 
     def work(_: int) -> int:
         with closing(open_store(url)) as store:
-            return len(list(rounds.advance_all(store, now=MONDAY, context=club.context)))
+            return len(do(store, "tournaments", "pairings", now=MONDAY, context=club.context))
 
     with ThreadPoolExecutor(2) as workers:
         list(workers.map(work, range(2)))
@@ -59,11 +60,11 @@ def test_a_kill_between_pairing_and_matches_makes_no_board_twice(club: MailClub)
     cup = Cup(club, 4, "round-robin")
     made: list[str] = []
 
-    def stop(store: Store, *words: object) -> Iterator[object]:
+    def stop(*_: object) -> object:
         made.append("killed")
         raise KeyboardInterrupt
 
-    with patch.object(rounds, "_make_matches", stop), pytest.raises(KeyboardInterrupt):
+    with patch.object(rounds, "make_match", stop), pytest.raises(KeyboardInterrupt):
         cup.start()
     assert made == ["killed"]
     assert [one["match"] for one in cup.shown()["pairings"]] == [None] * 6
@@ -78,10 +79,7 @@ def test_a_kill_between_pairing_and_matches_makes_no_board_twice(club: MailClub)
 def test_who_leaves_before_a_match_is_made_loses_it(club: MailClub) -> None:
     cup = Cup(club, 4, "knockout")
 
-    def stop(*words: object) -> Iterator[object]:
-        yield from ()
-
-    with patch.object(rounds, "_make_matches", stop):
+    with patch.object(rounds, "make_match", lambda *_: None):
         cup.start()
     gone, other = next(
         tuple(one["entries"]) for one in cup.shown()["pairings"] if one["board"] == 1

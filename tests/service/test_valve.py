@@ -11,7 +11,7 @@ from freezegun import freeze_time
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
 from adjudicator.service.base.keys import Which, which_letter
-from adjudicator.service.inbound import collecting, delays, reading, routing, seat_letter
+from adjudicator.service.inbound import collecting, delays, reading, seat_letter
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import jobs, tick
 from adjudicator.service.outbound import operators_queue
@@ -357,7 +357,13 @@ OTHER = {"sender": "mallory@elsewhere.example", "to": "adjud@play.example.org"}
 
 def while_it_reads(monkeypatch, arrive):
     """Let letters arrive after the tick has read those that were there."""
-    monkeypatch.setattr(routing, "tell_of_unsigned", lambda *_, **__: iter([arrive()][:0]))
+    before_delivery = jobs.before_delivery
+
+    def arrived(*given):
+        arrive()
+        return before_delivery(*given)
+
+    monkeypatch.setattr(jobs, "before_delivery", arrived)
 
 
 @pytest.mark.parametrize("of", ["a stranger", "the silent seat"])

@@ -279,8 +279,7 @@ class Progress(Struct, frozen=True):
 
     `match` is the match that went on, empty for a letter. `urgent` says that a human must look,
     `failed` that a part of the work could not be done at all. `sleeps` says that nothing else is
-    due in the match now, `computer_orders` how many orders the built-in players gave, and `seeks`
-    that substitutes are looked for from now on.
+    due in the match now, and `computer_orders` how many orders the built-in players gave.
     """
 
     text: Message
@@ -289,7 +288,6 @@ class Progress(Struct, frozen=True):
     sleeps: bool = False
     urgent: bool = False
     failed: bool = False
-    seeks: bool = False
 
     def __str__(self) -> str:
         return f"{self.match}: {self.text}" if self.match else str(self.text)

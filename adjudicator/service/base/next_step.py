@@ -90,7 +90,6 @@ OF_ADDRESS = Rhythm((2, 7))
 DORMANT_AFTER = 3  # deadlines missed in a row (Spion rule 5.4)
 SEARCH = timedelta(days=3)  # for a substitute of a silent seat (club, 6.3)
 _NEVER = datetime.max.replace(tzinfo=UTC)
-SLACK = timedelta(minutes=10)  # by so much the clocks of programs that run at once may differ
 REMINDER_AT = 0.8  # share of the time between a turn's opening and its deadline
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -17,14 +16,14 @@ from adjudicator.reports.words import spoken
 from adjudicator.service.base import keys, loaded_match
 from adjudicator.service.base.calendar import parse_zone, rfc3339, when
 from adjudicator.service.base.context import Context, Progress, Refusal, fresh_code, unknown
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
 from adjudicator.service.matches.seating import keep_apart
-from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.outbox import queue
 from adjudicator.store import (
     clubs,
     daily,
@@ -377,35 +376,37 @@ def _asked(player_id: int) -> str:
 _FEW = 5  # addresses that are named
 
 
-def remind_unconfirmed(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Tell the operator of the addresses that have not been confirmed for some time."""
-    with store.reading() as tx:
-        due = [DueItem(player_id) for player_id in players.to_remind_of(tx, now)]
-    for items, step in ((due, _remind_of_player), ([DueItem(None)], _remind_of_joinings)):
-        do = partial(step, now=now, context=context)
-        yield from faults.each(store, "unconfirmed", items, do, now=now, context=context)
+def unconfirmed(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the players of whose addresses the operator is to be reminded."""
+    return [DueItem(player_id) for player_id in players.to_remind_of(tx, tick.now)]
 
 
-def _remind_of_player(
-    tx: Tx, player_id: int, *, now: datetime, context: Context
-) -> Progress | None:
-    player = players.take_to_remind(tx, player_id, now)
+def remind_of_address(tx: Tx, player_id: int, tick: Tick) -> Told:
+    """Tell the operator that an address has not been confirmed for some time."""
+    player = players.take_to_remind(tx, player_id, tick.now)
     if player is None:
         return None  # another worker was quicker
-    since = player.unconfirmed_since
-    following = OF_ADDRESS.after(since, now) if since and context.sends_mail else None
+    since, sends_mail = player.unconfirmed_since, tick.context.sends_mail
+    following = OF_ADDRESS.after(since, tick.now) if since and sends_mail else None
     players.update(tx, player.id, remind_at=following)
-    told = _remind_of(tx, player, since, now, context) if since and context.sends_mail else None
-    return Progress(told, urgent=True) if told else None
+    if not since or not sends_mail:
+        return ()
+    told = _remind_of(tx, player, since, tick.now, tick.context)
+    return Progress(told, urgent=True) if told else ()
 
 
-def _remind_of_joinings(tx: Tx, _key: None, *, now: datetime, context: Context) -> Progress | None:
-    asked = players.joinings_to_remind_of(tx, now)
-    if not asked or not context.sends_mail:
-        return None
+def joinings(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if the operator is to hear of requests to join that nobody confirms."""
+    return [DueItem("joinings")] if players.is_to_remind_of_joinings(tx, tick.now) else []
+
+
+def remind_of_joinings(tx: Tx, _key: str, tick: Tick) -> Told:
+    asked = players.joinings_to_remind_of(tx, tick.now)
+    if not asked or not tick.context.sends_mail:
+        return ()
     told = _of_joinings(asked, matches.hiding_names(tx))
-    is_new = queue.queue_warning_of_day(tx, "joinings", told, now=now, context=context)
-    return Progress(told, urgent=True) if is_new else None
+    is_new = queue.queue_warning_of_day(tx, "joinings", told, now=tick.now, context=tick.context)
+    return Progress(told, urgent=True) if is_new else ()
 
 
 def _remind_of(

@@ -3,20 +3,20 @@ zones and languages that were chosen, such as a zone whose name an upgrade took 
 English stand in for them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 
 from adjudicator.core.message import LANGUAGES, Message, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
 from adjudicator.resources import is_time_zone
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Progress
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import is_known
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox import queue
 from adjudicator.store import choices
 from adjudicator.store.choices import Choice
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 
 _FEW = 10  # names that are told
 _ZONE = "timezone"
@@ -114,12 +114,13 @@ _TOLD: Mapping[str, Callable[[str, Sequence[str]], Message]] = {
 }
 
 
-def tell(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Tell the operator of each, once."""
-    with store.reading() as tx:
-        strange = found(tx)
-    for key, told in strange:
-        with store.transaction() as tx:
-            is_new = queue.queue_warning_once(tx, key, told, now=now, context=context)
-        if is_new:
-            yield Progress(told, urgent=True)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return what the operator is to hear of."""
+    return [DueItem(one) for one in found(tx)]
+
+
+def tell(tx: Tx, one: tuple[str, Message], tick: Tick) -> Told:
+    """Tell the operator of something, once."""
+    key, told = one
+    is_new = queue.queue_warning_once(tx, key, told, now=tick.now, context=tick.context)
+    return Progress(told, urgent=True) if is_new else None

@@ -5,9 +5,8 @@ the end of its match; a tick settles it once the match is over, and the row then
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -21,12 +20,12 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import rfc3339
 from adjudicator.service.base.context import Context, Progress, Refusal, unknown
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
 from adjudicator.service.matches import creation, templates
-from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import ladders, offers, players, rows, tournaments
 from adjudicator.store.database import Store, Tx
@@ -333,23 +332,19 @@ def _to_last_place(tx: Tx, ladder_id: int, player_id: int) -> None:
         ladders.put_in_order(tx, ladder_id, [*ids, player_id])
 
 
-def settle_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Settle the challenges whose matches have ended, each in a transaction of its own."""
-    with store.reading() as tx:
-        due = [DueItem((ladder, one), name) for ladder, one, name in ladders.to_settle(tx)]
-    step = partial(_settle_one, now=now, context=context)
-    yield from faults.each(store, "ladder", due, step, now=now, context=context)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the challenges whose matches have ended."""
+    return [DueItem((ladder, one), name) for ladder, one, name in ladders.to_settle(tx)]
 
 
-def _settle_one(
-    tx: Tx, key: tuple[int, int], *, now: datetime, context: Context
-) -> Progress | None:
+def settle(tx: Tx, key: tuple[int, int], tick: Tick) -> Told:
+    """Settle a challenge whose match has ended."""
     ladder_id, challenge_id = key
     row = _take(tx, ladder_id)  # whoever was silent again leaves it
     one = ladders.challenge_of(tx, challenge_id)
     if one.done_at is not None or one.status != "over":
         return None  # another worker was quicker
-    _settle(tx, row, one, now, context)
+    _settle(tx, row, one, tick.now, tick.context)
     return Progress(say("{name}: a match has ended", name=row.name))
 
 

@@ -7,7 +7,7 @@ claims the pairing. So whatever is killed is done by the next tick, and no board
 """
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from adjudicator.core.message import Message, say
@@ -15,6 +15,7 @@ from adjudicator.core.pairing.points import points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.service.base.bank import NONE
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import as_agreed
 from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.kinds.kind import Tournament
@@ -23,9 +24,9 @@ from adjudicator.service.competition.tournament import (
     seats_of,
 )
 from adjudicator.service.matches import creation, doubt
-from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox import queue
 from adjudicator.store import matches, tournaments
-from adjudicator.store.database import Clash, Store, Twice, Tx
+from adjudicator.store.database import Clash, Twice, Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
@@ -34,43 +35,33 @@ _FROM_BEFORE = {"leave_days": NONE}
 _SILENT_FORFEITS = 2  # after so many an entry is withdrawn (club, 7.8)
 
 
-def advance_all(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do all that is due in every tournament. While the clock is in doubt nothing is: a round that
-    begins has matches, and these have deadlines."""
-    with store.reading() as tx:
-        names = tournaments.going(tx)
-        doubtful = doubt.stops_club(tx, context)
-    advance = _tell_of_start if doubtful else _advance
-    for name in names:
-        try:
-            yield from advance(store, name, now, context)
-        except Exception as fault:
-            about = f"tournament/{name}"
-            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
-                yield told
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the tournaments in which something may be due; on the first tick of a day, all that go
+    on."""
+    names = tournaments.going(tx) if tick.is_first_of_day else tournaments.due(tx, tick.now)
+    return [DueItem(name, name) for name in names]
 
 
-def _tell_of_start(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
-    """Tell the operator that a tournament whose time has come does not go on."""
-    with store.reading() as tx:
-        row = tournaments.find(tx, name)
-    if row is not None and row.wake_at is not None and row.wake_at <= now:
-        what = say("the tournament {name}", name=name)
-        yield from doubt.tell_of_waiting(store, what, now=now, context=context)
+def advance(tx: Tx, name: str, tick: Tick) -> Told:
+    """Do the first thing that is due in a tournament, and tell it."""
+    row = tournaments.take_free(tx, name)
+    if row is None or row.status not in ("open", "playing", "held"):
+        return None
+    done = _step(tx, load(tx, row), tick.now, tick.context)
+    return None if done is None else Progress(done, name)
 
 
-def _advance(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do all that is due in one tournament, and tell each thing that changed it."""
-    while True:
-        with store.transaction() as tx:
-            row = tournaments.take_free(tx, name)
-            if row is None or row.status not in ("open", "playing", "held"):
-                return
-            done = _step(tx, load(tx, row), now, context)
-        if done is None:
-            break
-        yield Progress(done, name)
-    yield from _make_matches(store, name, now, context)
+def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the tournaments whose time has come, and that do not go on, for the clock is in
+    doubt."""
+    if not doubt.stops_club(tx, tick.context):
+        return []
+    return [DueItem(name, name) for name in tournaments.awake(tx, tick.now)]
+
+
+def tell_of_waiting(tx: Tx, name: str, tick: Tick) -> Told:
+    what = say("the tournament {name}", name=name)
+    return doubt.tell_of_waiting(tx, what, now=tick.now, context=tick.context)
 
 
 def _step(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
@@ -324,26 +315,16 @@ def _unmade(tournament: Tournament) -> list[PairingRow]:
     ]
 
 
-def _make_matches(store: Store, name: str, now: datetime, context: Context) -> Iterator[Progress]:
-    with store.reading() as tx:
-        row = tournaments.find(tx, name)
-        waiting = [] if row is None or row.status != "playing" else _unmade(load(tx, row))
-    for pairing in waiting:
-        try:
-            with store.transaction() as tx:
-                made = _make_match(tx, name, pairing, now, context)
-        except (Clash, Twice):
-            continue  # another worker was quicker
-        except Refusal as refusal:
-            yield from _not_made(store, name, pairing, refusal, now, context)
-            continue
-        except Exception as fault:
-            about = f"tournament/{name}"
-            if told := faults.set_aside(store, about, name, fault, now=now, context=context):
-                yield told
-            continue
-        if made:
-            yield Progress(say("it was opened for {name}", name=name), made)
+def unmade(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the pairings whose matches are to be made."""
+    return [DueItem((name, key), name) for name, key in tournaments.unmade(tx)]
+
+
+def make_match(tx: Tx, pairing: tuple[str, tuple[int, int, int]], tick: Tick) -> Told:
+    """Make the match of a pairing, unless somebody has."""
+    name, key = pairing
+    made = _make_match(tx, name, key, tick.now, tick.context)
+    return Progress(say("it was opened for {name}", name=name), made) if made else None
 
 
 def match_name(tournament: Tournament, pairing: PairingRow) -> str:
@@ -353,13 +334,13 @@ def match_name(tournament: Tournament, pairing: PairingRow) -> str:
 
 
 def _make_match(
-    tx: Tx, name: str, pairing: PairingRow, now: datetime, context: Context
+    tx: Tx, name: str, key: tuple[int, int, int], now: datetime, context: Context
 ) -> str | None:
     """Make the match of a pairing, unless somebody has; return its name."""
     row = tournaments.take(tx, name)
     assert row is not None
     tournament = load(tx, row)
-    due = next((one for one in _unmade(tournament) if one.key == pairing.key), None)
+    due = next((one for one in _unmade(tournament) if one.key == key), None)
     if due is None or row.status != "playing":
         return None
     who = {one.id: one for one in tournament.entries}
@@ -383,26 +364,25 @@ def _make_match(
     return made
 
 
-def _not_made(
-    store: Store,
-    name: str,
-    pairing: PairingRow,
-    refusal: Refusal,
-    now: datetime,
-    context: Context,
-) -> Iterator[Progress]:
+def not_made(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | None:
     """Put a tournament on hold whose match cannot be made, and tell the operator why."""
-    with store.transaction() as tx:
-        row = tournaments.take(tx, name)
-        assert row is not None
-        match = match_name(load(tx, row), pairing)
-        # A reason may name who would meet.
-        hidden = row.options.get("names") == "hidden"
-        reason = say("two of its players cannot meet now") if hidden else refusal.messages[0]
-        why = say("{match} cannot be made: {why}", match=match, why=reason)
-        if row.trouble == why:
-            return
-        tournaments.update(tx, row.id, trouble=why)
-        about = f"tournament/{row.id}/unmade/{match}"
-        queue.queue_warning_once(tx, about, why, now=now, context=context)
-    yield Progress(why, name, urgent=True)
+    if isinstance(fault, Twice):
+        return None  # another worker was quicker
+    if not isinstance(fault, Refusal):
+        raise fault
+    name, key = item.key
+    row = tournaments.take(tx, name)
+    assert row is not None
+    tournament = load(tx, row)
+    pairing = next(one for one in tournament.pairings if one.key == key)
+    match = match_name(tournament, pairing)
+    # A reason may name who would meet.
+    hidden = row.options.get("names") == "hidden"
+    reason = say("two of its players cannot meet now") if hidden else fault.messages[0]
+    why = say("{match} cannot be made: {why}", match=match, why=reason)
+    if row.trouble == why:
+        return None
+    tournaments.update(tx, row.id, trouble=why)
+    about = f"tournament/{row.id}/unmade/{match}"
+    queue.queue_warning_once(tx, about, why, now=tick.now, context=tick.context)
+    return Progress(why, name, urgent=True)

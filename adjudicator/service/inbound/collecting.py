@@ -5,7 +5,7 @@ A kill between the two does no harm: the next time a letter of that name is in t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,11 @@ from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox
-from adjudicator.store.database import Clash, Store, StoreTrouble
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 
-REMEMBERED = timedelta(days=60)  # how long the bytes of a letter that was read are kept
 _SOME = 16  # letters that are taken in one transaction
 
 
@@ -126,7 +126,12 @@ def _warn(store: Store, told: Message, now: datetime, context: Context) -> Messa
     return told
 
 
-def forget_bytes(store: Store, *, now: datetime) -> None:
+def old_bytes(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if there are bytes of letters that came long ago."""
+    return [DueItem("bytes")] if inbox.has_old_bytes(tx, tick.now - inbox.REMEMBERED) else []
+
+
+def forget_bytes(tx: Tx, _key: str, tick: Tick) -> Told:
     """Delete the bytes of letters that came so long ago that nobody asks for them any more."""
-    with store.transaction() as tx:
-        inbox.forget_bytes(tx, now - REMEMBERED)
+    inbox.forget_bytes(tx, tick.now - inbox.REMEMBERED)
+    return ()

@@ -28,7 +28,8 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -42,7 +43,7 @@ from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, guests, matches, outbox, players
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.matches import Holder, Match
 from adjudicator.store.players import Player
@@ -489,20 +490,21 @@ def _queue(
     outbox.put(tx, [made], now, sends_mail=context.sends_mail)
 
 
-def tell_of_unsigned(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Tell the operator, once a day, how many letters named a seat by an address that no key of
-    ours signed.
+def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if letters named a seat by an address that no key of ours signed."""
+    return [DueItem("unsigned")] if clubs.unsigned(tx) else []
 
-    He is not told which seats: he may play, and it would say who has sent.
+
+def tell_of_unsigned(tx: Tx, _key: str, tick: Tick) -> Told:
+    """Tell the operator, once a day, how many such letters came.
+
+    He is not told for which seats: he may play, and it would say who has sent.
     """
-    with store.reading() as tx:
-        if not clubs.unsigned(tx):
-            return
-    with store.transaction() as tx:
-        told = _came_to_dead_addresses(clubs.unsigned(tx))
-        if queue.queue_warning_of_day(tx, "unsigned", told, now=now, context=context):
-            clubs.forget_unsigned(tx)
-    yield from ()
+    told = _came_to_dead_addresses(clubs.unsigned(tx))
+    if not queue.queue_warning_of_day(tx, "unsigned", told, now=tick.now, context=tick.context):
+        return None
+    clubs.forget_unsigned(tx)
+    return ()
 
 
 def _came_to_dead_addresses(n: int) -> Message:

@@ -1,6 +1,6 @@
 """Do one step of one match: decide what is due, do it and save it, in one transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, assert_never
@@ -12,7 +12,8 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Context, Progress, fault_of_program
+from adjudicator.service.base.jobs import DueItem, Tick
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
@@ -46,41 +47,37 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, rulings, submissions
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.log_inputs import StoredWord
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import NewSheet
 
 
-def advance_first(
-    store: Store,
-    names: Sequence[str],
-    *,
-    now: datetime,
-    context: Context,
-    claimed: Callable[[str], object] = lambda _: None,
-) -> Progress | None:
-    """Do the next thing in the first of these matches that is due and that no other worker has.
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches at which this tick looks."""
+    return [DueItem(name, name) for name in tick.matches]
 
-    `claimed` is told which one that is, before anything is done in it. The match is ours from then
-    on until what was done is stored. However often and by however many workers this is called, each
-    thing is done once, because each transaction decides anew.
+
+def advance(tx: Tx, name: str, tick: Tick) -> Progress | None:
+    """Do the next thing in a match, if it is still due and no other worker has the match.
+
+    The match is ours until what was done is stored. However often and by however many workers this
+    is called, each thing is done once, because each transaction decides anew.
     """
-    with store.transaction() as tx:
-        match = matches.claim(tx, names, now)
-        if match is None:
-            return None
-        claimed(match.name)
-        if match.status != "playing":
-            return _waits(tx, match, now, context)
-        loaded = gather(tx, match)
-        done = _declared(tx, loaded, now, context) or _due(tx, loaded, now, context)
-        if done is None:
-            if since := waits_since(loaded):
-                done = outage.remind_game_master(tx, match, since, now=now, context=context)
-            append_ply.reload_and_reschedule(tx, loaded, now)
-        return done
+    now, context = tick.now, tick.context
+    match = matches.claim(tx, name, now)
+    if match is None:
+        return None
+    if match.status != "playing":
+        return _waits(tx, match, now, context)
+    loaded = gather(tx, match)
+    done = _declared(tx, loaded, now, context) or _due(tx, loaded, now, context)
+    if done is None:
+        if since := waits_since(loaded):
+            done = outage.remind_game_master(tx, match, since, now=now, context=context)
+        append_ply.reload_and_reschedule(tx, loaded, now)
+    return done
 
 
 def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | None:
@@ -100,16 +97,20 @@ def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | 
     return outage.remind_game_master(tx, match, match.held_at, now=now, context=context)
 
 
-def set_aside(
-    store: Store, name: str, fault: Exception, *, now: datetime, context: Context
-) -> Progress | None:
-    """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was.
+def hold(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | None:
+    """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was; if
+    a part of the program is missing, the match waits.
 
     He is not told its text, which might hold what he may not know.
     """
+    now, context = tick.now, tick.context
     if isinstance(fault, Unreadable):
-        with store.transaction() as tx:
-            return outage.lay_aside(tx, fault, now=now, context=context)
+        return outage.lay_aside(tx, fault, now=now, context=context)
+    if context.raise_faults:
+        raise fault
+    if missing := fault_of_program(fault):
+        waits = say("waiting: {why}", why=missing.message)
+        return Progress(waits, item.name, sleeps=True, urgent=True)
     trouble = (
         fault.message
         if isinstance(fault, StrangeOrders)
@@ -119,11 +120,11 @@ def set_aside(
             kind=type(fault).__name__,
         )
     )
-    with store.transaction() as tx:
-        match = matches.find(tx, name)
-        if match is not None and match.status == "playing":
-            outage.hold_for_fault(tx, match, trouble, now=now, context=context)
-    return Progress(trouble, name, urgent=True)
+    match = matches.find(tx, item.name)
+    if match is None or match.status != "playing":
+        raise fault
+    outage.hold_for_fault(tx, match, trouble, now=now, context=context)
+    return Progress(trouble, item.name, urgent=True)
 
 
 def _declared(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | None:

@@ -9,17 +9,16 @@ in a match on the length of its turns, elsewhere on `max_gap`.
 If a clock that was in doubt goes back to where time would be without the leap, it is right again.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 from adjudicator.core.message import Message, count, listed, say
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load_open, rulings_since
 from adjudicator.service.base.next_step import (
-    SLACK,
     Adjudicate,
     Default,
     Remind,
@@ -29,11 +28,10 @@ from adjudicator.service.base.next_step import (
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.outbox import queue
 from adjudicator.store import clubs, daily, matches, wrong_times
-from adjudicator.store.clubs import ClubClock, Doubt
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.clubs import SLACK, ClubClock, Doubt
+from adjudicator.store.database import Tx
 from adjudicator.store.wrong_times import WrongTime
 
 LEAST = timedelta(minutes=90)  # ticks are noted to the hour, and some run every half an hour
@@ -95,8 +93,9 @@ def is_long(doubt: Doubt | None, context: Context) -> bool:
     return doubt is not None and context.max_gap is not None and abs(doubt.leap) > context.max_gap
 
 
-def forbids_deleting(doubt: Doubt | None, context: Context) -> bool:
+def forbids_deleting(tx: Tx, context: Context) -> bool:
     """Return whether nobody knows how old anything is; also where `max_gap` is 0."""
+    doubt = clubs.clock_of(tx).doubt
     return doubt is not None and abs(doubt.leap) > (context.max_gap or USUAL_GAP)
 
 
@@ -156,33 +155,34 @@ def _latest(loaded: Loaded) -> datetime:
     return max((one.received_at for one in sheets), default=loaded.since)
 
 
-def look(
-    store: Store, clock: ClubClock, *, sure: bool, now: datetime, context: Context
-) -> Generator[Progress, None, Doubt | None]:
-    """Judge the clock in a tick, before anything is done; return the doubt in which it is. With
-    `sure` the operator says that it is right."""
-    if judge(clock, now) == clock.doubt and not sure:
-        return clock.doubt
-    if (ahead := _ran_ahead(clock, now)) is not None:
-        due = [DueItem(name, name) for name in _opened(store, ahead)]
-        step = partial(_move_deadline, ahead=ahead, now=now, context=context)
-        yield from faults.each(store, "clock", due, step, now=now, context=context)
-    with store.transaction() as tx:
-        clock = clubs.clock_of(tx, lock=True)
-        doubt = None if sure else judge(clock, now)
-        clubs.put_doubt(tx, doubt)
-        if clock.last_tick is None or now >= clock.last_tick - SLACK:
-            return doubt
-        ahead = _ran_ahead(clock, now)
-        told = _of_unknown(clock.last_tick, now) if ahead is None else _of_wrong_time(tx, ahead)
-        if ahead is not None:
-            wrong_times.put_right(tx, ahead)
-        clubs.note_tick(tx, now)  # what lies between is taken back once
-        if told is not None:
-            queue.queue_warning(tx, told, now=now, context=context)
-    if told is not None:
-        yield Progress(told, urgent=True)
-    return doubt
+def opened_ahead(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches whose turns opened by a clock that had run ahead and is right again."""
+    ahead = _ran_ahead(clubs.clock_of(tx), tick.now)
+    names = [] if ahead is None else wrong_times.opened(tx, ahead)
+    return [DueItem((name, ahead), name) for name in names]
+
+
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if something new is known of the clock."""
+    clock = clubs.clock_of(tx)
+    return [DueItem("clock")] if tick.sure or judge(clock, tick.now) != clock.doubt else []
+
+
+def note(tx: Tx, _key: str, tick: Tick) -> Told:
+    """Note whether the clock is in doubt; tell the operator if it went back."""
+    now, clock = tick.now, clubs.clock_of(tx, lock=True)
+    clubs.put_doubt(tx, None if tick.sure else judge(clock, now))
+    if clock.last_tick is None or now >= clock.last_tick - SLACK:
+        return ()
+    ahead = _ran_ahead(clock, now)
+    told = _of_unknown(clock.last_tick, now) if ahead is None else _of_wrong_time(tx, ahead)
+    if ahead is not None:
+        wrong_times.put_right(tx, ahead)
+    clubs.note_tick(tx, now)  # what lies between is taken back once
+    if told is None:
+        return ()
+    queue.queue_warning(tx, told, now=now, context=tick.context)
+    return Progress(told, urgent=True)
 
 
 def _ran_ahead(clock: ClubClock, now: datetime) -> WrongTime | None:
@@ -193,16 +193,10 @@ def _ran_ahead(clock: ClubClock, now: datetime) -> WrongTime | None:
     return WrongTime(now + SLACK, last, now)
 
 
-def _opened(store: Store, ahead: WrongTime) -> Sequence[str]:
-    with store.reading() as tx:
-        return wrong_times.opened(tx, ahead)
-
-
-def _move_deadline(
-    tx: Tx, name: str, *, ahead: WrongTime, now: datetime, context: Context
-) -> Progress | None:
+def move_deadline(tx: Tx, key: tuple[str, WrongTime], tick: Tick) -> Told:
     """Take back the deadline of a turn that opened by the clock that ran ahead, by as much as it
     was set back; all players are told."""
+    (name, ahead), now, context = key, tick.now, tick.context
     loaded = load_open(tx, name)
     match, deadline = loaded.match, loaded.match.deadline_at
     if deadline is None or loaded.since < ahead.since or _was_moved(tx, loaded, ahead):
@@ -254,15 +248,12 @@ def _of_unknown(last: datetime, now: datetime) -> Message | None:
     )
 
 
-def tell_of_waiting(
-    store: Store, what: Message, *, now: datetime, context: Context
-) -> Iterator[Progress]:
+def tell_of_waiting(tx: Tx, what: Message, *, now: datetime, context: Context) -> Progress | None:
     """Tell the operator, once for each doubt, that something is not done though its time has
     come."""
-    with store.reading() as tx:
-        doubt = clubs.clock_of(tx).doubt
+    doubt = clubs.clock_of(tx).doubt
     if doubt is None or doubt.right_at == doubt.since:
-        return
+        return None
     told = say(
         "{what}: its time has come, but `adjud tick` had not run since {when}, or the clock is "
         "wrong. So nothing is started, ended or deleted for now. If the clock is right, run "
@@ -271,7 +262,5 @@ def tell_of_waiting(
         when=in_zone(doubt.right_at, "UTC"),
     )
     about = f"clock/{doubt.since:%Y%m%dT%H%M%S}"
-    with store.transaction() as tx:
-        is_new = queue.queue_warning_once(tx, about, told, now=now, context=context)
-    if is_new:
-        yield Progress(told, urgent=True)
+    is_new = queue.queue_warning_once(tx, about, told, now=now, context=context)
+    return Progress(told, urgent=True) if is_new else None

@@ -10,7 +10,7 @@ import re
 import selectors
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from time import monotonic
@@ -21,6 +21,7 @@ from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
     MatchSession,
@@ -38,10 +39,8 @@ from adjudicator.service.base.public_number import (
 from adjudicator.service.matches import append_ply, opening, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
-from adjudicator.service.outbox import faults
 from adjudicator.store import matches, turns
 from adjudicator.store.database import Store, Tx
-from adjudicator.store.matches import Match
 
 
 def enter_value(
@@ -119,43 +118,37 @@ MOST = 4096  # bytes of what the command prints
 _SIGNATURE = re.compile(r'(?:"signature"\s*:\s*")?\b([0-9a-f]{96})\b')
 
 
-def fetch(
-    store: Store, *, now: datetime, context: Context, match: str | None = None
-) -> Iterator[Progress]:
-    """Run the command for each match whose round is published, or for one; open those for which it
-    prints the right signature. What fails is tried again by the next tick.
-
-    The command runs outside of any transaction: nothing waits for it.
-    """
-    if not context.fetcher:
-        return
-    with store.reading() as tx:
-        waiting = matches.waiting_for_number(tx)
-    for one in waiting:
-        if match not in (None, one.name):
-            continue
-        try:
-            done = _fetch(store, one, now, context)
-        except Exception as fault:
-            about = f"match/{one.name}"
-            done = faults.set_aside(store, about, one.name, fault, now=now, context=context)
-        if done:
-            yield done
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches whose round is published, with its number."""
+    found = []
+    for match in matches.waiting_for_number(tx) if tick.context.fetcher else ():
+        number, at = public_chance.round_of(which_number(match)), number_due(match)
+        is_due = number is not None and at is not None and at <= tick.now
+        if is_due and tick.match in (None, match.name):
+            found.append(DueItem((match.name, number), match.name))
+    return found
 
 
-def _fetch(store: Store, found: Match, now: datetime, context: Context) -> Progress | None:
-    number, due = public_chance.round_of(which_number(found)), number_due(found)
-    if number is None or due is None or due > now:
-        return None
-    value = _printed([word.replace("{round}", str(number)) for word in context.fetcher])
-    if value is None:
-        return None
-    try:
-        with store.transaction() as tx:
-            _enter(tx, found.name, value, "UTC", now, context)
-    except Refusal:
-        return None  # a wrong signature, or somebody was quicker; the operator is reminded
-    return Progress(say("its public number was fetched, and it has opened"), found.name)
+def fetch(key: tuple[str, int], tick: Tick) -> tuple[str, str] | None:
+    """Run the command for a round; return the match and what was printed, None if that is no
+    signature."""
+    name, number = key
+    words = [word.replace("{round}", str(number)) for word in tick.context.fetcher]
+    value = _printed(words)
+    return None if value is None else (name, value)
+
+
+def enter(tx: Tx, key: tuple[str, str], tick: Tick) -> Told:
+    """Open a match with the number that was fetched."""
+    name, value = key
+    _enter(tx, name, value, "UTC", tick.now, tick.context)
+    return Progress(say("its public number was fetched, and it has opened"), name)
+
+
+def not_entered(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> None:
+    """Pass over a wrong signature; the next tick tries it again, and the operator is reminded."""
+    if not isinstance(fault, Refusal):  # else somebody was quicker, perhaps
+        raise fault
 
 
 def _printed(words: Sequence[str]) -> str | None:

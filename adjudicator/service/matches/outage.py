@@ -5,7 +5,7 @@ deadline. A wrong reveal cannot be taken back.
 """
 
 from collections.abc import Collection, Generator, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.result import UNREAD, without_state, written
@@ -14,6 +14,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
@@ -22,7 +23,7 @@ from adjudicator.service.base.loaded_match import (
     gather_some,
     rulings_since,
 )
-from adjudicator.service.base.next_step import OF_MATCH, SLACK, missed, time_was_up
+from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
@@ -37,15 +38,12 @@ from adjudicator.store import (
     results,
     rulings,
     turns,
-    upkeep,
 )
-from adjudicator.store.clubs import ClubClock
+from adjudicator.store.clubs import SLACK, ClubClock
 from adjudicator.store.database import Store, StoreTrouble, Tx, is_of_database
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
-
-PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
 
 
 def hold_back(
@@ -73,8 +71,7 @@ def hold_back(
             )
     yield from held
     for name, why in unheld.items():
-        if done := faults.set_aside(store, f"match/{name}", name, why, now=now, context=context):
-            yield done
+        yield from faults.tell(store, name, why, now=now, context=context)
     return unheld
 
 
@@ -132,23 +129,6 @@ def left_waiting(
         left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
         left += _with_letters(silent, later, now, until)
         return {one.match.name for one in left}
-
-
-def is_to_note(last: datetime | None, now: datetime, context: Context) -> bool:
-    """Return whether this tick must be written down."""
-    precision = min(PRECISION, context.max_gap / 4) if context.max_gap else PRECISION
-    return last is None or now - last >= precision or now < last - SLACK
-
-
-def note(store: Store, now: datetime, *, first: bool) -> None:
-    """Write the tick down, the first of a day always; another not if nothing waits for any time,
-    for then nothing can be missed."""
-    with store.reading() as tx:
-        known = clubs.clock_of(tx).doubt
-        waits = first or upkeep.waits_for_time(tx) or (known is not None and known.leap)
-    if waits:
-        with store.transaction() as tx:
-            clubs.note_tick(tx, now)
 
 
 def _load(tx: Tx, name: str, now: datetime, context: Context) -> Loaded | None:
@@ -407,20 +387,27 @@ def tell_people(
 # Matches that cannot be read: find them, and end one from its rows.
 
 
-SOME = 100  # matches that are looked at in one transaction
+SOME = 100  # matches that are looked at together
 
 
-def unreadable(store: Store, *, every: bool) -> Iterator[Unreadable]:
+def unread_matches(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches that cannot be read, before their time comes or a letter does."""
+    return [DueItem(fault, fault.match.name) for fault in unreadable(tx, every=False)]
+
+
+def hold_unread(tx: Tx, fault: Unreadable, tick: Tick) -> Told:
+    return lay_aside(tx, fault, now=tick.now, context=tick.context)
+
+
+def unreadable(tx: Tx, *, every: bool) -> Iterator[Unreadable]:
     """Yield why matches cannot be read: those that are not over, with their logs, or `every` one
     but those that were cancelled."""
     last = 0
     while True:
-        with store.reading() as tx:
-            found = matches.some(tx, 0, SOME, every=every, after=last)
-            sound = _sound(tx, found)
-            left = (match for match in found if match.name not in sound)
-            faults = [fault for match in left if (fault := _waits(tx, match))]
-        yield from faults
+        found = matches.some(tx, 0, SOME, every=every, after=last)
+        sound = _sound(tx, found)
+        left = (match for match in found if match.name not in sound)
+        yield from (fault for match in left if (fault := _waits(tx, match)))
         if len(found) < SOME:
             return
         last = found[-1].id

@@ -45,7 +45,7 @@ def begin_for_silent(
     told = _begun(ends, lost=is_lost(loaded, silent[0]))
     tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
     told = say("the deadline has passed; looking for substitutes")
-    return Progress(told, match.name, seeks=True)
+    return Progress(told, match.name)
 
 
 def _begun(ends: datetime, *, lost: bool) -> Message:

@@ -1,304 +1,348 @@
-"""The work of a tick that is neither reading nor sending letters: a table of jobs.
+"""The table of jobs: the work of a tick that is neither reading nor sending emails.
 
-Theory of operation. A job finds what is due and does each thing in a transaction of its own, which
-looks again whether it is due; so whatever is killed is done by the next tick, and two workers do
-nothing twice. A fault in a thing, or in a job, stops nothing else (`outbox/faults`); only a fault
-of the database ends the jobs. The jobs `BEFORE` the letters go out are done in the order of the
-table. What walks through all matches, or through all that is old, comes `AFTER`.
+The jobs are done in the order of the table (`ops/running`); those `AFTER` the emails have gone walk
+through all matches, or through all that is old. Only the store is imported here, and what a job is
+about when there may be something to do: a tick that finds nothing needs no more. To add a job, add
+a row here, and its functions where it belongs; tests/service/test_jobs.py tests each row.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import structs
 
-from adjudicator.core.message import say
-from adjudicator.service.base.context import Context, Keep, Progress, fault_of_program
-from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.club import people, unknown_choices
-from adjudicator.service.club.offers import answering, guests, substitutes, wishes
-from adjudicator.service.competition import ladders
-from adjudicator.service.inbound import collecting
-from adjudicator.service.matches import doubt, entering, outage
-from adjudicator.service.matches.adjudication import advance_first, set_aside
-from adjudicator.service.ops import restored
-from adjudicator.service.outbox import faults
-from adjudicator.service.outbox.faults import DueItem
-from adjudicator.store import matches, upkeep
-from adjudicator.store.clubs import Doubt
-from adjudicator.store.database import Clash, Store, StoreTrouble
-from adjudicator.store.upkeep import Chores
+from adjudicator.service.base.context import Keep, Progress
+from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
+from adjudicator.service.ops import running
+from adjudicator.store import (
+    clubs,
+    epochs,
+    guests,
+    inbox,
+    ladders,
+    matches,
+    offers,
+    players,
+    rows,
+    substitutes,
+    tournaments,
+    upkeep,
+)
+from adjudicator.store.clubs import SLACK
+from adjudicator.store.database import Store, Tx
+from adjudicator.store.offers import Offer
+from adjudicator.store.substitutes import Search
 
-COMPUTER_ORDERS = 10_000  # a tick at most; the next one goes on
-SOME = 16  # matches of which one is claimed: more than there are workers
-
-
-class Work:
-    """What the jobs of one tick know: what is due, and what those before have found.
-
-    With a `match` all is done for that one alone. `begun` is what the clock that is never set
-    showed at `now`, if letters were read since. With `sure` the operator says that the clock is
-    right.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        now: datetime,
-        context: Context,
-        match: str | None = None,
-        begun: float | None = None,
-        *,
-        sure: bool = False,
-    ) -> None:
-        self.store, self.now, self.context, self.match = store, now, context, match
-        self.begun, self.sure = begun, sure
-        self.chores: Chores | None = None
-        self.names: list[str] = []  # of the matches at which to look, in their order
-        self.overdue: list[str] = []  # those of them whose time is up
-        self.seeks = False  # substitutes are looked for
-        self.doubt: Doubt | None = None  # of the clock
-
-    @property
-    def is_first_of_day(self) -> bool:
-        last = self.chores.clock.last_tick if self.chores else None
-        return last is not None and last.date() != self.now.date()
-
-    @property
-    def may_delete(self) -> bool:
-        return not doubt.forbids_deleting(self.doubt, self.context)
+PRECISION = timedelta(hours=1)  # how exact the noted time is, so that not every tick writes
 
 
-class Job(Struct, frozen=True):
-    """One row of the table. `work` says what it did; `is_due` asks whether there may be anything to
-    do."""
+def before_delivery(
+    store: Store, tick: Tick, begun: float | None = None
+) -> Generator[Progress, None, Tick | None]:
+    """Do the jobs before emails go out; return the tick with what is known by then, None if a fault
+    keeps us from knowing what is due. `begun` is what the clock that is never set showed at the
+    time of the tick, if emails were read since."""
+    known: list[Tick] = []
+    yield from isolated(_look(store, tick, known), partial(running.report, store, tick))
+    if not known:
+        return None
+    tick = known[0]
+    yield from running.run(store, FIRST, tick)
+    if tick.overdue:
+        spared = set(tick.overdue)  # all of them, if it cannot be found out which
+        look = _hold_back(store, tick, begun, spared)
+        yield from isolated(look, partial(running.report, store, tick))
+        tick = structs.replace(tick, matches=[one for one in tick.matches if one not in spared])
+    yield from running.run(store, BEFORE, tick)
+    return tick
 
-    work: Callable[[Work], Iterator[Progress]]
-    is_due: Callable[[Work, Chores], object] = lambda work, chores: True
-    is_of_one_match: bool = False  # also done by `adjud tick MATCH`
+
+def after_delivery(store: Store, tick: Tick) -> Iterator[Progress]:
+    """Do the jobs that come after the emails."""
+    return running.run(store, AFTER, tick)
 
 
-def run(work: Work, jobs: Sequence[Job]) -> Iterator[Progress]:
-    """Do these jobs, and tell each thing as soon as it is done."""
-    now, context = work.now, work.context
-    if work.chores is None:
-        yield from faults.job(work.store, partial(_look, work), now=now, context=context)
-    for job in jobs:
-        if work.chores is None or (work.match is not None and not job.is_of_one_match):
-            continue
-        if job.is_due(work, work.chores):
-            yield from faults.job(work.store, partial(job.work, work), now=now, context=context)
-
-
-def _look(work: Work) -> Iterator[Progress]:
-    """Find what is due."""
-    store, now = work.store, work.now
+def _look(store: Store, tick: Tick, known: list[Tick]) -> Iterator[Progress]:
+    """Find the matches at which to look."""
     with store.reading() as tx:
-        due = matches.due(tx, now)
-        work.chores = upkeep.chores(tx, now - collecting.REMEMBERED, now)
-    here = [one for one in due if work.match in (None, one.name)]
-    work.overdue = [one.name for one in here if one.overdue]
-    work.names = [work.match] if work.match else [one.name for one in here]
-    yield from ()
-
-
-def _tell_of_restore(work: Work) -> Iterator[Progress]:
-    return restored.tell_players(work.store, now=work.now, context=work.context)
-
-
-def _judge_clock(work: Work) -> Iterator[Progress]:
-    assert work.chores is not None
-    clock = work.chores.clock
-    work.doubt = clock.doubt
-    work.doubt = yield from doubt.look(
-        work.store, clock, sure=work.sure, now=work.now, context=work.context
+        clock = clubs.clock_of(tx)
+        due = [one for one in matches.due(tx, tick.now) if tick.match in (None, one.name)]
+    known.append(
+        structs.replace(
+            tick,
+            matches=[tick.match] if tick.match else [one.name for one in due],
+            overdue=[one.name for one in due if one.overdue],
+            clock=clock,
+            is_first_of_day=bool(clock.last_tick and clock.last_tick.date() != tick.now.date()),
+        )
     )
-
-
-def _hold_back(work: Work) -> Iterator[Progress]:
-    """Take away the matches whose time is up while orders of silent seats may lie unread; all of
-    them, if that cannot be found out."""
-    store, now, context, overdue = work.store, work.now, work.context, work.overdue
-    names = work.names
-    work.names = [name for name in names if name not in overdue]
-    unheld = yield from outage.hold_back(store, overdue, now=now, context=context)
-    spent = timedelta(seconds=0 if work.begun is None else monotonic() - work.begun)
-    left = outage.left_waiting(store, overdue, now=now, until=now + spent, context=context)
-    work.names = [name for name in names if name not in (*left, *unheld)]
-
-
-def _expire_offers(work: Work) -> Iterator[Progress]:
-    return answering.expire(work.store, now=work.now, context=work.context)
-
-
-def _expire_guests(work: Work) -> Iterator[Progress]:
-    return guests.expire(work.store, now=work.now, context=work.context)
-
-
-def _fetch_numbers(work: Work) -> Iterator[Progress]:
-    return entering.fetch(work.store, now=work.now, context=work.context, match=work.match)
-
-
-def _advance(work: Work) -> Iterator[Progress]:
-    for done in _advance_all(work.store, work.names, work.now, work.context):
-        work.seeks = work.seeks or done.seeks
-        yield done
-
-
-def _look_for_substitutes(work: Work) -> Iterator[Progress]:
-    return substitutes.look(work.store, now=work.now, context=work.context)
-
-
-def _go_on_with_tournaments(work: Work) -> Iterator[Progress]:
-    from adjudicator.service.competition import rounds  # most clubs have none
-
-    return rounds.advance_all(work.store, now=work.now, context=work.context)
-
-
-def _settle_challenges(work: Work) -> Iterator[Progress]:
-    return ladders.settle_all(work.store, now=work.now, context=work.context)
-
-
-def _remind_of_addresses(work: Work) -> Iterator[Progress]:
-    return people.remind_unconfirmed(work.store, now=work.now, context=work.context)
-
-
-def _tell_of_choices(work: Work) -> Iterator[Progress]:
-    return unknown_choices.tell(work.store, now=work.now, context=work.context)
-
-
-def _note(work: Work) -> Iterator[Progress]:
-    outage.note(work.store, work.now, first=work.is_first_of_day)
     yield from ()
 
 
-def _is_to_note(work: Work, chores: Chores) -> bool:
-    is_to_note = outage.is_to_note(chores.clock.last_tick, work.now, work.context)
-    return is_to_note and not work.is_first_of_day
+def _hold_back(
+    store: Store, tick: Tick, begun: float | None, spared: set[str]
+) -> Iterator[Progress]:
+    """Keep of the matches whose time is up those with silent seats whose orders may lie unread."""
+    from adjudicator.service.matches import outage
+
+    now, context = tick.now, tick.context
+    unheld = yield from outage.hold_back(store, tick.overdue, now=now, context=context)
+    spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
+    left = outage.left_waiting(store, tick.overdue, now=now, until=now + spent, context=context)
+    spared.intersection_update({*left, *unheld})
 
 
-def _is_busy(work: Work, chores: Chores) -> bool:
-    """Return whether the tick has something to do, or is the first of a day: one that has nothing
-    asks no more than `cli/idle`."""
-    is_due = chores.offers or chores.has_tournaments or chores.challenges or chores.unconfirmed
-    return bool(work.names or is_due or work.is_first_of_day)
+# What there may be to do, as the store knows it.
 
 
-BEFORE: Sequence[Job] = (
-    Job(_judge_clock, is_of_one_match=True),
-    Job(_tell_of_restore, lambda work, chores: chores.restored, is_of_one_match=True),
-    Job(_hold_back, lambda work, chores: work.overdue, is_of_one_match=True),
-    Job(_expire_offers, lambda work, chores: chores.offers),
-    Job(_expire_guests, lambda work, chores: chores.guests),
-    Job(_fetch_numbers, is_of_one_match=True),
-    Job(_advance, is_of_one_match=True),
-    Job(_look_for_substitutes, lambda work, chores: chores.searches or work.seeks),
-    Job(_go_on_with_tournaments, lambda work, chores: chores.has_tournaments),
-    Job(
-        _settle_challenges,
-        lambda work, chores: chores.challenges and not doubt.is_long(work.doubt, work.context),
-    ),
-    Job(_remind_of_addresses, lambda work, chores: chores.unconfirmed),
-    Job(_tell_of_choices, _is_busy),
-    Job(_note, _is_to_note),
+def _clock_leapt(tx: Tx, tick: Tick) -> bool:
+    """Return whether the clock may be in doubt, or no longer be."""
+    doubt = tick.clock.doubt
+    return tick.sure or (doubt is not None and bool(doubt.leap)) or _is_to_note(tx, tick)
+
+
+def _is_to_note(tx: Tx, tick: Tick) -> bool:
+    """Return whether this tick must be written down."""
+    last, gap = tick.clock.last_tick, tick.context.max_gap
+    precision = min(PRECISION, gap / 4) if gap else PRECISION
+    return last is None or tick.now - last >= precision or tick.now < last - SLACK
+
+
+def _is_busy(tx: Tx, tick: Tick) -> bool:
+    return bool(tick.matches) or tick.is_first_of_day
+
+
+def _keeps(tx: Tx, tick: Tick) -> bool:
+    return tick.is_first_of_day and tick.context.keep != Keep()
+
+
+# The functions of each job.
+
+
+def _put_off_offer(tx: Tx, offer_id: int, until: datetime) -> None:
+    rows.change(tx, Offer, offer_id, expires_at=until)
+
+
+def _put_off_search(tx: Tx, search_id: int, until: datetime) -> None:
+    rows.change(tx, Search, search_id, next_at=until)
+
+
+def _deadlines() -> Work:
+    from adjudicator.service.matches import doubt
+
+    return Work(doubt.opened_ahead, doubt.move_deadline)
+
+
+def _clock() -> Work:
+    from adjudicator.service.matches import doubt
+
+    return Work(doubt.due, doubt.note)
+
+
+def _restored() -> Work:
+    from adjudicator.service.ops import restored
+
+    return Work(restored.due, restored.tell)
+
+
+def _waiting_offers() -> Work:
+    from adjudicator.service.club.offers import answering
+
+    return Work(answering.waiting, answering.tell_of_waiting)
+
+
+def _offers() -> Work:
+    from adjudicator.service.club.offers import answering
+
+    return Work(answering.due, answering.expire, put_off=_put_off_offer)
+
+
+def _guests() -> Work:
+    from adjudicator.service.club.offers import guests
+
+    return Work(guests.due, guests.expire, put_off=guests.put_off)
+
+
+def _numbers() -> Work:
+    from adjudicator.service.matches import entering
+
+    return Work(entering.due, entering.enter, entering.fetch, entering.not_entered)
+
+
+def _matches() -> Work:
+    from adjudicator.service.matches import adjudication
+
+    return Work(adjudication.due, adjudication.advance, on_fault=adjudication.hold)
+
+
+def _substitutes() -> Work:
+    from adjudicator.service.club.offers import substitutes as searches
+
+    return Work(searches.due, searches.advance, put_off=_put_off_search)
+
+
+def _waiting_tournaments() -> Work:
+    from adjudicator.service.competition import rounds
+
+    return Work(rounds.waiting, rounds.tell_of_waiting)
+
+
+def _tournaments() -> Work:
+    from adjudicator.service.competition import rounds
+
+    return Work(rounds.due, rounds.advance)
+
+
+def _pairings() -> Work:
+    from adjudicator.service.competition import rounds
+
+    return Work(rounds.unmade, rounds.make_match, on_fault=rounds.not_made)
+
+
+def _ladders() -> Work:
+    from adjudicator.service.competition import ladders
+
+    return Work(ladders.due, ladders.settle)
+
+
+def _addresses() -> Work:
+    from adjudicator.service.club import people
+
+    return Work(people.unconfirmed, people.remind_of_address)
+
+
+def _joinings() -> Work:
+    from adjudicator.service.club import people
+
+    return Work(people.joinings, people.remind_of_joinings)
+
+
+def _unsigned() -> Work:
+    from adjudicator.service.inbound import routing
+
+    return Work(routing.unsigned, routing.tell_of_unsigned)
+
+
+def _choices() -> Work:
+    from adjudicator.service.club import unknown_choices
+
+    return Work(unknown_choices.due, unknown_choices.tell)
+
+
+def _noting() -> Work:
+    return Work(_to_note, _note)
+
+
+def _to_note(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key; but not if nothing waits for any time, for then nothing can be missed."""
+    known = clubs.clock_of(tx).doubt
+    doubted = known is not None and bool(known.leap)
+    waits = tick.is_first_of_day or doubted or upkeep.waits_for_time(tx)
+    return [DueItem("tick")] if waits else []
+
+
+def _note(tx: Tx, _key: str, tick: Tick) -> Told:
+    clubs.note_tick(tx, tick.now)
+    return ()
+
+
+def _unreadable() -> Work:
+    from adjudicator.service.matches import outage
+
+    return Work(outage.unread_matches, outage.hold_unread)
+
+
+def _old_letters() -> Work:
+    from adjudicator.service.ops import keeping
+
+    return Work(keeping.old_letters, keeping.forget_letters)
+
+
+def _old_reports() -> Work:
+    from adjudicator.service.ops import keeping
+
+    return Work(keeping.old_reports, keeping.drop_reports, counted=keeping.reports_gone)
+
+
+def _long_ended() -> Work:
+    from adjudicator.service.ops import keeping
+
+    return Work(keeping.long_ended, keeping.reduce_ended, counted=keeping.reduced)
+
+
+def _old_digests() -> Work:
+    from adjudicator.service.club.offers import wishes
+
+    return Work(wishes.old_digests, wishes.forget_digests)
+
+
+def _old_bytes() -> Work:
+    from adjudicator.service.inbound import collecting
+
+    return Work(collecting.old_bytes, collecting.forget_bytes)
+
+
+# The table. What comes FIRST is done before it is judged who is silent.
+
+FIRST: Sequence[Job] = (
+    Job("deadlines of a wrong clock", _clock_leapt, _deadlines, is_of_one_match=True),
+    Job("clock", _clock_leapt, _clock, is_of_one_match=True),
+    Job("restored", lambda tx, tick: epochs.untold(tx), _restored, is_of_one_match=True),
 )
 
+BEFORE: Sequence[Job] = (
+    Job("waiting offers", _clock_leapt, _waiting_offers),
+    Job(
+        "offers",
+        lambda tx, tick: offers.is_due(tx, tick.now),
+        _offers,
+        needs_sure_clock=True,
+    ),
+    Job("guests", lambda tx, tick: guests.due(tx, tick.now), _guests, needs_sure_clock=True),
+    Job(
+        "numbers",
+        lambda tx, tick: tick.context.fetcher and matches.waiting_for_number(tx),
+        _numbers,
+        is_of_one_match=True,
+    ),
+    Job("matches", lambda tx, tick: tick.matches, _matches, repeats=True, is_of_one_match=True),
+    Job("substitutes", lambda tx, tick: substitutes.due(tx, tick.now), _substitutes),
+    Job("waiting tournaments", _clock_leapt, _waiting_tournaments),
+    Job(
+        "tournaments",
+        lambda tx, tick: tick.is_first_of_day or tournaments.due(tx, tick.now),
+        _tournaments,
+        repeats=True,
+        needs_sure_clock=True,
+    ),
+    Job("pairings", lambda tx, tick: tournaments.unmade(tx), _pairings, needs_sure_clock=True),
+    Job("ladders", lambda tx, tick: ladders.to_settle(tx), _ladders, needs_sure_clock=True),
+    Job("addresses", lambda tx, tick: players.to_remind_of(tx, tick.now), _addresses),
+    Job("joinings", lambda tx, tick: players.is_to_remind_of_joinings(tx, tick.now), _joinings),
+    Job("unsigned", lambda tx, tick: clubs.unsigned(tx), _unsigned, is_of_one_match=True),
+    Job("choices", _is_busy, _choices),
+    Job("noting", lambda tx, tick: not tick.is_first_of_day and _is_to_note(tx, tick), _noting),
+)
 
-def _look_at_all(work: Work) -> Iterator[Progress]:
-    """Find the matches that cannot be read, before their time comes or a letter does."""
-    for fault in outage.unreadable(work.store, every=False):
-        due = [DueItem(fault, fault.match.name)]
-        step = partial(outage.lay_aside, now=work.now, context=work.context)
-        yield from faults.each(work.store, "match", due, step, now=work.now, context=work.context)
-
-
-def _keep(work: Work) -> Iterator[Progress]:
-    """Delete what is kept no longer."""
-    if work.context.keep != Keep():
-        from adjudicator.service.ops import keeping  # most clubs keep everything
-
-        yield from keeping.apply(work.store, work.context.keep, now=work.now)
-
-
-def _forget_bytes(work: Work) -> Iterator[Progress]:
-    collecting.forget_bytes(work.store, now=work.now)
-    yield from ()
-
-
-def _forget_digests(work: Work) -> Iterator[Progress]:
-    wishes.forget_digests(work.store, now=work.now)
-    yield from ()
+KEEPING: Sequence[Job] = (
+    Job("old letters", _keeps, _old_letters, repeats=True, deletes=True),
+    Job("old reports", _keeps, _old_reports, deletes=True),
+    Job("long ended", _keeps, _long_ended, deletes=True),
+)
 
 
 AFTER: Sequence[Job] = (
-    Job(_look_at_all, lambda work, chores: work.is_first_of_day),
-    Job(_keep, lambda work, chores: work.is_first_of_day and work.may_delete),
-    Job(_forget_digests, lambda work, chores: work.is_first_of_day and work.may_delete),
+    Job("unreadable", lambda tx, tick: tick.is_first_of_day, _unreadable),
+    *KEEPING,
+    Job("old digests", lambda tx, tick: tick.is_first_of_day, _old_digests, deletes=True),
     # This comes behind them, so that the tick after a killed one still knows what that one knew.
-    Job(_note, lambda work, chores: work.is_first_of_day),
-    Job(_forget_bytes, lambda work, chores: chores.old_bytes and work.may_delete),
+    Job("first of the day", lambda tx, tick: tick.is_first_of_day, _noting),
+    Job(
+        "old bytes",
+        lambda tx, tick: inbox.has_old_bytes(tx, tick.now - inbox.REMEMBERED),
+        _old_bytes,
+        deletes=True,
+    ),
 )
-
-# The matches that are due.
-
-
-def _advance_all(
-    store: Store, names: Sequence[str], now: datetime, context: Context
-) -> Iterator[Progress]:
-    """Do all that is due in these matches, beside other workers, who have the same list.
-
-    Each match is done by whoever claims it first. Of those that are done already, or that another
-    one has, many are passed over at once.
-    """
-    allowance, passed = COMPUTER_ORDERS, 0
-    while passed < len(names) and allowance > 0:
-        looked_at, name, done = _advance_first(store, names[passed : passed + SOME], now, context)
-        passed += looked_at
-        while done:
-            allowance -= done.computer_orders
-            yield done
-            if done.sleeps or allowance <= 0:
-                break
-            _, _, done = _advance_first(store, [name], now, context)
-
-
-def _advance_first(
-    store: Store, names: Sequence[str], now: datetime, context: Context
-) -> tuple[int, str, Progress | None]:
-    """Do the next step in the first match that can be claimed; return how many are passed, its
-    name, and what was done.
-
-    A match that cannot be adjudicated is held and does not stop the others. If a part of the
-    program is missing, it waits. A fault of the database stops all.
-    """
-    claimed: list[str] = []
-    done: Progress | None = None
-    try:
-        done = advance_first(store, names, now=now, context=context, claimed=claimed.append)
-    except Exception as fault:
-        if not claimed and len(names) > 1:  # one of them cannot even be claimed
-            return _advance_first(store, names[:1], now, context)
-        done = _not_advanced(store, (claimed or names)[0], fault, now, context)
-    if not claimed:
-        return len(names), names[0], done
-    return names.index(claimed[0]) + 1, claimed[0], done
-
-
-def _not_advanced(
-    store: Store, name: str, fault: Exception, now: datetime, context: Context
-) -> Progress | None:
-    if isinstance(fault, Clash):
-        return None  # the next tick does it
-    if isinstance(fault, StoreTrouble):
-        raise fault
-    if context.raise_faults and not isinstance(fault, Unreadable):
-        raise fault
-    if missing := fault_of_program(fault):
-        waits = say("waiting: {why}", why=missing.message)
-        return Progress(waits, name, sleeps=True, urgent=True)
-    try:
-        return set_aside(store, name, fault, now=now, context=context)
-    except Exception as worse:  # it cannot even be put on hold: the next tick tries it again
-        return faults.set_aside(store, f"match/{name}", name, worse, now=now, context=context)

@@ -1,37 +1,66 @@
 """Delete what the club's settings say is kept no longer ([keep]). A tick does it once a day, each
 match and some letters at a time in a transaction of their own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from adjudicator.core.message import Message, count, say
-from adjudicator.service.base.context import Keep, Progress
+from adjudicator.service.base.context import Context, Keep
+from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.ops import running
 from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx
 
 
-def apply(store: Store, keep: Keep, *, now: datetime) -> Iterator[Progress]:
-    """Delete what is too old. What is told counts matches that are over, and never letters."""
-    if keep.letters is not None:
-        before, more = now - keep.letters, True
-        while more:
-            with store.transaction() as tx:
-                more = retention.forget_letters(tx, before)
-    if keep.reports is not None:
-        with store.reading() as tx:
-            old = retention.with_old_reports(tx, now - keep.reports)
-        if n := _each(store, old, lambda tx, one: retention.drop_reports(tx, one, now)):
-            yield Progress(_reports_gone(n))
-    if keep.ended is not None:
-        with store.reading() as tx:
-            old = retention.ended_before(tx, now - keep.ended)
-        if n := _each(store, old, lambda tx, one: reduce(tx, one, now)):
-            yield Progress(_reduced(n))
+def old_letters(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if words of letters are kept for a time."""
+    return [] if tick.context.keep.letters is None else [DueItem("letters")]
+
+
+def forget_letters(tx: Tx, _key: str, tick: Tick) -> Told:
+    """Forget what some old letters said. Of letters nothing is counted and told."""
+    kept = tick.context.keep.letters
+    return () if kept is not None and retention.forget_letters(tx, tick.now - kept) else None
+
+
+def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    kept = tick.context.keep.reports
+    found = () if kept is None else retention.with_old_reports(tx, tick.now - kept)
+    return [DueItem(match_id, name) for match_id, name in found]
+
+
+def drop_reports(tx: Tx, match_id: int, tick: Tick) -> Told:
+    """Delete the reports of an ended match of which no letter waits, but the last."""
+    if not _is_done_with(tx, match_id):
+        return None
+    retention.drop_reports(tx, match_id, tick.now)
+    return ()
+
+
+def long_ended(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    kept = tick.context.keep.ended
+    found = () if kept is None else retention.ended_before(tx, tick.now - kept)
+    return [DueItem(match_id, name) for match_id, name in found]
+
+
+def reduce_ended(tx: Tx, match_id: int, tick: Tick) -> Told:
+    """Delete all but the last reports of an ended match of which no letter waits."""
+    if not _is_done_with(tx, match_id):
+        return None
+    reduce(tx, match_id, tick.now)
+    return ()
+
+
+def _is_done_with(tx: Tx, match_id: int) -> bool:
+    return retention.is_over(tx, match_id) and not retention.is_busy(tx, match_id)
 
 
 def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
     """Delete what is too old, and give the free pages of an SQLite file back."""
-    for done in apply(store, keep, now=now):
+    from adjudicator.service.ops.jobs import KEEPING  # it names the functions above
+
+    tick = Tick(now, Context(keep=keep), sure=True, is_first_of_day=True)
+    for done in running.run(store, KEEPING, tick):
         yield done.text
     path = upkeep.file_of(store)
     if path is None:
@@ -52,17 +81,6 @@ def _rounded(size: int) -> int:
     return -(-size // 1_000_000) * 1000
 
 
-def _each(store: Store, found: list[tuple[int, str]], do: Callable[[Tx, int], None]) -> int:
-    """Do something with each match of which no letter waits; return how many these were."""
-    n = 0
-    for match_id, _ in found:
-        with store.transaction() as tx:
-            if retention.is_over(tx, match_id) and not retention.is_busy(tx, match_id):
-                do(tx, match_id)
-                n += 1
-    return n
-
-
 def reduce(tx: Tx, match_id: int, now: datetime) -> None:
     """Delete the reports of an ended match but the last, and all its letters."""
     retention.drop_reports(tx, match_id, now)
@@ -70,7 +88,7 @@ def reduce(tx: Tx, match_id: int, now: datetime) -> None:
     retention.mark_archived(tx, match_id, now)
 
 
-def _reports_gone(n: int) -> Message:
+def reports_gone(n: int) -> Message:
     return count(
         "the old reports of {n} ended match were deleted, as [keep] says",
         "the old reports of {n} ended matches were deleted, as [keep] says",
@@ -78,7 +96,7 @@ def _reports_gone(n: int) -> Message:
     )
 
 
-def _reduced(n: int) -> Message:
+def reduced(n: int) -> Message:
     return count(
         "the old reports and the emails of {n} ended match were deleted, as [keep] says",
         "the old reports and the emails of {n} ended matches were deleted, as [keep] says",

@@ -1,32 +1,29 @@
 """Tell the players of each match that a backup was restored, once, before anything else is done."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.public_number import why_unopened
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import faults
-from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import epochs, turns
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.epochs import PastEpoch
 
 
-def tell_players(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Tell each match's players, each match in a transaction of its own."""
-    with store.reading() as tx:
-        due = [DueItem(ended, ended.match) for ended in epochs.untold(tx)]
-    step = partial(_tell, now=now, context=context)
-    yield from faults.each(store, "restored", due, step, now=now, context=context)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the matches whose players do not know it yet."""
+    return [DueItem(ended, ended.match) for ended in epochs.untold(tx)]
 
 
-def _tell(tx: Tx, ended: PastEpoch, *, now: datetime, context: Context) -> Progress | None:
+def tell(tx: Tx, ended: PastEpoch, tick: Tick) -> Told:
+    """Tell the players of a match."""
+    now, context = tick.now, tick.context
     told = Progress(say("its players are informed that the club was restored"), ended.match)
     loaded = load(tx, ended.match)
     if not epochs.mark_told(tx, ended.match_id, now):

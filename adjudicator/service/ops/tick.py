@@ -8,10 +8,10 @@ from time import monotonic
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.inbound import collecting, reading, routing
+from adjudicator.service.base.jobs import Tick
+from adjudicator.service.inbound import collecting, reading
 from adjudicator.service.inbound.reading import LetterResult
 from adjudicator.service.ops import hooks, jobs
-from adjudicator.service.ops.jobs import Work
 from adjudicator.service.outbound import delivery
 from adjudicator.service.outbox import faults
 from adjudicator.store import outgoing, upkeep
@@ -38,8 +38,8 @@ def run_tick(
     """
     begun = monotonic()
     unreached = yield from _fetch(store, now, context)
-    work = Work(store, now, context, match, begun, sure=sure)
-    is_done, trouble = False, list[Exception]()
+    tick: Tick | None = None
+    trouble: list[Exception] = []
     try:
         with upkeep.hold(store):
             try:
@@ -50,8 +50,8 @@ def run_tick(
                 for why in refusal.messages:
                     yield Progress(why, failed=True)
             else:
-                yield from jobs.run(work, jobs.BEFORE)
-                is_done = True
+                begin = Tick(now, context, match, sure)
+                tick = yield from jobs.before_delivery(store, begin, begun)
     except Busy as busy:
         yield Progress(busy.message)
         return
@@ -70,10 +70,10 @@ def run_tick(
     except (Refusal, StoreTrouble) as stopped:
         trouble.append(stopped)
     # A tick that was killed may have sent letters and built no pages: the first of a day looks.
-    if context.pages is not None and (has_letters or work.is_first_of_day):
+    if context.pages is not None and (has_letters or (tick and tick.is_first_of_day)):
         yield from pages.refresh(store, now=now, context=context)
-    if is_done:
-        yield from jobs.run(work, jobs.AFTER)
+    if tick is not None:
+        yield from jobs.after_delivery(store, tick)
     hand_over = partial(hooks.hand_over, store, now=now, context=context)
     yield from faults.job(store, hand_over, now=now, context=context)
     if trouble:
@@ -132,8 +132,6 @@ def read_letters(store: Store, *, now: datetime, context: Context) -> Iterator[P
         yield from collecting.collect(store, context.spool, now=now, context=context)
     for read in reading.read_all(store, now=now, context=context):
         yield from _told(read)
-    of_unsigned = partial(routing.tell_of_unsigned, store, now=now, context=context)
-    yield from faults.job(store, of_unsigned, now=now, context=context)
 
 
 def _told(read: LetterResult) -> Iterator[Progress]:
@@ -152,6 +150,6 @@ def run_due(
     sure: bool = False,
 ) -> Iterator[Progress]:
     """Do all that is due at `now`, each thing in a transaction of its own, and tell it."""
-    work = Work(store, now, context, match, sure=sure)
-    yield from jobs.run(work, jobs.BEFORE)
-    yield from jobs.run(work, jobs.AFTER)
+    tick = yield from jobs.before_delivery(store, Tick(now, context, match, sure))
+    if tick is not None:
+        yield from jobs.after_delivery(store, tick)

@@ -3,11 +3,11 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import partial
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club.offers.kinds import KINDS, SECRET, kind_of
 from adjudicator.service.club.offers.making import (
     TRIES,
@@ -18,10 +18,8 @@ from adjudicator.service.club.offers.making import (
     withdraw,
 )
 from adjudicator.service.matches import doubt
-from adjudicator.service.outbox import faults
-from adjudicator.service.outbox.faults import DueItem
 from adjudicator.store import offers, rows
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 
 
@@ -161,20 +159,9 @@ def expire_all(tx: Tx, player_id: int, *, now: datetime, context: Context) -> No
 # Offers that nobody answered: a tick ends them.
 
 
-def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """End the offers whose time is up, each in a transaction of its own; none while the clock is in
-    doubt."""
-    with store.reading() as tx:
-        doubtful = doubt.stops_club(tx, context)
-        # Of the others the operator may not know (club, 6.3).
-        is_told = doubtful and offers.one_is_due(tx, now, but=SECRET)
-        due = [DueItem(one.id, _about(one)) for one in offers.due(tx, now)]
-    if is_told:
-        yield from doubt.tell_of_waiting(store, say("an offer"), now=now, context=context)
-    if doubtful:
-        return
-    step = partial(_expire, now=now, context=context)
-    yield from faults.each(store, "offer", due, step, now=now, context=context)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the offers whose time is up."""
+    return [DueItem(one.id, _about(one)) for one in offers.due(tx, tick.now)]
 
 
 def _about(found: Offer) -> str:
@@ -184,19 +171,28 @@ def _about(found: Offer) -> str:
     return str(found.details.get("name") or found.kind) if is_told else ""
 
 
-def _expire(tx: Tx, offer_id: int, *, now: datetime, context: Context) -> Progress | None:
+def expire(tx: Tx, offer_id: int, tick: Tick) -> Told:
     """End an offer, unless the days on which its player is away have grown meanwhile."""
-    found = offers.take_due(tx, offer_id, now)
+    found = offers.take_due(tx, offer_id, tick.now)
     if found is None:
         return None  # another worker has it, or was quicker
     if found.is_spoilt:
         raise ValueError(f"the details of offer {offer_id}")
     ends = end_of(tx, found)
-    if ends > now:
+    if ends > tick.now:
         rows.change(tx, Offer, found.id, expires_at=ends)
         return None
     offers.hold(tx, found.about)
-    _end(OfferStep(tx=tx, offer=found, now=now, context=context), "expired")
-    if kind_of(found).is_secret:
-        return None
-    return Progress(say("an offer has expired"))
+    _end(OfferStep(tx=tx, offer=found, now=tick.now, context=tick.context), "expired")
+    return () if kind_of(found).is_secret else Progress(say("an offer has expired"))
+
+
+def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if an offer of which the operator may know does not end, for the clock is in
+    doubt."""
+    waits = doubt.stops_club(tx, tick.context) and offers.is_due(tx, tick.now, but=SECRET)
+    return [DueItem("an offer", "an offer")] if waits else []
+
+
+def tell_of_waiting(tx: Tx, _key: str, tick: Tick) -> Told:
+    return doubt.tell_of_waiting(tx, say("an offer"), now=tick.now, context=tick.context)

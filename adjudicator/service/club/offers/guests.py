@@ -9,9 +9,8 @@ is a member, whose server takes no letter, or who said no.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
 from adjudicator.core.commands import Command
 from adjudicator.core.message import Message, say
@@ -21,17 +20,17 @@ from adjudicator.mail.address import MailDomain, fresh_tag, guest_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.seats import game_told, title_in
-from adjudicator.service.matches import doubt, seating
-from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.matches import seating
+from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import guests, outbox, players
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
 
@@ -237,31 +236,32 @@ def shown_name(name: str) -> str:
 # Invitations whose time is up.
 
 
-def expire(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """End the invitations that nobody answered, each in a transaction of its own; none while the
-    clock is in doubt."""
-    with store.reading() as tx:
-        if doubt.stops_club(tx, context):
-            return
-        due = [DueItem(one) for one in guests.due(tx, now)]
-    step = partial(_expire, now=now, context=context)
-    yield from faults.each(store, "guest", due, step, now=now, context=context)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the invitations that nobody answered in time. They have no name: who invites whom is
+    theirs."""
+    return [DueItem(one) for one in guests.due(tx, tick.now)]
 
 
-def _expire(tx: Tx, guest_id: int, *, now: datetime, context: Context) -> Progress | None:
-    found = guests.take_due(tx, guest_id, now)
+def expire(tx: Tx, guest_id: int, tick: Tick) -> Told:
+    """End an invitation."""
+    found = guests.take_due(tx, guest_id, tick.now)
     if found is None:
         return None
     if found.status == "wished":  # the game master did not answer
-        end_untold(tx, found, "expired", now)
-        return None
+        end_untold(tx, found, "expired", tick.now)
+        return ()
     if found.status in guests.OPEN:
-        guests.end(tx, found, "expired", now)
+        guests.end(tx, found, "expired", tick.now)
     else:
         guests.update(tx, found.id, expires_at=None)
     told = say("There was no answer to your invitation of a friend, and it has expired.")
-    _tell_asker(tx, found, told, now=now, context=context)
-    return None
+    _tell_asker(tx, found, told, now=tick.now, context=tick.context)
+    return ()
+
+
+def put_off(tx: Tx, guest_id: int, until: datetime) -> None:
+    """Look at an invitation again by then."""
+    guests.update(tx, guest_id, expires_at=until)
 
 
 def void_of_player(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:

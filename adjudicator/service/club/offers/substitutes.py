@@ -8,9 +8,8 @@ may play himself: no line of a tick, no email in the queue, no number.
 """
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 
 from adjudicator.core.game import AnyGame
@@ -20,8 +19,9 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.deadlines import days_of
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, gather
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
@@ -31,11 +31,10 @@ from adjudicator.service.club.offers.seats import game_told
 from adjudicator.service.competition import rounds
 from adjudicator.service.competition.tournament import load as load_tournament
 from adjudicator.service.matches import doubt, game_master, substituting
-from adjudicator.service.outbox import faults, queue
-from adjudicator.service.outbox.faults import DueItem
+from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import matches, offers, players, rows, substitutes, tournaments
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
@@ -49,41 +48,39 @@ A_DAY = timedelta(days=1)
 # A tick: ask the next three, or end the search.
 
 
-def look(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
-    """Do what is due in all searches, each in a transaction of its own. While the clock is in doubt
-    only those end whose match has gone on. Nothing is told, and of a fault not where it is."""
-    with store.reading() as tx:
-        due = [DueItem(search_id) for search_id in substitutes.due(tx, now)]
-        if not due:
-            return
-        doubtful = doubt.stops_club(tx, context)
-    step = partial(_look, doubtful=doubtful, now=now, context=context)
-    yield from faults.each(store, "search", due, step, now=now, context=context)
+def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the searches at which to look. They have no name: nothing of them is told, and of a
+    fault not where it is."""
+    return [DueItem(search_id) for search_id in substitutes.due(tx, tick.now)]
 
 
-def _look(tx: Tx, search_id: int, *, doubtful: bool, now: datetime, context: Context) -> None:
-    """Lock the offers of a search, then its match, and do what is still due by then."""
+def advance(tx: Tx, search_id: int, tick: Tick) -> Told:
+    """Lock the offers of a search, then its match, and do what is still due by then. While the
+    clock is in doubt only a search ends whose match has gone on."""
+    now, context = tick.now, tick.context
     found = rows.one(tx, Search, search_id)
     offers.hold(tx, found.about)
     match = matches.find(tx, substitutes.match_name(tx, found))
     assert match is not None
     leader = rows.one(tx, Search, found.id)
     if leader.next_at is None or leader.next_at > now:
-        return  # another worker was quicker
+        return None  # another worker was quicker
     if leader.status != "open" or match.status == "over":
         substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
         making.withdraw(tx, leader.about, now)
         rows.change(tx, Search, leader.id, next_at=None)
-        return
+        return ()
     loaded = _loaded(tx, match)
-    if doubtful and (loaded is None or substituting.is_current(loaded, leader)):
-        return
+    is_current = loaded is None or substituting.is_current(loaded, leader)
+    if is_current and doubt.stops_club(tx, context):
+        return None
     if loaded is None:
         rows.change(tx, Search, leader.id, next_at=now + A_DAY)
-    elif now >= leader.ends_at or not substituting.is_current(loaded, leader):
+    elif now >= leader.ends_at or not is_current:
         _end(tx, loaded, leader, now, context)
     else:
         _ask(tx, loaded, leader, now, context)
+    return ()
 
 
 def _loaded(tx: Tx, match: Match) -> Loaded | None:

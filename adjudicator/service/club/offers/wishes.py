@@ -34,6 +34,7 @@ from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
@@ -368,7 +369,11 @@ def came_back(tx: Tx, key: str, now: datetime) -> bool:
     return found.status == "asked"
 
 
-def forget_digests(store: Store, *, now: datetime) -> None:
-    """Delete the digests of addresses to which the club may write again."""
-    with store.transaction() as tx:
-        guests.forget_written(tx, now - A_YEAR)
+def old_digests(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key: there may be digests of addresses to which the club may write again."""
+    return [DueItem("digests")]
+
+
+def forget_digests(tx: Tx, _key: str, tick: Tick) -> Told:
+    guests.forget_written(tx, tick.now - A_YEAR)
+    return ()

@@ -239,7 +239,8 @@ def erased_players(patient: Patient) -> Iterator[Finding]:
 
 def unread_matches(patient: Patient) -> Iterator[Finding]:
     """Read every match, and the logs of those that are not over."""
-    found = [*outage.unreadable(patient.store, every=True)]
+    with patient.store.reading() as tx:
+        found = [*outage.unreadable(tx, every=True)]
     for fault in found:
         yield bad(fault.message)
     if not found:
