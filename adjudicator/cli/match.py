@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from adjudicator.cli import idle, log
+from adjudicator.cli import log
 from adjudicator.cli.completion import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
 from adjudicator.cli.shell import FOLDER, FORMAT, Session, as_json, hint
 
@@ -190,10 +190,6 @@ def tick(
         * * * * *  adjud tick --quiet
     """
     least = session.settings.log.level
-    if name is None and not sure and idle.nothing_due(session):
-        if least == "debug":
-            log.write("debug", "nothing is due")
-        return
     quiet = quiet or not log.is_wanted("info", least)
     with session.club() as store:
         run_tick(session, store, name, folder, quiet=quiet, form=form, sure=sure)
@@ -212,11 +208,12 @@ def run_tick(
     sure: bool = False,
 ) -> None:
     """Do what is due and print what was done; `submit --tick` does this, too."""
-    from adjudicator.service.base import loaded_match
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import tick
 
     if name is not None:
+        from adjudicator.service.base import loaded_match
+
         with store.reading() as tx:
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}

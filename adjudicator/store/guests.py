@@ -105,6 +105,11 @@ def due(tx: Tx, now: datetime) -> list[int]:
     return [int(one) for one in tx.execute(wanted).scalars()]
 
 
+def is_due(tx: Tx, now: datetime) -> bool:
+    """Return whether a tick must look at a guest."""
+    return bool(tx.execute(sa.select(sa.exists().where(guest.c.expires_at <= now))).scalar_one())
+
+
 def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
     """Lock and return a guest whose time is up, unless another worker has it."""
     wanted = sa.select(guest).where(guest.c.expires_at <= now, guest.c.id == guest_id)

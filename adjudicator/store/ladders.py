@@ -253,6 +253,12 @@ _OVER = sa.and_(
 )
 
 
+def is_to_settle(tx: Tx) -> bool:
+    """Return whether the match of a challenge has ended."""
+    found = sa.exists().where(_OVER, challenge.c.match_id.is_not(None))
+    return bool(tx.execute(sa.select(found)).scalar_one())
+
+
 def to_settle(tx: Tx) -> list[tuple[int, int, str]]:
     """Return (ladder, challenge, name of the ladder) of the challenges whose matches have ended,
     the oldest first."""

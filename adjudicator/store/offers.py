@@ -115,5 +115,7 @@ def number_open(tx: Tx, *, but: str) -> int:
 
 def is_due(tx: Tx, now: datetime, *, but: Collection[str] = ()) -> bool:
     """Return whether a tick must look at an offer, without those of some kinds."""
-    found = sa.exists().where(offer.c.expires_at <= now, offer.c.kind.not_in(but))
+    found = sa.exists().where(offer.c.expires_at <= now)
+    if but:
+        found = found.where(offer.c.kind.not_in(but))
     return bool(tx.execute(sa.select(found)).scalar_one())

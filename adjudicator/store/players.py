@@ -93,6 +93,11 @@ def to_remind_of(tx: Tx, now: datetime) -> list[int]:
     return list(tx.execute(wanted).scalars())
 
 
+def is_to_remind_of_any(tx: Tx, now: datetime) -> bool:
+    """Return whether the operator is to be reminded of an address."""
+    return bool(tx.execute(sa.select(sa.exists().where(player.c.remind_at <= now))).scalar_one())
+
+
 def take_to_remind(tx: Tx, player_id: int, now: datetime) -> Player | None:
     """Lock and return a player if the operator is to be reminded of his address."""
     return rows.first(tx, Player, player.c.remind_at <= now, id=player_id, lock=True)

@@ -99,6 +99,11 @@ def due(tx: Tx, now: datetime) -> list[int]:
     return list(tx.execute(sa.select(_c.id).where(_c.next_at <= now).order_by(_c.id)).scalars())
 
 
+def is_due(tx: Tx, now: datetime) -> bool:
+    """Return whether a tick must look at a search."""
+    return bool(tx.execute(sa.select(sa.exists().where(_c.next_at <= now))).scalar_one())
+
+
 def match_name(tx: Tx, search: Search) -> str:
     return str(tx.execute(sa.select(match.c.name).where(match.c.id == search.match_id)).scalar())
 

@@ -153,16 +153,24 @@ def awake(tx: Tx, now: datetime) -> list[str]:
 
 def due(tx: Tx, now: datetime) -> list[str]:
     """Return the tournaments whose time has come, or of which a match has ended."""
-    going_on = sa.exists().where(match.c.id == pairing.c.match_id, match.c.status != "over")
-    ended = sa.exists().where(
-        pairing.c.tournament_id == tournament.c.id,
-        pairing.c.done_at.is_(None),
-        pairing.c.match_id.is_not(None),
-        ~going_on,
-    )
+    ended = sa.exists().where(_ENDED, pairing.c.tournament_id == tournament.c.id)
     is_due = sa.or_(tournament.c.wake_at <= now, sa.and_(tournament.c.status == "playing", ended))
     wanted = sa.select(tournament.c.name).where(tournament.c.status.in_(_GOING), is_due)
     return list(tx.execute(wanted.order_by(tournament.c.id)).scalars())
+
+
+def is_due(tx: Tx, now: datetime) -> bool:
+    """Return whether there may be such a tournament."""
+    times = (sa.exists().where(tournament.c.wake_at <= now), sa.exists().where(_ENDED))
+    return bool(tx.execute(sa.select(sa.or_(*times))).scalar_one())
+
+
+# A pairing that is not done, though no match of it goes on. `made_at` lets SQLite use the index.
+_ENDED = sa.and_(
+    pairing.c.done_at.is_(None),
+    pairing.c.made_at.is_not(None),
+    ~sa.exists().where(match.c.id == pairing.c.match_id, match.c.status != "over"),
+)
 
 
 def unmade(tx: Tx) -> list[tuple[str, tuple[int, int, int]]]:

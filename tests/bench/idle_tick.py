@@ -14,7 +14,6 @@ from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import (
     Row,
     adjud,
-    beside,
     environment,
     in_turns,
     milliseconds,
@@ -62,19 +61,8 @@ def rows(scale: float) -> Iterator[Row]:
             cold.append(process([*adjud(), "tick"], env))
         inside = in_turns(scaled(500, scale, least=2), *warm)
         outside = in_turns(scaled(20, scale, least=1), *cold)
-        settings = f'database = "{url}"\ntimezone = "Europe/Oslo"\n[clock]\nmax_gap = "3 days"\n'
-        (folder / "set.toml").write_text(settings, "utf-8")
-        cold_set = process([*adjud(), "--config", str(folder / "set.toml"), "tick"], env)
-        own, other, ratio = beside(cold_set, scaled(40, scale))
     yield row(f"tick, nothing due, {many:,} matches ({few:,})", inside)
     yield row("  adjud tick as a command", outside)
-    yield Row(
-        name="  the same with settings, in processor time (python -c pass)",
-        ours=milliseconds(own),
-        theirs=milliseconds(other),
-        ratio=ratio,
-        most=15,
-    )
 
 
 def row(name: str, medians: Sequence[float]) -> Row:

@@ -16,7 +16,7 @@ from tests.statements import Counted
 
 # A guard against statements that are repeated for each row.
 MOST_STATEMENTS = 62  # one asks a busy tick for unknown choices, one orders for a resignation
-ASKED = 12  # statements once a tick: each job asks what is due
+ASKED = 15  # statements once a tick: each job asks what is due, and what came and goes out
 MOST_COMMITS = 6
 
 

@@ -191,6 +191,17 @@ def claim_spool(store: Store, folder: Path) -> None:
         raise Refusal(anothers(folder))
 
 
+def is_spool_empty(tx: Tx, folder: Path) -> bool:
+    """Return whether the spool is this club's, and nothing lies in it, nor is left in `tmp` from a
+    kill."""
+    try:
+        if spool.no_folder(folder) is not None or spool.club(folder) != clubs.mark(tx):
+            return False
+        return not (spool.names(folder) or os.listdir(folder / "tmp"))
+    except OSError:
+        return False  # whoever takes the emails says what it is
+
+
 def is_anothers(tx: Tx, folder: Path) -> bool:
     return spool.club(folder) not in ("", clubs.mark(tx))
 

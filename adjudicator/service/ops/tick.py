@@ -1,22 +1,27 @@
-"""Do everything that is due, in every match or in one; this is what cron calls."""
+"""Do everything that is due, in every match or in one; this is what cron calls.
+
+Most of the ticks that cron runs find nothing to do, and importing the program takes far longer than
+to see that. So the store and the spool are asked first, and what reads or writes emails is imported
+where there are any.
+"""
 
 from collections.abc import Generator, Iterator
 from datetime import datetime
 from functools import partial
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.jobs import Tick
-from adjudicator.service.inbound import collecting, reading
-from adjudicator.service.inbound.reading import LetterResult
-from adjudicator.service.ops import hooks, jobs
-from adjudicator.service.outbound import delivery
-from adjudicator.service.outbox import faults
-from adjudicator.store import outgoing, upkeep
+from adjudicator.service.base.jobs import Tick, isolated
+from adjudicator.service.ops import hooks, jobs, running
+from adjudicator.store import inbox, outgoing, upkeep
 from adjudicator.store.database import Store, StoreTrouble
 from adjudicator.store.upkeep import Busy
+
+if TYPE_CHECKING:
+    from adjudicator.service.inbound.reading import LetterResult
 
 
 def run_tick(
@@ -38,7 +43,7 @@ def run_tick(
     """
     begun = monotonic()
     unreached = yield from _fetch(store, now, context)
-    tick: Tick | None = None
+    begin, tick = Tick(now, context, match, sure), None
     trouble: list[Exception] = []
     try:
         with upkeep.hold(store):
@@ -50,7 +55,6 @@ def run_tick(
                 for why in refusal.messages:
                     yield Progress(why, failed=True)
             else:
-                begin = Tick(now, context, match, sure)
                 tick = yield from jobs.before_delivery(store, begin, begun)
     except Busy as busy:
         yield Progress(busy.message)
@@ -66,7 +70,7 @@ def run_tick(
                 has_letters = bool(outgoing.due(tx, now))
             if has_letters and not pages.is_there(store):  # no email leads to a page that is not
                 yield from pages.refresh(store, now=now, context=context)
-        yield from delivery.deliver(store, now=now, context=context)
+        yield from _deliver(store, now, context)
     except (Refusal, StoreTrouble) as stopped:
         trouble.append(stopped)
     # A tick that was killed may have sent letters and built no pages: the first of a day looks.
@@ -74,10 +78,19 @@ def run_tick(
         yield from pages.refresh(store, now=now, context=context)
     if tick is not None:
         yield from jobs.after_delivery(store, tick)
-    hand_over = partial(hooks.hand_over, store, now=now, context=context)
-    yield from faults.job(store, hand_over, now=now, context=context)
+    handed_over = hooks.hand_over(store, now=now, context=context)
+    yield from isolated(handed_over, partial(running.report, store, begin))
     if trouble:
         raise trouble[0]
+
+
+def _deliver(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
+    with store.reading() as tx:
+        if not outgoing.due(tx, now):
+            return
+    from adjudicator.service.outbound import delivery
+
+    yield from delivery.deliver(store, now=now, context=context)
 
 
 def take_letters(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
@@ -128,13 +141,22 @@ def read_letters(store: Store, *, now: datetime, context: Context) -> Iterator[P
     """Read and answer each letter in the spool; do nothing without a domain of ours."""
     if context.post is None:
         return
-    if context.spool is not None:
+    with store.reading() as tx:
+        is_empty = context.spool is None or files.is_spool_empty(tx, context.spool)
+    if context.spool is not None and not is_empty:
+        from adjudicator.service.inbound import collecting
+
         yield from collecting.collect(store, context.spool, now=now, context=context)
+    with store.reading() as tx:
+        if not inbox.is_any_unread(tx, now, ()):
+            return
+    from adjudicator.service.inbound import reading
+
     for read in reading.read_all(store, now=now, context=context):
         yield from _told(read)
 
 
-def _told(read: LetterResult) -> Iterator[Progress]:
+def _told(read: "LetterResult") -> Iterator[Progress]:
     """Tell what became of a letter; but nobody is told that a seat has written, for the operator
     may play against it."""
     if read.status in ("junk", "later", "stuck"):
