@@ -326,49 +326,6 @@ def test_a_stranger_enters_by_the_public_address_with_a_code(club: MailClub) -> 
     assert len(ladders.one_of_club(club.store, "spring").rungs) == 6
 
 
-def test_a_fault_in_one_ladder_stops_no_other_and_is_told_once(
-    club: MailClub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wanted = NewLadder(name="autumn", game="espionage", variant="small")
-    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
-    for name in NAMES:
-        ladders.enter(club.store, "autumn", name, now=MONDAY, context=club.context)
-    match = begun(club, "Bob", "Anna")
-    told = said(club, "Dag", "INVITE Cleo TO autumn")
-    code = re.search(r"^ACCEPT (\w+)$", told["Cleo"], re.MULTILINE)
-    assert code
-    said(club, "Cleo", f"ACCEPT {code[1]}")
-    settled = ladders._settle
-
-    def fails(tx, row, *rest):
-        if row.name == "spring":
-            raise KeyError(row.name)
-        settled(tx, row, *rest)
-
-    monkeypatch.setattr(ladders, "_settle", fails)
-    club.context = structs.replace(club.context, raise_faults=False)
-    for seat in ("white", "black"):
-        club.send(seat, "SETUP RANDOM", match=match)
-        club.send(seat, "SETUP RANDOM", match="autumn-1")
-    club.run_tick()
-    club.send(seat_of(club, match, "Anna"), "RESIGN", match=match)
-    club.send(seat_of(club, "autumn-1", "Cleo"), "RESIGN", match="autumn-1")
-    letters = [*club.run_tick()]
-    why = "an error inside adjud (KeyError) keeps spring from going on"
-    assert sum(why in one for one in club.told) == 1
-    assert sum(one["To"] == "gm@example.org" and why in " ".join(text_of(one).split())
-               for one in letters) == 1  # fmt: skip
-    places = ladders.one_of_club(club.store, "autumn").rungs
-    assert [one.player for one in places] == ["Anna", "Bob", "Dag", "Cleo", "Eva"]
-    assert order(club) == "ABCDE"
-    assert [*club.run_tick()] == []
-    assert not club.told
-
-    monkeypatch.setattr(ladders, "_settle", settled)
-    club.run_tick()
-    assert order(club) == "BACDE"
-
-
 def test_an_offer_that_cannot_end_stops_no_other_and_not_the_tick(
     club: MailClub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
