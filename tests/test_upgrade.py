@@ -92,6 +92,7 @@ class Machine:
             mail.join()
 
 
+@pytest.mark.nightly
 def test_while_a_new_version_is_put_in_no_letter_finds_its_command_missing(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.does([*INSTALL, LINK, "adjud --config /etc/adjud.toml init"])

@@ -198,7 +198,7 @@ def test_a_process_that_dies_at_a_statement_leaves_nothing_half_done(
     work = ticking(now, context)
     expected = clean_run(due_path, work)
     disk = due_path.with_name("died.db")
-    for number in random.Random(7).sample(range(1, 220), scaled(15)):
+    for number in random.Random(7).sample(range(1, 220), scaled(5)):
         copy(due_path, disk)
         died = in_a_child(lambda at=number: use(disk, dying_at(at, work)))  # type: ignore[misc]
         assert died == 9

@@ -55,12 +55,17 @@ class Lost(MailClub):
         return letters
 
     def begun(self):
-        self.add("Anna", "Bob")
-        self.new(*self.options)
-        self.go()
-        for seat in ("white", "black"):
-            self.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-        self.go()
+        def begin():
+            self.add("Anna", "Bob")
+            self.new(*self.options)
+            self.go()
+            for seat in ("white", "black"):
+                self.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
+            self.go()
+            return next(self.hours), tuple(self.raws), tuple(self.all)
+
+        hour, raws, letters = self.brought(f"lost {self.options}", begin)
+        self.hours, self.raws, self.all = count(hour), [*raws], [*letters]
         return self
 
     def legal(self, match="m") -> tuple[str, tuple[str, ...]]:
