@@ -34,6 +34,7 @@ class Tie(Struct, frozen=True):
 
     table: sa.Table
     columns: Sequence[sa.Column[Any]]
+    every: sa.Select[Any]  # of the columns, made once
     readers: Mapping[str, Callable[[Any], Any]]
     spoilt: Mapping[str, Any]
 
@@ -51,7 +52,7 @@ def of(table: sa.Table, *, spoilt: Mapping[str, Any] | None = None) -> Callable[
         assert not strange, f"{kind.__name__} and its table differ: {sorted(strange)}"
         readers = {name: reader for name, hint in hints.items() if (reader := _reader(hint))}
         columns = [table.c[name] for name in kind.__struct_fields__ if name in hints]
-        TIES[kind] = Tie(table, columns, readers, spoilt or {})
+        TIES[kind] = Tie(table, columns, sa.select(*columns), readers, spoilt or {})
         return kind
 
     return tie
@@ -80,6 +81,8 @@ def read(kind: type[T], row: Mapping[Any, Any]) -> T:
     """Return the value of a row of `columns(kind)`. Raises ValueError if its JSON cannot be
     read."""
     tie = TIES[kind]
+    if not tie.readers:
+        return kind(**row)
     values = {**row}
     try:
         for name, reader in tie.readers.items():
@@ -107,7 +110,7 @@ def find(
     they are locked until the transaction ends; with `skip_locked` too, but for those that another
     worker has."""
     tie = TIES[kind]
-    wanted = sa.select(*tie.columns).where(*where).filter_by(**equal).limit(most)
+    wanted = tie.every.where(*where).filter_by(**equal).limit(most)
     wanted = wanted.order_by(*(tie.table.primary_key if order is None else (order,)))
     if lock or skip_locked:
         wanted = wanted.with_for_update(skip_locked=skip_locked)
