@@ -52,7 +52,7 @@ FOR_WAITING = {
     option_changes.change_options,
 }
 # What answers somebody, or tells the operator of a fault, whatever the match.
-ANSWERS = {answering.tell_holder, replies.queue, faults.set_aside}
+ANSWERS = {answering.tell_holder, replies.queue, faults.tell}
 # What only a match that has opened has, and what takes the state that follows on one: with these
 # nobody can ask about another.
 OF_A_PLY = {Ply, PlyMade, StoredReport, watching.WatchedPly, results.of_ply}
