@@ -95,6 +95,7 @@ CLUB: dict[tuple[str, ...], list[tuple[tuple[str, ...], str, int]]] = {
         (("Bob", "--name", "Robert"), "", 0),
     ],
     ("player", "list"): [((), "", 0), (("--format", "json"), "", 0)],
+    ("player", "guest"): [((), "", 0), (("1", "--allow"), "", 1)],
     ("player", "absence"): [(("Anna", "2026-12-01", "2026-12-02"), "", 0)],
     ("player", "remove"): [(("Carl",), "", 0), (("Anna",), "", 1)],
     ("player", "export"): [(("Anna",), "", 0), (("Carl",), "", 0)],
