@@ -10,9 +10,9 @@ from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.json import decode, encode
 
 from adjudicator.core.result import read as read_result
+from adjudicator.store import rows
 from adjudicator.store.database import Tx, insert_once
 from adjudicator.store.tables import club, match, outbox, seat
 from adjudicator.store.tables_club import guest, written_to
@@ -21,6 +21,7 @@ VALID = timedelta(days=14)  # after which nobody waits for a guest any more
 OPEN = ("open", "wished", "asked")
 
 
+@rows.of(guest, spoilt={"planned": {}})
 class Guest(Struct, frozen=True, kw_only=True):
     """Somebody who is invited; the columns say what each field is."""
 
@@ -45,53 +46,20 @@ class Guest(Struct, frozen=True, kw_only=True):
         return f"guest/{self.id}/"
 
 
-def _guests(tx: Tx, wanted: sa.Select[Any]) -> list[Guest]:
-    rows = tx.execute(wanted).mappings()
-    return [Guest(**{**row, "planned": _read(row["planned"])}) for row in rows]
-
-
-def _read(text: str) -> Mapping[str, Any]:
-    try:
-        return decode(text, type=dict[str, Any])
-    except ValueError:  # of this guest alone
-        return {}
-
-
-def insert(tx: Tx, *, planned: Any, **values: Any) -> Guest:
-    made = sa.insert(guest).values(planned=encode(planned).decode(), **values)
-    number = int(tx.execute(made.returning(guest.c.id)).scalar_one())
-    (found,) = _guests(tx, sa.select(guest).where(guest.c.id == number))
-    return found
-
-
 def at_door(tx: Tx, door: str) -> Guest | None:
     """Lock and return whoever is invited through an address, however that has ended."""
-    wanted = sa.select(guest).where(guest.c.door == door).with_for_update()
-    return next(iter(_guests(tx, wanted)), None)
+    return rows.first(tx, Guest, door=door, lock=True)
 
 
 def hold(tx: Tx, guest_id: int) -> Guest | None:
     """Lock and return a guest until the transaction ends."""
-    wanted = sa.select(guest).where(guest.c.id == guest_id).with_for_update()
-    return next(iter(_guests(tx, wanted)), None)
-
-
-def wished(tx: Tx) -> list[Guest]:
-    """Return those to whom the club would write if the game master allowed it, the oldest first."""
-    return _guests(tx, sa.select(guest).where(guest.c.status == "wished").order_by(guest.c.id))
-
-
-def of_asker(tx: Tx, asker_id: int) -> list[Guest]:
-    return _guests(tx, sa.select(guest).where(guest.c.asker_id == asker_id).order_by(guest.c.id))
-
-
-def update(tx: Tx, guest_id: int, **changes: Any) -> None:
-    tx.execute(sa.update(guest).where(guest.c.id == guest_id).values(changes))
+    return rows.first(tx, Guest, id=guest_id, lock=True)
 
 
 def end(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation, and forget the address with all that was written to it."""
-    update(tx, found.id, status=status, ended_at=now, expires_at=None, address=None, name="")
+    gone = {"expires_at": None, "address": None, "name": ""}
+    rows.change(tx, Guest, found.id, status=status, ended_at=now, **gone)
     forget_letters(tx, found)
 
 
@@ -107,13 +75,12 @@ def due(tx: Tx, now: datetime) -> list[int]:
 
 def is_due(tx: Tx, now: datetime) -> bool:
     """Return whether a tick must look at a guest."""
-    return bool(tx.execute(sa.select(sa.exists().where(guest.c.expires_at <= now))).scalar_one())
+    return rows.has(tx, Guest, guest.c.expires_at <= now)
 
 
 def take_due(tx: Tx, guest_id: int, now: datetime) -> Guest | None:
     """Lock and return a guest whose time is up, unless another worker has it."""
-    wanted = sa.select(guest).where(guest.c.expires_at <= now, guest.c.id == guest_id)
-    return next(iter(_guests(tx, wanted.with_for_update(skip_locked=True))), None)
+    return rows.first(tx, Guest, guest.c.expires_at <= now, id=guest_id, skip_locked=True)
 
 
 def of_letter(key: str) -> int | None:
@@ -190,8 +157,9 @@ def has_finished(tx: Tx, player_id: int) -> bool:
 def restore(tx: Tx) -> None:
     """End what a restored club must not do again: letters to strangers that wait in a backup, or
     that were to be allowed, may have gone out after it."""
-    for one in wished(tx):
-        update(tx, one.id, status="void", address=None, expires_at=one.created_at + VALID)
+    for one in rows.find(tx, Guest, status="wished"):
+        gone = {"status": "void", "address": None, "expires_at": one.created_at + VALID}
+        rows.change(tx, Guest, one.id, **gone)
         forget_letters(tx, one)
     sent = sa.select(guest.c.id).where(guest.c.status == "asked", guest.c.mark.is_not(None))
     for number in [*tx.execute(sent).scalars()]:

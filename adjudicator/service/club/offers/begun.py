@@ -26,8 +26,9 @@ from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferSte
 from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import creation, seating, templates
 from adjudicator.service.matches.creation import NewMatch
-from adjudicator.store import guests, matches, offers, players, press, tournaments
+from adjudicator.store import matches, offers, players, press, rows, tournaments
 from adjudicator.store.database import Tx
+from adjudicator.store.guests import Guest
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
 
@@ -164,7 +165,7 @@ def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> Non
     ]
     still = {one.about for one in made if one.status == "open"}
     today = {one.about for one in made if one.created_at > now - A_DAY}
-    others = guests.of_asker(tx, asker.id)
+    others = rows.find(tx, Guest, asker_id=asker.id)
     still |= {one.door for one in others if one.expires_at is not None}
     today |= {one.door for one in others if one.created_at > now - A_DAY}
     if len(still) >= context.invitations:

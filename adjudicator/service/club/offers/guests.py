@@ -29,7 +29,7 @@ from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import guests, outbox, players
+from adjudicator.store import guests, outbox, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
@@ -63,8 +63,9 @@ def invite(
     assert context.post is not None
     _, what = read(command.argument)
     planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
-    made = guests.insert(
+    made = rows.add(
         tx,
+        Guest,
         planned=planned,
         asker_id=asker.id,
         door=fresh_tag(),
@@ -114,7 +115,7 @@ def ask(
 ) -> None:
     """Ask once whether a letter to the address that was handed on is from its sender."""
     values = {"status": "asked", "address": address, "name": name, "language": language}
-    guests.update(tx, found.id, **values)
+    rows.change(tx, Guest, found.id, **values)
     planned, tell = plan_of(found), words(language, "")
     asker = players.one(tx, found.asker_id)
     told = say(
@@ -194,7 +195,7 @@ def end_untold(tx: Tx, found: Guest, status: str, now: datetime) -> None:
     """End an invitation with a no, or because it can lead to nothing. The asker must not learn why,
     so he hears of it when its time is up, as of silence."""
     guests.end(tx, found, status, now)
-    guests.update(tx, found.id, expires_at=found.created_at + guests.VALID)
+    rows.change(tx, Guest, found.id, expires_at=found.created_at + guests.VALID)
 
 
 def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
@@ -202,7 +203,7 @@ def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
     if found.tries + 1 >= TRIES:
         end_untold(tx, found, "void", now)
     else:
-        guests.update(tx, found.id, tries=found.tries + 1)
+        rows.change(tx, Guest, found.id, tries=found.tries + 1)
 
 
 def _tell_asker(tx: Tx, found: Guest, told: Message, *, now: datetime, context: Context) -> None:
@@ -253,7 +254,7 @@ def expire(tx: Tx, guest_id: int, tick: Tick) -> Told:
     if found.status in guests.OPEN:
         guests.end(tx, found, "expired", tick.now)
     else:
-        guests.update(tx, found.id, expires_at=None)
+        rows.change(tx, Guest, found.id, expires_at=None)
     told = say("There was no answer to your invitation of a friend, and it has expired.")
     _tell_asker(tx, found, told, now=tick.now, context=tick.context)
     return ()
@@ -261,10 +262,10 @@ def expire(tx: Tx, guest_id: int, tick: Tick) -> Told:
 
 def put_off(tx: Tx, guest_id: int, until: datetime) -> None:
     """Look at an invitation again by then."""
-    guests.update(tx, guest_id, expires_at=until)
+    rows.change(tx, Guest, guest_id, expires_at=until)
 
 
 def void_of_player(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
     """End the invitations of a player who is erased."""
-    for one in guests.of_asker(tx, player.id):
+    for one in rows.find(tx, Guest, asker_id=player.id):
         guests.end(tx, one, "void" if one.status in guests.OPEN else one.status, now)

@@ -40,7 +40,7 @@ from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import clubs, guests, outbox, players, press
+from adjudicator.store import clubs, guests, outbox, players, press, rows
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
@@ -77,8 +77,9 @@ def invite(
         if is_open
         else {"status": "void", "ended_at": now, "expires_at": now + guests.VALID}
     )
-    made = guests.insert(
+    made = rows.add(
         tx,
+        Guest,
         planned=planned,
         asker_id=asker.id,
         door=fresh_tag(),
@@ -111,7 +112,7 @@ def _can_write(context: Context) -> bool:
 def _why_handed_on(tx: Tx, asker: Player, marks: Sequence[str], now: datetime) -> Message | None:
     """Say why the club does not write for a player; nothing of it depends on who reads the
     address."""
-    own = [one for one in guests.of_asker(tx, asker.id) if one.mark is not None]
+    own = [one for one in rows.find(tx, Guest, asker_id=asker.id) if one.mark is not None]
     if not guests.has_finished(tx, asker.id):
         return say("The club writes to a friend once you have played a match to its end.")
     if any(one.mark in marks for one in own):
@@ -268,7 +269,7 @@ def listed(store: Store) -> list[OpenWish]:
                 asked=one.created_at,
                 until=one.created_at + ASKED,
             )
-            for one in guests.wished(tx)
+            for one in rows.find(tx, Guest, status="wished")
         ]
 
 
@@ -291,7 +292,7 @@ def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Conte
     guests.forget_letters(tx, found)
     door, code = fresh_tag(), context.coder()
     ends = found.created_at + guests.VALID
-    guests.update(tx, found.id, status="asked", door=door, code=code, expires_at=ends)
+    rows.change(tx, Guest, found.id, status="asked", door=door, code=code, expires_at=ends)
     guests.note_written(tx, found.mark, now)
     to = guest_address(context.post, door)
     tell = words(found.language, "")

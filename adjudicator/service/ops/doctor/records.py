@@ -25,16 +25,17 @@ from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unkno
 from adjudicator.store import (
     clubs,
     epochs,
-    guests,
     ladders,
     listings,
     matches,
     parking,
     players,
+    rows,
     tournaments,
     upkeep,
 )
 from adjudicator.store.database import Tx
+from adjudicator.store.guests import Guest
 from adjudicator.store.upkeep import DueMatch
 
 _SOON = timedelta(hours=1)  # a tick should have come by then
@@ -368,7 +369,7 @@ def wishes(patient: Patient) -> Iterator[Finding]:
         )
         return
     with patient.store.reading() as tx:
-        n = len(guests.wished(tx))
+        n = len(rows.find(tx, Guest, status="wished"))
     if n:
         told = count(
             "wishes: {n} player asks whether the club may write to a friend; see `adjud player "
