@@ -139,7 +139,7 @@
     const sentence = whom ? filled(words.guess, { whom: whomText() }) : comesFifth() ? words.fifth
       : goals[0] && !settling[1] ? filled(words.goes, { places: goals.map(told).join(words.or) })
       : !settling[0] && all[0] ? words.silent
-      : all[0] ? filled(words.whole, { lines: all.map(spelled).join("; ") }) : data.first;
+      : all[0] ? filled(words.whole, { lines: all.map(spelled).join("; ") }) : data.sent ? data.sent.told : data.first;
     const isIn = data.sent && !isBegun && !whom;
     next(sentence, isIn ? { text: words.change, act: () => show(take(data.sent)), idle: true } : null, whom ? guesses() : [...(comesFifth() ? fifths() : []), ...moves(), ...places(),
       ...whose.map(([value, text]) => ({ text, act: () => look(value) })), ...answers(), ...swaps(), ...lines.map(given)]);

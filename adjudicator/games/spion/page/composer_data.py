@@ -89,7 +89,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
     return {
         "sheet": _sheet(report),
         "draft": draft(report),
-        "sent": _sent(report),
+        "sent": _sent(report, words),
         "spelling": to_builtins(spelled(words)),
         "settling": _SETTLING[_awaited(view)],
         "longest": LONGEST_LINE,
@@ -97,7 +97,7 @@ def _common(report: R, words: Words) -> dict[str, Any]:
         "asked": view.pending is not None,  # else the rules decide what is not ordered
         "free": _free(view),
         "swaps": [] if view.pending else _swaps(view, words),
-        "first": words(_first(report, words)),
+        "first": words(_first(view, words)),
         "idle": words(_idle(view)),
         "closed": words(closed) if closed else "",
         "words": sentences,
@@ -168,8 +168,9 @@ def _closed(view: View) -> Message | None:
     return None
 
 
-def _sent(report: R) -> Mapping[str, Any] | None:
-    """Return the orders in force as the script composes them; None if there are none."""
+def _sent(report: R, words: Words) -> Mapping[str, Any] | None:
+    """Return the orders in force as the script composes them, and a sentence about them; None if
+    there are none. It is apart from the rest because an audit does not know them."""
     if not report.orders:
         return None
     lines = list(report.orders.lines)
@@ -183,15 +184,14 @@ def _sent(report: R) -> Mapping[str, Any] | None:
         "lines": [line for line in lines if line not in (*moves, *puts, *takes)],
         "takes": [n for line in takes for n in line.removeprefix(asked or "").split(",")],
         "put": put,
+        "told": words(
+            say("Your orders are in: {lines}.", lines="; ".join(map(spelled(words), lines)))
+        ),
     }
 
 
-def _first(report: R, words: Words) -> Message:
-    """Say what is to be decided or, if that was done, what it was."""
-    view = report.view
-    if report.orders:
-        sent = map(spelled(words), report.orders.lines)
-        return say("Your orders are in: {lines}.", lines="; ".join(sent))
+def _first(view: View, words: Words) -> Message:
+    """Say what is to be decided."""
     if view.phase == "setup":
         return say("You can add some words of your own for the dice, in Other orders.")
     if pending := view.pending:
