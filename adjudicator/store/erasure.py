@@ -112,6 +112,13 @@ def forget_rows(tx: Tx, player_id: int, *become: str) -> None:
         tx.execute(sa.delete(column.table).where(column == player_id))
 
 
+def remove_rows(tx: Tx, player_id: int) -> None:
+    """Delete the rows of a player of whom no row must stay. The emails that came from him stay, and
+    are nobody's: SQLite may give his number to the next player."""
+    tx.execute(sa.update(letter).where(letter.c.player_id == player_id).values(player_id=None))
+    forget_rows(tx, player_id, "deleted", "emptied")
+
+
 def is_remembered(tx: Tx, player_id: int) -> bool:
     """Return whether a row that stays names a player, as a seat that he held in a match that is
     over."""

@@ -299,7 +299,7 @@ def remove(store: Store, name: str) -> str:
         for one in offers.open_to(tx, player.id):
             if one.match_id is not None and one.seat is not None:
                 matches.update_seats(tx, one.match_id, [one.seat], kept=0)
-        erasure.forget_rows(tx, player.id, "deleted", "emptied")
+        erasure.remove_rows(tx, player.id)
         rows.drop(tx, Player, id=player.id)
         return player.name
 
