@@ -25,7 +25,7 @@ from tests.games.spion.twins import canaries
 from tests.reports.printing import render
 
 KEYS = {
-    *("sheet", "draft", "spelling", "settling", "longest", "first", "idle", "closed"),
+    *("sheet", "draft", "sent", "spelling", "settling", "longest", "first", "idle", "closed"),
     *("rounds", "asked", "free", "swaps", "words"),
     *("rows", "kinds", "cell", "margin", "names", "cards", "reach", "pieces"),
 }
