@@ -37,6 +37,7 @@ OLDER = (
     (r"100dvh", "100vh"),
     (r"max\(\.6rem, ?env\(safe-area-inset-bottom\)\)", ".6rem"),
     (r"calc\(var\(--high\) \* var\(--aspect\)\)", "1fr"),
+    (r"calc\(3rem \+ var\(--high\)\)", "3rem"),
     (r":has\((?:[^()]|\([^()]*\))*\)", ""),
     (r"::details-content", "::after"),
 )
