@@ -8,6 +8,38 @@ import sys
 
 from tests import times
 
+LONGEST = 20  # seconds of processor time
+
+# Files that may take longer. None is added; five are to be left.
+DEAR = frozenset(
+    f"tests/{name}.py"
+    for name in (
+        *("mail/test_real_mail", "mail/test_milters", "mail/test_tls", "mail/test_season"),
+        *("browser/test_check", "browser/test_site", "test_secrecy", "store/test_copying"),
+        *("service/test_audit", "service/test_audit_retold", "service/cheats/test_honest"),
+        *("service/cheats/test_papers", "games/espionage/test_computers", "cli/test_unseen"),
+        *("cli/test_shipped", "test_bench", "test_club_of_16", "test_disk_faults"),
+        *("test_packaging", "test_readme", "test_upgrade"),
+    )
+)
+ALL = 1700  # seconds; 1,300 are what two cores do in less than 12 minutes
+
+
+def test_no_file_takes_long() -> None:
+    dear = {name for name, seconds in times.read().items() if seconds > LONGEST}
+    assert dear - DEAR == set()
+
+
+def test_whoever_changes_a_line_does_not_wait_longer_than_now() -> None:
+    assert sum(times.read().values()) <= ALL
+
+
+def test_most_files_have_been_measured() -> None:
+    """A new one need not be at once."""
+    files = (times.ROOT / "tests").rglob("test_*.py")
+    named = {path.relative_to(times.ROOT).as_posix() for path in files}
+    assert len(named - times.read().keys()) <= len(named) / 8
+
 
 def test_the_table_keeps_old_figures_and_forgets_files_that_are_gone() -> None:
     old = {"tests/test_times.py": 1.0, "tests/times.py": 2.0, "tests/test_gone.py": 90.0}
