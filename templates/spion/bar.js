@@ -117,7 +117,7 @@
       drawn("circle", { cx: x + 15, cy: y - 14, r: 10 }), drawn("text", { x: x + 15, y: y - 9 }, n + 1)])];
   };
 
-  const known = (line) => (line.match(/^(FIFTH|ANSWER|KEEP) [^\s:]+/) || [])[0];
+  const known = (line) => line.match(/^(FIFTH|ANSWER|KEEP) [^\s:]+/)?.[0];
   const show = () => {
     const isSettling = (line) => data.settling.includes(line.split(" ")[0]);
     const move = goals[0] ? [`MOVE ${goals.join(", ")}`] : [];
@@ -139,7 +139,7 @@
     const sentence = whom ? filled(words.guess, { whom: whomText() }) : comesFifth() ? words.fifth
       : goals[0] && !settling[1] ? filled(words.goes, { places: goals.map(told).join(words.or) })
       : !settling[0] && all[0] ? words.silent
-      : all[0] ? filled(words.whole, { lines: all.map(spelled).join("; ") }) : data.sent ? data.sent.told : data.first;
+      : all[0] ? filled(words.whole, { lines: all.map(spelled).join("; ") }) : data.sent?.told ?? data.first;
     const isIn = data.sent && !isBegun && !whom;
     next(sentence, isIn ? { text: words.change, act: () => show(take(data.sent)), idle: true } : null, whom ? guesses() : [...(comesFifth() ? fifths() : []), ...moves(), ...places(),
       ...whose.map(([value, text]) => ({ text, act: () => look(value) })), ...answers(), ...swaps(), ...lines.map(given)]);
