@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.club import people
-from adjudicator.store import matches, players
+from adjudicator.store import matches, players, rows
 from adjudicator.store.database import Twice
 from tests.service.club import MONDAY, Club
 
@@ -72,5 +72,5 @@ def test_a_player_is_renamed_to_what_was_taken_meanwhile(club):
 
 def test_another_clash_is_not_called_a_name(club):
     clash = Twice("x", None, Exception("y"))
-    with patch.object(players, "insert", side_effect=clash), pytest.raises(Twice):
+    with patch.object(rows, "add", side_effect=clash), pytest.raises(Twice):
         club.add("Carl")
