@@ -24,6 +24,7 @@ from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
 from adjudicator.service.matches.seating import keep_apart
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import (
     clubs,
     daily,
@@ -405,7 +406,7 @@ def remind_of_joinings(tx: Tx, _key: str, tick: Tick) -> Told:
     if not asked or not tick.context.sends_mail:
         return ()
     told = _of_joinings(asked, matches.hiding_names(tx))
-    is_new = queue.queue_warning_of_day(tx, "joinings", told, now=tick.now, context=tick.context)
+    is_new = alert(tx, told, "joinings", once="day", now=tick.now, context=tick.context)
     return Progress(told, urgent=True) if is_new else ()
 
 
@@ -423,7 +424,7 @@ def _remind_of(
     named = _named(seats.values(), matches.hiding_names(tx))
     told = _of_player(player.name, since, ", ".join(named))
     about = f"unconfirmed/{player.id}/{since:%Y%m%dT%H%M%S}/{number}"
-    queued = queue.queue_warning_once(tx, about, told, now=now, context=context)
+    queued = alert(tx, told, about, once="ever", now=now, context=context)
     return told if queued else None
 
 

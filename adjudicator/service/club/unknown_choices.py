@@ -13,7 +13,7 @@ from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import is_known
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import choices
 from adjudicator.store.choices import Choice
 from adjudicator.store.database import Tx
@@ -122,5 +122,5 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 def tell(tx: Tx, one: tuple[str, Message], tick: Tick) -> Told:
     """Tell the operator of something, once."""
     key, told = one
-    is_new = queue.queue_warning_once(tx, key, told, now=tick.now, context=tick.context)
+    is_new = alert(tx, told, key, once="ever", now=tick.now, context=tick.context)
     return Progress(told, urgent=True) if is_new else None

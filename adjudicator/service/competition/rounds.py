@@ -24,7 +24,7 @@ from adjudicator.service.competition.tournament import (
     seats_of,
 )
 from adjudicator.service.matches import creation, doubt
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, tournaments
 from adjudicator.store.database import Clash, Twice, Tx
 from adjudicator.store.happenings import happened
@@ -89,7 +89,7 @@ def _begin(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> M
         entering.begin(tx, tournament, now=now)
     except Refusal as refusal:
         why = say("{name} could not start: {why}", name=row.name, why=refusal.messages[0])
-        queue.queue_warning_once(tx, f"tournament/{row.id}/start", why, now=now, context=context)
+        alert(tx, why, f"tournament/{row.id}/start", once="ever", now=now, context=context)
         if row.wake_at is not None or row.trouble != refusal.messages[0]:
             tournaments.update(tx, row.id, wake_at=None, trouble=refusal.messages[0])
         return None
@@ -177,7 +177,7 @@ def _ask_for_ruling(
         name=tournament.row.name,
     )
     about = f"tournament/{tournament.row.id}/void/{pairing.match}"
-    return queue.queue_warning_once(tx, about, told, now=now, context=context)
+    return alert(tx, told, about, once="ever", now=now, context=context)
 
 
 # Go on: a replay, the next rounds, or the end.
@@ -248,7 +248,7 @@ def _hold(
     about = f"tournament/{tournament.row.id}/unpaired/{round_}"
     if tournament.row.status == "held":
         return None
-    queue.queue_warning_once(tx, about, told, now=now, context=context)
+    alert(tx, told, about, once="ever", now=now, context=context)
     tournaments.update(tx, tournament.row.id, status="held", trouble=told)
     return told
 
@@ -285,7 +285,7 @@ def _warn_of_slow_matches(tx: Tx, tournament: Tournament, now: datetime, context
                 n=pairing.round,
             )
             about = f"tournament/{tournament.row.id}/slow/{pairing.match}"
-            if queue.queue_warning_once(tx, about, told, now=now, context=context):
+            if alert(tx, told, about, once="ever", now=now, context=context):
                 tournaments.update(tx, tournament.row.id)
 
 
@@ -384,5 +384,5 @@ def not_made(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | 
         return None
     tournaments.update(tx, row.id, trouble=why)
     about = f"tournament/{row.id}/unmade/{match}"
-    queue.queue_warning_once(tx, about, why, now=tick.now, context=tick.context)
+    alert(tx, why, about, once="ever", now=tick.now, context=tick.context)
     return Progress(why, name, urgent=True)

@@ -35,7 +35,7 @@ from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
 from adjudicator.service.matches import events, outage
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import daily, matches, outbox, outgoing, players, upkeep
 from adjudicator.store.daily import CarriedLetter
@@ -123,7 +123,7 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
         "it.",
         seat=loaded.game.seat_titles[Seat(ours.seat)],
     )
-    queue.queue_alert_once(tx, loaded.match, ours.key, {"told": told}, now=now, context=context)
+    alert(tx, told, ours.key, once="ever", match=loaded.match, now=now, context=context)
 
 
 def _as_its_own(one: CarriedLetter) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> No
         "player set NAME --address NEW` changes it.",
         seat=loaded.game.seat_titles[seat],
     )
-    queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
+    alert(tx, told, match=loaded.match, now=now, context=context)
     matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
         matches.update(tx, match.id, status="held", held_at=now)

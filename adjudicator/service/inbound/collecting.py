@@ -16,7 +16,7 @@ from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 
@@ -115,14 +115,14 @@ def _put_aside(folder: Path) -> Message:
 def _warn_of_day(store: Store, told: Message, now: datetime, context: Context) -> Iterator[Message]:
     """Tell the operator of what stays, not at every tick."""
     with store.transaction() as tx:
-        first = queue.queue_warning_of_day(tx, "unreadable", told, now=now, context=context)
+        first = alert(tx, told, "unreadable", once="day", now=now, context=context)
     if first:
         yield told
 
 
 def _warn(store: Store, told: Message, now: datetime, context: Context) -> Message:
     with store.transaction() as tx:
-        queue.queue_warning_of_day(tx, "spool", told, now=now, context=context)
+        alert(tx, told, "spool", once="day", now=now, context=context)
     return told
 
 

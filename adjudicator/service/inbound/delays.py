@@ -15,6 +15,7 @@ from adjudicator.service.inbound.parsed_letter import parse_letter
 from adjudicator.service.inbound.replies import Reply
 from adjudicator.service.inbound.routing import ToPerson, ToSeat, recipient_of
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import inbox
 from adjudicator.store.database import Store, StoreTrouble, Tx
@@ -61,7 +62,7 @@ LATER = Delay(
 
 def warn(tx: Tx, delay: Delay, *, now: datetime, context: Context) -> None:
     """Tell the operator, once a day."""
-    queue.queue_warning_of_day(tx, delay.name, delay.to_operator, now=now, context=context)
+    alert(tx, delay.to_operator, delay.name, once="day", now=now, context=context)
 
 
 def tell_sender(

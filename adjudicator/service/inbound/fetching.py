@@ -19,7 +19,7 @@ from adjudicator.mail.transport.lmtp import serve_lmtp
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.inbound.routing import is_ours
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store.database import Store, StoreTrouble, open_store
 
 # Seconds before a mailbox that cannot be reached is tried again, longer each time.
@@ -62,7 +62,7 @@ def warn_of_skipped(
     """Tell the operator of an entry that cannot be read; return whether this is the first time."""
     about = sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     with store.transaction() as tx:
-        return queue.queue_warning_once(tx, f"mailbox/{about}", told, now=now, context=context)
+        return alert(tx, told, f"mailbox/{about}", once="ever", now=now, context=context)
 
 
 def fetched_message(taken: int) -> Message:

@@ -22,7 +22,7 @@ from adjudicator.service.base.options import UNSIGNED_PEOPLE
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches.passing_on import barred, pass_on
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import fitted
 from adjudicator.store import players
 from adjudicator.store import press as rows
@@ -267,11 +267,12 @@ def _tell_operator(conversation: Conversation, about: str, told: Message) -> Non
     """Tell the operator what is for the game master, unless it would be told to a player."""
     if _master_plays(conversation):
         return
-    queue.queue_alert_once(
+    alert(
         conversation.tx,
-        conversation.loaded.match,
+        told,
         about,
-        {"told": told},
+        once="ever",
+        match=conversation.loaded.match,
         now=conversation.now,
         context=conversation.context,
     )

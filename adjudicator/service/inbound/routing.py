@@ -40,7 +40,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, guests, matches, outbox, players
 from adjudicator.store.database import Tx
@@ -501,7 +501,7 @@ def tell_of_unsigned(tx: Tx, _key: str, tick: Tick) -> Told:
     He is not told for which seats: he may play, and it would say who has sent.
     """
     told = _came_to_dead_addresses(clubs.unsigned(tx))
-    if not queue.queue_warning_of_day(tx, "unsigned", told, now=tick.now, context=tick.context):
+    if not alert(tx, told, "unsigned", once="day", now=tick.now, context=tick.context):
         return None
     clubs.forget_unsigned(tx)
     return ()

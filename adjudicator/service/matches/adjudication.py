@@ -44,6 +44,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.standing import read_log
 from adjudicator.store import log_inputs, matches, rulings, submissions
@@ -430,7 +431,7 @@ def _alert(
         "with `adjud gm extend` or `adjud gm forfeit`.",
         seats=titles(loaded, silent),
     )
-    queue.queue_alert(tx, loaded.match, {"told": told}, now=now, context=context)
+    alert(tx, told, match=loaded.match, now=now, context=context)
     since = {"alerted_at": absence_at(loaded)} if has_reserve(loaded) else {}
     matches.update(
         tx,

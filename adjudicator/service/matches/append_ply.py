@@ -34,6 +34,7 @@ from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import kept_sheets, passing_on, results
 from adjudicator.service.matches.counting import PlyMade, count_ply
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports import building
 from adjudicator.service.reports.building import notice_text
 from adjudicator.service.reports.standing import Past, report_context_of
@@ -312,7 +313,7 @@ def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, context: Context) -> 
                 n=found.plies,
             )
             about = f"unheard/{found.seat}/{found.tenure}"
-            queue.queue_reminder_of_match(tx, match, about, told, now=now, context=context)
+            alert(tx, told, about, once="turn", match=match, now=now, context=context)
 
 
 def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:

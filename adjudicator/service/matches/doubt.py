@@ -28,7 +28,7 @@ from adjudicator.service.base.next_step import (
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
 from adjudicator.service.matches.append_ply import tell_all
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import clubs, daily, matches, wrong_times
 from adjudicator.store.clubs import SLACK, ClubClock, Doubt
 from adjudicator.store.database import Tx
@@ -181,7 +181,7 @@ def note(tx: Tx, _key: str, tick: Tick) -> Told:
     clubs.note_tick(tx, now)  # what lies between is taken back once
     if told is None:
         return ()
-    queue.queue_warning(tx, told, now=now, context=tick.context)
+    alert(tx, told, now=now, context=tick.context)
     return Progress(told, urgent=True)
 
 
@@ -262,5 +262,5 @@ def tell_of_waiting(tx: Tx, what: Message, *, now: datetime, context: Context) -
         when=in_zone(doubt.right_at, "UTC"),
     )
     about = f"clock/{doubt.since:%Y%m%dT%H%M%S}"
-    is_new = queue.queue_warning_once(tx, about, told, now=now, context=context)
+    is_new = alert(tx, told, about, once="ever", now=now, context=context)
     return Progress(told, urgent=True) if is_new else None

@@ -27,6 +27,7 @@ from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.reports.standing import can_read_log, read_log
 from adjudicator.store import (
     clubs,
@@ -103,7 +104,7 @@ def _tell_of(
             reason=reason,
             matches=", ".join(one.match.name for one in some),
         )
-        queue.queue_warning(tx, told, now=now, context=context)
+        alert(tx, told, now=now, context=context)
 
 
 def left_waiting(
@@ -288,7 +289,7 @@ def remind_game_master(
         trouble=_why(match),
     )
     key = f"{since:%Y%m%dT%H%M%S}/{number}"
-    if not queue.queue_reminder_of_match(tx, match, key, told, now=now, context=context):
+    if not alert(tx, told, key, once="turn", match=match, now=now, context=context):
         return None
     return Progress(say("the match still waits for you"), match.name, urgent=True)
 
@@ -332,7 +333,7 @@ def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) ->
         "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
     )
-    queue.queue_alert(tx, match, {"told": told}, now=now, context=context)
+    alert(tx, told, match=match, now=now, context=context)
     tell_people(
         tx,
         match,
@@ -363,7 +364,7 @@ def hold_for_fault(
         trouble=str(trouble),
     )
     events.held(tx, match, now)
-    queue.queue_alert(tx, match, {"told": trouble}, now=now, context=context)
+    alert(tx, trouble, match=match, now=now, context=context)
     news = say(
         "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "
         "master has been informed. You can still send orders.",

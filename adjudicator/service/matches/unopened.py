@@ -36,6 +36,7 @@ from adjudicator.service.base.public_number import (
 )
 from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, outbox, rulings
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
@@ -243,7 +244,7 @@ def remind(tx: Tx, match: Match, *, now: datetime, context: Context) -> Progress
     if since is not None and since <= now:
         about = f"{_key(since)}/{OF_MATCH.due(since, now)}"
         told = _is_due(match)
-        if queue.queue_reminder_of_match(tx, match, about, told, now=now, context=context):
+        if alert(tx, told, about, once="turn", match=match, now=now, context=context):
             waits = say("the match waits for you: {told}", told=told)
             done = Progress(waits, match.name, sleeps=True, urgent=True)
     _sleep(tx, match, now, context)

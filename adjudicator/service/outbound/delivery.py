@@ -35,7 +35,8 @@ from adjudicator.service.outbound import answers, gathering, rendering
 from adjudicator.service.outbound import daily as daily_letter
 from adjudicator.service.outbound.going import is_superseded, may_go
 from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
-from adjudicator.service.outbox import faults, queue
+from adjudicator.service.outbox import faults
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import daily, matches, outbox, outgoing
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from adjudicator.store.listings import LETTERS_OUT
@@ -359,7 +360,7 @@ class _Round:
             if daily.dissolve(tx, letter_id, at):
                 return  # what cannot be written shows when it is tried by itself
             told = _waits_for_a_human()
-            queue.queue_warning_of_day(tx, "unsent", told, now=at, context=self._means)
+            alert(tx, told, "unsent", once="day", now=at, context=self._means)
             outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
         yield from faults.job(
             self._store, partial(self._told_stuck, letter_id, reason), now=at, context=self._means
@@ -437,7 +438,7 @@ def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) ->
 def _broken_down(store: Store, trouble: Message, now: datetime, context: Context) -> Progress:
     told = say("emails are waiting to be sent: {why}", why=trouble)
     with store.transaction() as tx:
-        queue.queue_warning_of_day(tx, "broken", told, now=now, context=context)
+        alert(tx, told, "broken", once="day", now=now, context=context)
     return Progress(told, urgent=True)
 
 

@@ -15,7 +15,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Work, isolated
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
 A_DAY = timedelta(days=1)
@@ -75,7 +75,7 @@ def tell(
     key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{now:%Y-%m-%d}"
     try:
         with store.transaction() as tx:
-            is_new = queue.queue_warning_once(tx, key, told, now=now, context=context)
+            is_new = alert(tx, told, key, once="ever", now=now, context=context)
     except StoreTrouble:
         raise
     except Exception:  # a row is damaged that tells whether it was told: who reads the log is told

@@ -25,7 +25,7 @@ from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserv
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
-from adjudicator.store.matches import Holder, Match
+from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import OutgoingLetter
 from adjudicator.store.outgoing import DueLetter
 from adjudicator.store.players import Player
@@ -470,80 +470,6 @@ def queue_from_personal_address(
         },
         not_before=not_before,
     )
-    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
-
-
-def queue_alert(
-    tx: Tx, match: Match, body: Mapping[str, Any], *, now: datetime, context: Context
-) -> None:
-    """Queue a letter to the operator: a match needs him."""
-    coming = match.ply + 1
-    prefix = f"{match.name}/{coming}/operator/alert"
-    letter = OutgoingLetter(
-        key=f"{prefix}/{outbox.count(tx, prefix) + 1}",
-        kind="alert",
-        match_id=match.id,
-        ply=coming,
-        body=body,
-    )
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
-
-
-def queue_alert_once(
-    tx: Tx, match: Match, about: str, body: Mapping[str, Any], *, now: datetime, context: Context
-) -> None:
-    """Queue a letter to the operator about that letter of ours, unless one was queued before."""
-    letter = OutgoingLetter(
-        key=f"operator/alert/{about}",
-        kind="alert",
-        match_id=match.id,
-        ply=match.ply + 1,
-        body=body,
-    )
-    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
-
-
-def queue_reminder_of_match(
-    tx: Tx, match: Match, about: str, told: Message, *, now: datetime, context: Context
-) -> bool:
-    """Queue a letter to the operator about a match that needs him, once; return whether this was
-    the first time."""
-    coming = match.ply + 1
-    letter = OutgoingLetter(
-        key=f"{match.name}/{coming}/operator/waits/{about}",
-        kind="alert",
-        match_id=match.id,
-        ply=coming,
-        body={"told": told},
-    )
-    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
-
-
-def queue_warning(tx: Tx, told: Message, *, now: datetime, context: Context) -> None:
-    """Queue a letter to the operator: the whole club needs him."""
-    prefix = "operator/alert/"
-    letter = OutgoingLetter(
-        key=f"{prefix}{outbox.count(tx, prefix) + 1}", kind="alert", body={"told": told}
-    )
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
-
-
-def queue_warning_of_day(
-    tx: Tx, about: str, told: Message, *, now: datetime, context: Context
-) -> bool:
-    """Queue a letter to the operator, once a day however often it happens.
-
-    Return whether this was the first time.
-    """
-    return queue_warning_once(tx, f"{about}/{now:%Y-%m-%d}", told, now=now, context=context)
-
-
-def queue_warning_once(
-    tx: Tx, about: str, told: Message, *, now: datetime, context: Context
-) -> bool:
-    """Queue a letter to the operator, once however often it happens; return whether this was the
-    first time."""
-    letter = OutgoingLetter(key=f"operator/alert/{about}", kind="alert", body={"told": told})
     return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
 
 

@@ -29,7 +29,7 @@ from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, joins, seating
 from adjudicator.service.matches.creation import NewMatch
-from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, players
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.offers import Offer
@@ -254,9 +254,8 @@ def _ended(step: OfferStep) -> None:
         seat=step.offer.seat,
         match=match.name,
     )
-    queue.queue_reminder_of_match(
-        step.tx, match, f"offer/{step.offer.id}", told, now=step.now, context=step.context
-    )
+    about, tx = f"offer/{step.offer.id}", step.tx
+    alert(tx, told, about, once="turn", match=match, now=step.now, context=step.context)
 
 
 KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)
