@@ -14,14 +14,17 @@ LONGEST = 20  # seconds of processor time
 DEAR = frozenset(
     f"tests/{name}.py"
     for name in (
-        *("mail/test_real_mail", "mail/test_milters", "mail/test_tls", "test_disk_faults"),
-        *("browser/test_check", "browser/test_site", "test_secrecy", "store/test_copying"),
-        *("service/test_audit", "service/test_audit_retold", "service/cheats/test_papers"),
-        *("service/cheats/test_shown", "test_club_of_16", "test_packaging", "test_readme"),
-        "test_upgrade",
+        *("browser/test_pages", "browser/test_site", "browser/test_check", "browser/test_demo"),
+        *("browser/test_board_first", "browser/test_ahead", "browser/test_composer"),
+        *("mail/test_real_mail", "service/test_cases", "service/test_worst_letters"),
+        *("service/test_audit", "service/test_audit_retold", "service/cheats/test_shown"),
+        *("cli/test_unreadable", "games/test_contract", "test_secrecy", "test_club_of_16"),
+        *("test_disk_faults", "test_packaging", "test_readme", "test_upgrade"),
     )
 )
-ALL = 1700  # seconds; 1,300 are what two cores do in less than 12 minutes
+# Measured in a whole run with three workers: 17 minutes on two cores. 1,300 are what two cores do
+# in less than 12 minutes.
+ALL = 1910  # seconds
 
 
 def test_no_file_takes_long() -> None:
