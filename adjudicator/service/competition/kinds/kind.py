@@ -219,3 +219,22 @@ class Tournament(Struct, frozen=True, dict=True):
         matches of its round."""
         rounds = range(1, self.row.round + 1)
         return next((n - 1 for n in rounds if not self.is_done(n)), self.row.round)
+
+
+def of_two(title: Message) -> Callable[[AnyGame, Sequence[int], str | None], tuple[int, int]]:
+    """Return what refuses games whose matches are larger."""
+
+    def seats(game: AnyGame, possible: Sequence[int], text: str | None) -> tuple[int, int]:
+        if 2 not in possible:
+            raise Refusal(
+                say(
+                    "a {kind} is for matches of two, and {game} is for {least} or more; use "
+                    "--kind swiss",
+                    kind=title,
+                    game=game.title,
+                    least=min(possible),
+                )
+            )
+        return 2, 2
+
+    return seats

@@ -5,8 +5,13 @@ from collections.abc import Sequence
 from adjudicator.core.message import say
 from adjudicator.core.pairing import fixed, table
 from adjudicator.core.pairing.table import TableLine
-from adjudicator.service.competition.kinds.kind import EntryLimits, Kind, NewPairing, Tournament
-from adjudicator.service.competition.kinds.of_two import of_two
+from adjudicator.service.competition.kinds.kind import (
+    EntryLimits,
+    Kind,
+    NewPairing,
+    Tournament,
+    of_two,
+)
 
 _TITLE = say("round robin")
 
