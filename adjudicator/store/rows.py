@@ -136,14 +136,14 @@ def has(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> bool:
 
 def add(tx: Tx, kind: type[T], /, **values: Any) -> T:
     """Insert a row, and return it as it is then."""
-    made = sa.insert(TIES[kind].table).values(_written(kind, values)).returning(*columns(kind))
+    made = sa.insert(TIES[kind].table).values(_as_columns(kind, values)).returning(*columns(kind))
     return read(kind, tx.execute(made).mappings().one())
 
 
 def change(tx: Tx, kind: type[Struct], key: Any, /, **values: Any) -> None:
     """Change the row with that primary key."""
     changed = sa.update(TIES[kind].table).where(*_keyed(kind, key))
-    tx.execute(changed.values(_written(kind, values)))
+    tx.execute(changed.values(_as_columns(kind, values)))
 
 
 def drop(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> None:
@@ -156,7 +156,7 @@ def _keyed(kind: type[Struct], key: Any) -> list[Where]:
     return [own == given for own, given in zip(TIES[kind].table.primary_key, keys, strict=True)]
 
 
-def _written(kind: type[Struct], values: Mapping[str, Any]) -> dict[str, Any]:
+def _as_columns(kind: type[Struct], values: Mapping[str, Any]) -> dict[str, Any]:
     readers = TIES[kind].readers
     return {name: _column(readers.get(name), value) for name, value in values.items()}
 

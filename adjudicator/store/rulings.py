@@ -111,18 +111,6 @@ def declare(tx: Tx, match_id: int, seat: str, kind: str, now: datetime) -> Decla
 
 IS_OPEN = declaration.c.status.in_(["pending", "standing"])
 
-_OPEN = (
-    sa.select(*rows.columns(Declaration))
-    .where(declaration.c.match_id == sa.bindparam("of_match"), IS_OPEN)
-    .order_by(declaration.c.received_at, declaration.c.id)
-)
-
-
-def unsettled(tx: Tx, match_id: int) -> list[Declaration]:
-    """Return the declarations that are pending or standing, by time of receipt."""
-    found = tx.execute(_OPEN, {"of_match": match_id}).mappings()
-    return [rows.read(Declaration, row) for row in found]
-
 
 def settle(tx: Tx, ids: Sequence[int], status: str, *, ply: int | None = None) -> None:
     """Give declarations a final status.

@@ -13,6 +13,7 @@ from adjudicator.store.database import Store, Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingLetter
 from adjudicator.store.players import Player
+from adjudicator.store.rulings import Declaration
 from adjudicator.store.submissions import NewSheet
 from adjudicator.store.turns import Commitment, Ply, StoredReport
 from tests.rows import count
@@ -221,16 +222,21 @@ def test_closing_sheets_says_how_many_there_were(store: Store) -> None:
         assert submissions.in_force(tx, match_id, 1) == {}
 
 
+def unsettled(tx, match_id: int) -> list[Declaration]:
+    by = tables.declaration.c.received_at
+    return rows.find(tx, Declaration, rulings.IS_OPEN, order=by, match_id=match_id)
+
+
 def test_declarations_come_by_time_of_receipt_and_go_when_settled(store: Store) -> None:
     match_id = made(store)
     with store.transaction() as tx:
         rulings.declare(tx, match_id, "black", "DRAW", NOW)
         rulings.declare(tx, match_id, "white", "RESIGN", NOW - timedelta(minutes=1))
-        first, second = rulings.unsettled(tx, match_id)
+        first, second = unsettled(tx, match_id)
         rulings.settle(tx, [first.id], "used")
         rulings.settle(tx, [], "lapsed")
         assert [d.kind for d in (first, second)] == ["RESIGN", "DRAW"]
-        assert rulings.unsettled(tx, match_id) == [second]
+        assert unsettled(tx, match_id) == [second]
 
 
 def test_a_traceback_shows_neither_seed_nor_salt_nor_set_up(store: Store) -> None:

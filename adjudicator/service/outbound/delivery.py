@@ -28,6 +28,7 @@ from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
+from adjudicator.service.base.jobs import isolated
 from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
@@ -362,13 +363,13 @@ class _Round:
             told = _waits_for_a_human()
             alert(tx, told, "unsent", once="day", now=at, context=self._means)
             outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
-        yield from faults.job(
-            self._store, partial(self._told_stuck, letter_id, reason), now=at, context=self._means
-        )
+        tell = partial(faults.tell, self._store, "", now=at, context=self._means)
+        yield from isolated(self._tell_stuck(letter_id, reason), tell)
 
-    def _told_stuck(self, letter_id: int, reason: str) -> Sequence[Progress]:
+    def _tell_stuck(self, letter_id: int, reason: str) -> Iterator[Progress]:
         with self._store.transaction() as tx:
-            return _stuck(tx, letter_id, reason)
+            told = _stuck(tx, letter_id, reason)
+        yield from told
 
     def _hand_over(
         self, finished: Sequence[ReadyLetter]

@@ -7,7 +7,7 @@ is told in the same words, whatever it was and however many there were: nobody c
 that a substitute is looked for, or whose row it is.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -45,17 +45,6 @@ def _deal_with(
         told = work.on_fault(tx, item, fault, tick)
     if told:
         yield told
-
-
-def job(
-    store: Store, work: Callable[[], Iterable[Progress]], *, now: datetime, context: Context
-) -> Iterator[Progress]:
-    """Do some work that is of nothing in particular."""
-    return isolated(_begun(work), partial(tell, store, "", now=now, context=context))
-
-
-def _begun(work: Callable[[], Iterable[Progress]]) -> Iterator[Progress]:
-    yield from work()
 
 
 def tell(
