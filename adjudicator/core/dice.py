@@ -36,8 +36,8 @@ from msgspec import Struct
 
 T = TypeVar("T")
 
-# Of streams and commitments. This is no format of old clubs, as the same label of logs once was
-# (`core/chain.py`): every match has it, and every match to come.
+# The label of streams and commitments: every match has it, and will have it. Logs had the same
+# label before 0.2.22 (`core/chain.py`); only that format has gone.
 LABEL = "ADJUD1"
 CHAIN_LENGTH = 1000
 

@@ -70,7 +70,7 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     boundaries come from the Message-ID, which is keyed. `sender` and `sender_name` are From. `html`
     shows `png`, if there is one, by its `picture_id`; `page` is attached, under the name
     `page_name`, for a browser. `references` are the thread's Message-IDs, oldest first.
-    `unsubscribe` is a link by which a reader who is no player says no for good.
+    `unsubscribe` is a link with which somebody who does not play refuses all further emails.
     """
 
     kind: str

@@ -125,7 +125,7 @@ def _of_seat(played: ReplayedMatch, mine: _Mine, log: ParsedLog) -> Iterator[Aud
 def _ordered(
     entry: PlyText, one: AdjudicatedSheet, mine: _Mine, title: Message
 ) -> Iterator[AuditFinding]:
-    """Ask for orders that were used and of which there is no confirmation."""
+    """Ask about orders that were used without a confirmation among the papers."""
     turn, received = entry.turn, mine.received(entry.turn)
     if one.by == BY_DEFAULT:
         if not _is_away(entry, mine):

@@ -99,8 +99,8 @@ class Loaded(Seated, frozen=True, kw_only=True):
     those for later ones, the next first. `head` is that of the log's chain, None if there is none;
     `added` counts the events since.
 
-    A match whose chance takes a public number has no `position` before that number is known: no
-    ply, no head of its log; nobody is awaited, and nothing was sent. What needs its `state` is
+    A match whose chance takes a public number has no `position` before that number is known. Until
+    then it has no ply and no head of its log, it waits for no orders, and what needs its `state` is
     refused.
     """
 

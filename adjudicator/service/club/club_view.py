@@ -1,4 +1,4 @@
-"""What the pages of a club are made from that are no match's, and what such a page is."""
+"""What the pages of a club that are not about one match are made from, and what such a page is."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from adjudicator.service.competition.standings import Ratings
 
 
 class PublicPage(Struct, frozen=True):
-    """A page that is no match's: its place, all that it says, and what prints it."""
+    """A page that is not about one match: its place, all that it says, and what prints it."""
 
     path: str
     says: object

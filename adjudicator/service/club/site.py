@@ -76,8 +76,8 @@ from adjudicator.store.database import Store, Tx
 
 _CLUB = "/club"  # stands in the record for what is no match's
 _UNREAD = ""  # the stamp of a match that cannot be read: its pages are made as soon as it can
-# The pages that are no match's. To add one: a function here, and what it says in `ClubView`; it is
-# made anew when what it says, or the program, has changed.
+# The pages that are not about one match. To add one: a function here, and what it says in
+# `ClubView`; it is made anew when what it says, or the program, has changed.
 PAGES: Sequence[Callable[[ClubView], Iterator[PublicPage]]] = (
     player_pages.pages,
     tournament_pages.pages,
