@@ -14,7 +14,7 @@ from adjudicator.cli.metrics import metrics
 from adjudicator.cli.people import player
 from adjudicator.cli.play import check, record, report, submit
 from adjudicator.cli.setup import setup
-from adjudicator.cli.shell import Program, Session
+from adjudicator.cli.shell import Program, Run
 from adjudicator.cli.site import site
 from adjudicator.cli.tournament import tournament
 
@@ -38,7 +38,7 @@ def main(ctx: click.Context, database: str | None, config: str | None) -> None:
         adjud tick
         adjud report espionage-1 white
     """
-    ctx.obj = Session(config, database)
+    ctx.obj = Run(config, database)
 
 
 for _command in (

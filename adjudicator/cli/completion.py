@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from adjudicator.cli.shell import Session
+from adjudicator.cli.shell import Run
 
 if TYPE_CHECKING:
     from adjudicator.store.database import Store
@@ -62,7 +62,7 @@ def _known(names: Names, ctx: click.Context) -> list[str]:
 
     root = ctx.find_root().params
     try:
-        with Session(root.get("config"), root.get("database")).store() as store:
+        with Run(root.get("config"), root.get("database")).store() as store:
             return names(store, ctx)
     except (ConfigTrouble, Refusal, StoreTrouble, *BREAKDOWNS):
         return []  # the command itself says what is wrong; a sentence here would garble the prompt

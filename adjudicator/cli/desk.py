@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from adjudicator.cli.completion import GAME_NAME, MATCH_NAME
-from adjudicator.cli.shell import FILE, FORMAT, Commands, Session, as_json, rows
+from adjudicator.cli.shell import FILE, FORMAT, Commands, Run, as_json, rows
 
 
 @click.command()
@@ -21,7 +21,7 @@ from adjudicator.cli.shell import FILE, FORMAT, Commands, Session, as_json, rows
 )
 @FORMAT
 @click.pass_obj
-def late(session: Session, within: str, gm: bool, form: str) -> None:
+def late(run: Run, within: str, gm: bool, form: str) -> None:
     """List the matches that are overdue, or nearly so.
 
     The earliest deadline is first. A seat is named if it is the only one to move. Whether a seat
@@ -35,15 +35,15 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
     from adjudicator.service.matches import lateness
 
     soon = parse_duration(within)
-    with session.store() as store:
-        noting = gm and session.is_noted(store)
-        found = lateness.late(store, soon, now=session.now, gm=gm, noting=noting)
+    with run.store() as store:
+        noting = gm and run.is_noted(store)
+        found = lateness.late(store, soon, now=run.now, gm=gm, noting=noting)
     if form == "json":
         for entry in found:
             click.echo(as_json(entry))
         return
     for entry in found:
-        due = session.shown(entry["deadline"])
+        due = run.shown(entry["deadline"])
         told = [f"turn {entry['turn']} {'was' if entry['late'] else 'is'} due {due}"]
         if entry["seat"]:
             told.append(f"waiting for {entry['seat']}")
@@ -54,7 +54,7 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
         elif entry["alerted"]:
             told.append("the match waits for you")
         if "substitutes_until" in entry:
-            until = session.shown(entry["substitutes_until"])
+            until = run.shown(entry["substitutes_until"])
             told.append(f"substitutes are looked for until {until}")
         if entry.get("silent"):
             told.append(f"no orders yet from {', '.join(entry['silent'])}")
@@ -73,7 +73,7 @@ def late(session: Session, within: str, gm: bool, form: str) -> None:
     show_default=True,
 )
 @click.pass_obj
-def standings(session: Session, game: str | None, form: str) -> None:
+def standings(run: Run, game: str | None, form: str) -> None:
     """Show how often players have won, and how strong they seem.
 
     Only matches between people count. A rating of 200 points more wins three games of four; "+-" is
@@ -88,7 +88,7 @@ def standings(session: Session, game: str | None, form: str) -> None:
 
     from adjudicator.service.competition import standings as counting
 
-    with session.store() as store:
+    with run.store() as store:
         tables = counting.of_club(store, game)
     listed = [
         {"game": slug, **to_builtins(one), "played": one.played}
@@ -149,7 +149,7 @@ def match_() -> None:
 @click.argument("match", type=MATCH_NAME)
 @click.argument("file", required=False, type=FILE, metavar="[FILE]")
 @click.pass_obj
-def archive(session: Session, match: str, file: Path | None) -> None:
+def archive(run: Run, match: str, file: Path | None) -> None:
     """Write an ended MATCH into one file, and shrink it in the database.
 
     The file is a ZIP archive with record, log, all reports and each seat's last page; nobody needs
@@ -162,5 +162,5 @@ def archive(session: Session, match: str, file: Path | None) -> None:
     """
     from adjudicator.service.ops import archiving
 
-    with session.store() as store:
-        click.echo(archiving.archive(store, match, file, now=session.now))
+    with run.store() as store:
+        click.echo(archiving.archive(store, match, file, now=run.now))

@@ -10,7 +10,7 @@ import click
 
 from adjudicator.cli import log
 from adjudicator.cli.completion import GAME_NAME
-from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Session, as_json, hint
+from adjudicator.cli.shell import FILE, FOLDER, FORMAT, Commands, Run, as_json, hint
 from adjudicator.resources import is_time_zone
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--variant", metavar="V", help="A variant of the game.")
 @click.option("--seed", metavar="HEX", help="64 hex digits, to see another match.")
 @click.pass_obj
-def demo(session: Session, game: str, folder: Path, variant: str | None, seed: str | None) -> None:
+def demo(run: Run, game: str, folder: Path, variant: str | None, seed: str | None) -> None:
     """Play a match of GAME between built-in players, to look at.
 
     Its reports are left in a folder, to open.
@@ -54,7 +54,7 @@ def demo(session: Session, game: str, folder: Path, variant: str | None, seed: s
             folder,
             variant=variant,
             seed=parse_seed(seed) if seed is not None else None,
-            now=session.now,
+            now=run.now,
             progress=lambda _: bar.update(1),
             zone=_own_zone(),
         )
@@ -76,7 +76,7 @@ def _own_zone() -> str:
     help="Make another key if the club's own is lost for good; its players are informed.",
 )
 @click.pass_obj
-def init(session: Session, folder: Path | None, new_key: bool) -> None:
+def init(run: Run, folder: Path | None, new_key: bool) -> None:
     """Make the database, the key and a commented configuration file.
 
     What is there stays as it is. With FOLDER the whole club is in that folder. Commands that you
@@ -91,14 +91,14 @@ def init(session: Session, folder: Path | None, new_key: bool) -> None:
     from adjudicator.core.message import say
 
     if folder is None:
-        _make_club(session, sample(), new_key)
+        _make_club(run, sample(), new_key)
         return
-    inside = _in_folder(session, folder)
+    inside = _in_folder(run, folder)
     _make_club(inside, sample(Path(str(inside.config)).parent), new_key)
     hint(say("`cd {folder}`; commands there and below use this club", folder=str(folder)))
 
 
-def _make_club(session: Session, settings: str, new_key: bool) -> None:
+def _make_club(run: Run, settings: str, new_key: bool) -> None:
     from adjudicator import config
     from adjudicator.places import naming
     from adjudicator.service.base import keys
@@ -106,7 +106,7 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
     from adjudicator.store.database import parse_url
     from adjudicator.store.schema import create
 
-    found, path = config.find(session.config), config.wanted_file(session.config)
+    found, path = config.find(run.config), config.wanted_file(run.config)
     if found not in (None, path):
         click.echo(f"{found}: the settings of another user's club, left alone")
     fresh = not path.exists()
@@ -118,17 +118,17 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
         click.echo(f"{path}: made; every setting is in it as a comment")
     else:
         click.echo(f"{path}: there already, left alone")
-    key = session.key
-    made = create(session.url)  # before the key: it knows whether the club has one
-    key_made = keys.make(session.url, key, another=new_key)
+    key = run.key
+    made = create(run.url)  # before the key: it knows whether the club has one
+    key_made = keys.make(run.url, key, another=new_key)
     if key_made:
         click.echo(f"{key}: made; it signs the addresses of seats, keep a copy of it")
     else:
         click.echo(f"{key}: there already, left alone")
-    shown = parse_url(session.url).render_as_string(hide_password=True)
+    shown = parse_url(run.url).render_as_string(hide_password=True)
     if made:
         click.echo(f"{shown}: made")
-        with session.club() as store:  # this notes the club's domain
+        with run.club() as store:  # this notes the club's domain
             keys.keep(store, key)
         if not key_made:
             click.echo(
@@ -140,8 +140,8 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
         return
     click.echo(f"{shown}: there already, left alone")
     if new_key:
-        with session.store() as store:
-            n = people.readdress(store, keys.read(key), now=session.now, context=session.context)
+        with run.store() as store:
+            n = people.readdress(store, keys.read(key), now=run.now, context=run.context)
         click.echo(f"{n} matches: all seats get a notice of their new addresses")
     if fresh:
         click.echo(
@@ -151,14 +151,14 @@ def _make_club(session: Session, settings: str, new_key: bool) -> None:
         )
 
 
-def _in_folder(session: Session, folder: Path) -> Session:
+def _in_folder(run: Run, folder: Path) -> Run:
     """Return a run for the club in a folder, which is made if need be."""
     from adjudicator import config
     from adjudicator.config.sources import variable
     from adjudicator.core.message import say
     from adjudicator.service.base.context import Refusal
 
-    if session.config or session.database:
+    if run.config or run.database:
         raise click.UsageError("FOLDER cannot go with --config or --database")
     for name in (
         *("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL"),
@@ -167,7 +167,7 @@ def _in_folder(session: Session, folder: Path) -> Session:
         if os.environ.get(name):  # it would go before the folder in every later command
             raise Refusal(say("{name} is set and names another club; unset it first", name=name))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Session(str(config.in_folder(folder)), None)
+    return Run(str(config.in_folder(folder)), None)
 
 
 @click.command()
@@ -179,7 +179,7 @@ def _in_folder(session: Session, folder: Path) -> Session:
     "--key-only", is_flag=True, help="With --restore: the key alone, beside the database there is."
 )
 @click.pass_obj
-def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
+def backup(run: Run, file: Path, restore: bool, key_only: bool) -> None:
     """Write database, key, spool and configuration into one archive.
 
     Only you can read it. On a new computer restore first, without `adjud init`; the configuration
@@ -194,25 +194,25 @@ def backup(session: Session, file: Path, restore: bool, key_only: bool) -> None:
     if key_only and not restore:
         raise click.UsageError("--key-only goes with --restore")
     if key_only:
-        with session.store() as store:
-            told = [service.restore_key(store, file, session.paths)]
+        with run.store() as store:
+            told = [service.restore_key(store, file, run.paths)]
     elif restore:
-        told = _restore(session, file)
+        told = _restore(run, file)
     else:
-        _back_up(session, file)
+        _back_up(run, file)
         return
     for line in told:
         click.echo(line)
 
 
-def _back_up(session: Session, file: Path) -> None:
+def _back_up(run: Run, file: Path) -> None:
     from adjudicator.core.message import say
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.ops import backup as service
     from adjudicator.service.ops import rescue
 
-    paths = session.paths
-    with rescue.opened(session.url, file) as store:
+    paths = run.paths
+    with rescue.opened(run.url, file) as store:
         told, *more = service.backup(store, file, paths)
         click.echo(told)
         for line in more:
@@ -223,16 +223,16 @@ def _back_up(session: Session, file: Path) -> None:
             )
 
 
-def _restore(session: Session, file: Path) -> "list[Message]":
+def _restore(run: Run, file: Path) -> "list[Message]":
     from msgspec.structs import replace
 
     from adjudicator import config
     from adjudicator.service.ops import backup as service
 
-    path = config.wanted_file(session.config)
+    path = config.wanted_file(run.config)
     if not path.exists() and (archived := service.configuration_in(file)) is not None:
-        session.adopt(archived, file / path.name, path)
-    return service.restore(file, session.url, replace(session.paths, config=path), now=session.now)
+        run.adopt(archived, file / path.name, path)
+    return service.restore(file, run.url, replace(run.paths, config=path), now=run.now)
 
 
 @click.command()
@@ -245,7 +245,7 @@ def _restore(session: Session, file: Path) -> "list[Message]":
 )
 @FORMAT
 @click.pass_obj
-def drill(session: Session, archive: Path, folder: Path | None, form: str) -> None:
+def drill(run: Run, archive: Path, folder: Path | None, form: str) -> None:
     """Try whether the backup ARCHIVE would bring the club back.
 
     It is restored into a folder of its own, every match in it is verified, and the folder is
@@ -267,7 +267,7 @@ def drill(session: Session, archive: Path, folder: Path | None, form: str) -> No
             bar.length = matches
             bar.update(1)
 
-        found = service.drill(archive, now=session.now, beside=folder, progress=progress)
+        found = service.drill(archive, now=run.now, beside=folder, progress=progress)
     faults = [str(fault) for fault in found.faults]
     if form == "json":
         click.echo(as_json({"archive": str(archive), **service.plain(found), "faults": faults}))
@@ -297,7 +297,7 @@ def drill(session: Session, archive: Path, folder: Path | None, form: str) -> No
 )
 @FORMAT
 @click.pass_obj
-def doctor(session: Session, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
+def doctor(run: Run, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
     """Check settings, database, clock, ticks, email, key and names.
 
     The exit code is 1 on a fault (BAD). A line with `!!` is a warning, one with `??` is something
@@ -312,9 +312,9 @@ def doctor(session: Session, quiet: bool, ignore: tuple[str, ...], form: str) ->
     from adjudicator.service.ops.doctor import table
 
     debug, well = bool(os.environ.get("ADJUD_DEBUG")), True
-    known = session.acknowledged | table.names(ignore, Message("--ignore"))
+    known = run.acknowledged | table.names(ignore, Message("--ignore"))
     for told in table.examine(
-        session.url, session.paths, now=session.now, raise_faults=debug, acknowledged=known
+        run.url, run.paths, now=run.now, raise_faults=debug, acknowledged=known
     ):
         well = well and told.state != "bad"
         if quiet and told.state != "bad":
@@ -358,7 +358,7 @@ def config_() -> None:
 @click.option("--origin", is_flag=True, help="Say where each setting comes from, too.")
 @FORMAT
 @click.pass_obj
-def show(session: Session, origin: bool, form: str) -> None:
+def show(run: Run, origin: bool, form: str) -> None:
     """Show the settings that are used, as lines of a configuration.
 
     They come from the file, the environment (ADJUD__SECTION__KEY) or the command line. A password
@@ -372,9 +372,9 @@ def show(session: Session, origin: bool, form: str) -> None:
     from adjudicator.config.page import as_toml
     from adjudicator.config.shown import in_force
 
-    shown = [*in_force(session.loaded, session.database)]
+    shown = [*in_force(run.loaded, run.database)]
     if form == "text":
-        found = config.find(session.config)
+        found = config.find(run.config)
         click.echo(f"# configuration: {found or 'none, defaults are used'}")
     for one in shown:
         if form == "json":
@@ -398,7 +398,7 @@ def db() -> None:
 @db.command()
 @FORMAT
 @click.pass_obj
-def upgrade(session: Session, form: str) -> None:
+def upgrade(run: Run, form: str) -> None:
     """Bring the database of an older adjud up to date.
 
     This is done in one piece or not at all.
@@ -410,19 +410,19 @@ def upgrade(session: Session, form: str) -> None:
     from adjudicator.service.ops.backup import note_restored_before
     from adjudicator.store import schema
 
-    before, after = schema.bring_up_to_date(session.url, results.fill)
+    before, after = schema.bring_up_to_date(run.url, results.fill)
     if form == "json":
         click.echo(as_json({"before": before, "after": after}))
     else:
         is_new = before == after
         click.echo(f"the database is up to date ({after})" if is_new else f"{before} -> {after}")
-    note_restored_before(session.url, session.paths.key)
+    note_restored_before(run.url, run.paths.key)
 
 
 @db.command()
 @click.argument("url")
 @click.pass_obj
-def copy(session: Session, url: str) -> None:
+def copy(run: Run, url: str) -> None:
     """Move the club into the empty database at URL.
 
     That may be from SQLite to PostgreSQL or back. All rows are read back in the same transaction:
@@ -444,7 +444,7 @@ def copy(session: Session, url: str) -> None:
     file = sqlite_path(parse_url(url))
     if file is not None and not file.parent.is_dir():  # a slip: nobody looks for the club there
         raise Refusal(say("there is no folder {path}", path=str(file.parent)))
-    with session.store() as store:
+    with run.store() as store:
         rows = schema.number_of_rows(store)
         with click.progressbar(
             length=2 * rows,
@@ -458,16 +458,16 @@ def copy(session: Session, url: str) -> None:
     if not all(agrees for agrees, _ in found):
         raise click.exceptions.Exit(1)
     shown = parse_url(url).render_as_string(hide_password=True)
-    path = session.paths.config or config.wanted_file(session.config)
+    path = run.paths.config or config.wanted_file(run.config)
     hint(say('write `database = "{url}"` in {path}', url=shown, path=str(path)))
-    if named := session.database or os.environ.get("ADJUD_DATABASE"):
+    if named := run.database or os.environ.get("ADJUD_DATABASE"):
         old = parse_url(named).render_as_string(hide_password=True)
         hint(say("stop giving {url} with --database or ADJUD_DATABASE", url=old))
 
 
 @db.command()
 @click.pass_obj
-def reopen(session: Session) -> None:
+def reopen(run: Run) -> None:
     """Reopen the database that `adjud db copy` has closed.
 
     Do this only if nothing was done in the copy yet: no tick, no match, no command. Anything done
@@ -480,14 +480,14 @@ def reopen(session: Session) -> None:
     from adjudicator.store import schema
     from adjudicator.store.database import parse_url
 
-    opened = schema.reopen(session.url)
-    shown = parse_url(session.url).render_as_string(hide_password=True)
+    opened = schema.reopen(run.url)
+    shown = parse_url(run.url).render_as_string(hide_password=True)
     click.echo(f"{shown}: {'open again; delete the copy' if opened else 'was not closed'}")
 
 
 @db.command()
 @click.pass_obj
-def prune(session: Session) -> None:
+def prune(run: Run) -> None:
     """Delete what [keep] says, and give free space back to the disk.
 
     An SQLite file is rewritten without its free pages. That needs as much free space as the
@@ -498,6 +498,6 @@ def prune(session: Session) -> None:
     """
     from adjudicator.service.ops import keeping
 
-    with session.store() as store:
-        for told in keeping.prune(store, session.keep, now=session.now):
+    with run.store() as store:
+        for told in keeping.prune(store, run.keep, now=run.now):
             click.echo(told)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.completion import GAME_NAME, PLAYER_NAME
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from adjudicator.core.message import Message
 
 
-def _do(session: Session, use: "Callable[..., Message]", *words: str) -> None:
-    with session.club() as store:
-        click.echo(use(store, *words, now=session.now, context=session.context))
+def _do(run: Run, use: "Callable[..., Message]", *words: str) -> None:
+    with run.club() as store:
+        click.echo(use(store, *words, now=run.now, context=run.context))
 
 
 @click.group(cls=Commands)
@@ -38,7 +38,7 @@ def ladder() -> None:
 )
 @click.pass_obj
 def new(
-    session: Session,
+    run: Run,
     name: str,
     game: str | None,
     variant: str | None,
@@ -54,14 +54,14 @@ def new(
     from adjudicator.service.competition import ladders
 
     wanted = ladders.NewLadder(name=name, game=game, variant=variant, like=like, options=options)
-    with session.club() as store:
-        click.echo(ladders.create(store, wanted, now=session.now, context=session.context))
+    with run.club() as store:
+        click.echo(ladders.create(store, wanted, now=run.now, context=run.context))
 
 
 @ladder.command("list")
 @FORMAT
 @click.pass_obj
-def list_(session: Session, form: str) -> None:
+def list_(run: Run, form: str) -> None:
     """List the ladders of the club.
 
     \b
@@ -69,7 +69,7 @@ def list_(session: Session, form: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    with session.store() as store:
+    with run.store() as store:
         listed = ladders.all_of_club(store)
     if form == "json":
         for one in listed:
@@ -90,7 +90,7 @@ def list_(session: Session, form: str) -> None:
 @click.argument("ladder")
 @FORMAT
 @click.pass_obj
-def show(session: Session, ladder: str, form: str) -> None:
+def show(run: Run, ladder: str, form: str) -> None:
     """Show the places of a ladder, its matches and its last results.
 
     \b
@@ -98,7 +98,7 @@ def show(session: Session, ladder: str, form: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    with session.store() as store:
+    with run.store() as store:
         found = ladders.one_of_club(store, ladder)
     click.echo(as_json(ladders.as_json(found)) if form == "json" else ladders.as_text(found, str))
 
@@ -107,7 +107,7 @@ def show(session: Session, ladder: str, form: str) -> None:
 @click.argument("ladder")
 @click.argument("player", type=PLAYER_NAME)
 @click.pass_obj
-def enter(session: Session, ladder: str, player: str) -> None:
+def enter(run: Run, ladder: str, player: str) -> None:
     """Put a player on the last place.
 
     \b
@@ -115,14 +115,14 @@ def enter(session: Session, ladder: str, player: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(session, ladders.enter, ladder, player)
+    _do(run, ladders.enter, ladder, player)
 
 
 @ladder.command()
 @click.argument("ladder")
 @click.argument("player", type=PLAYER_NAME)
 @click.pass_obj
-def leave(session: Session, ladder: str, player: str) -> None:
+def leave(run: Run, ladder: str, player: str) -> None:
     """Take a player from a ladder; those below move up.
 
     \b
@@ -130,13 +130,13 @@ def leave(session: Session, ladder: str, player: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(session, ladders.remove, ladder, player)
+    _do(run, ladders.remove, ladder, player)
 
 
 @ladder.command()
 @click.argument("ladder")
 @click.pass_obj
-def close(session: Session, ladder: str) -> None:
+def close(run: Run, ladder: str) -> None:
     """Close a ladder: nobody can be challenged any more.
 
     \b
@@ -144,4 +144,4 @@ def close(session: Session, ladder: str) -> None:
     """
     from adjudicator.service.competition import ladders
 
-    _do(session, ladders.close, ladder)
+    _do(run, ladders.close, ladder)

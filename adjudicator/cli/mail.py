@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli import log
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
 if TYPE_CHECKING:
     from adjudicator.service.base.keys import Entry, Which
@@ -63,7 +63,7 @@ def receive(words: tuple[str, ...], sender: str, recipient: str, spool: str) -> 
 
 @mail.command()
 @click.pass_obj
-def send(session: Session) -> None:
+def send(run: Run) -> None:
     """Send the emails that are due; `tick` does this, too.
 
     \b
@@ -71,8 +71,8 @@ def send(session: Session) -> None:
     """
     from adjudicator.service.outbound import delivery
 
-    with session.club() as store:
-        for sent in delivery.deliver(store, now=session.now, context=session.context):
+    with run.club() as store:
+        for sent in delivery.deliver(store, now=run.now, context=run.context):
             click.echo(str(sent))
 
 
@@ -86,7 +86,7 @@ def send(session: Session) -> None:
     help="Wait until the email has arrived; exit 1 if it has not.",
 )
 @click.pass_obj
-def test(session: Session, address: str | None, wait: int) -> None:
+def test(run: Run, address: str | None, wait: int) -> None:
     """Send an email to the club's own address, to test the way home.
 
     `adjud doctor` says whether it arrived. If mail.authserv_id is set, a second email has a forged
@@ -103,20 +103,18 @@ def test(session: Session, address: str | None, wait: int) -> None:
     if address is not None and wait:
         raise click.UsageError("--wait goes with the club's own address, not with an ADDRESS")
 
-    with session.club() as store:
+    with run.club() as store:
         if address is not None:
-            told = bounces.test_to_somebody(
-                store, address, now=session.now, context=session.context
-            )
+            told = bounces.test_to_somebody(store, address, now=run.now, context=run.context)
             click.echo(told)
             return
-        for told in bounces.test_to_ourselves(store, now=session.now, context=session.context):
+        for told in bounces.test_to_ourselves(store, now=run.now, context=run.context):
             click.echo(told)
         if wait:
-            _wait_for_test(session, store, wait)
+            _wait_for_test(run, store, wait)
 
 
-def _wait_for_test(session: Session, store: "Store", seconds: int) -> None:
+def _wait_for_test(run: Run, store: "Store", seconds: int) -> None:
     """Read what arrives until the test email does. Another tick may read it as well."""
     from time import monotonic, sleep
 
@@ -127,14 +125,14 @@ def _wait_for_test(session: Session, store: "Store", seconds: int) -> None:
 
     end = monotonic() + seconds
     while True:
-        take_letters(session, store)
+        take_letters(run, store)
         is_home = bounces.is_home(store)
         if is_home or (is_home is None and monotonic() > end):
             break
         if is_home is False:
             raise Refusal(say("the test email came back; `adjud doctor` shows why"))
         sleep(1)
-        session.read_clock()
+        run.read_clock()
     if not is_home:
         raise Refusal(
             say(
@@ -150,7 +148,7 @@ def _wait_for_test(session: Session, store: "Store", seconds: int) -> None:
 @click.argument("source", metavar="SOURCE")
 @click.option("--watch", is_flag=True, help="Stay and fetch each email when it arrives.")
 @click.pass_obj
-def fetch(session: Session, source: str, watch: bool) -> None:
+def fetch(run: Run, source: str, watch: bool) -> None:
     """Fetch email from a Maildir, an mbox file or an IMAP server.
 
     It goes into the spool. Fetched email is moved to the folder Processed; an mbox is emptied. A
@@ -168,25 +166,25 @@ def fetch(session: Session, source: str, watch: bool) -> None:
     from adjudicator.service.base.context import Refusal
     from adjudicator.service.inbound import fetching
 
-    if not session.settings.mail.domain:  # nobody would ever look for them in the spool
+    if not run.settings.mail.domain:  # nobody would ever look for them in the spool
         raise Refusal(say("there is no address for incoming email; set mail.domain"))
-    with session.club() as store:
-        files.claim_spool(store, session.spool)
-    given = (source, session.spool, session.fetch_password)
+    with run.club() as store:
+        files.claim_spool(store, run.spool)
+    given = (source, run.spool, run.fetch_password)
     if not watch:
         taken = fetching.fetch_mailbox(*given, lambda _, told: log.write("warning", str(told)))
         click.echo(fetching.fetched_message(taken))
         return
     with _until_stopped():
         for told in fetching.watch_mailbox(*given, sleep=time.sleep):
-            log.result("info", str(told), session.settings.log.level)
+            log.result("info", str(told), run.settings.log.level)
 
 
 @mail.command()
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS")
 @click.option("--port", default=8024, show_default=True, type=click.IntRange(0, 65535))
 @click.pass_obj
-def serve(session: Session, host: str, port: int) -> None:
+def serve(run: Run, host: str, port: int) -> None:
     """Receive email from the mail server by LMTP, until stopped.
 
     It goes into the spool. An email to an unknown address is refused before it is sent. Anyone who
@@ -204,10 +202,10 @@ def serve(session: Session, host: str, port: int) -> None:
 
     with (
         _until_stopped(),
-        session.club() as store,
-        fetching.serve_by_lmtp(store, session.context, host, port, tell),
+        run.club() as store,
+        fetching.serve_by_lmtp(store, run.context, host, port, tell),
     ):
-        log.result("info", f"taking emails on {host}:{port}", session.settings.log.level)
+        log.result("info", f"taking emails on {host}:{port}", run.settings.log.level)
         while True:
             signal.pause()
 
@@ -258,7 +256,7 @@ def queue() -> None:
 )
 @FORMAT
 @click.pass_obj
-def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
+def list_(run: Run, statuses: tuple[str, ...], page: int, gm: bool, form: str) -> None:
     """List emails that came in and that go out, not what they say.
 
     The ids of the first begin with `in-`, the others with `out-`. A text has the newest hundred,
@@ -271,9 +269,9 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
     from adjudicator.service.base import looks
     from adjudicator.service.outbound import operators_queue
 
-    with session.store() as store:
-        if gm and session.is_noted(store):
-            looks.at_email_of_all(store, session.now)
+    with run.store() as store:
+        if gm and run.is_noted(store):
+            looks.at_email_of_all(store, run.now)
         if form == "json":
             for letter in operators_queue.listed(store, statuses, gm=gm):
                 click.echo(as_json(operators_queue.plain(letter)))
@@ -281,11 +279,11 @@ def list_(session: Session, statuses: tuple[str, ...], page: int, gm: bool, form
         letters, older = operators_queue.newest(store, statuses, page, gm=gm)
     if older:
         click.echo(f"there are older emails: --page {page + 1}")
-    for line in rows([_row(session, letter) for letter in letters]):
+    for line in rows([_row(run, letter) for letter in letters]):
         click.echo(line)
 
 
-def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
+def _row(run: Run, letter: "Entry") -> tuple[str, ...]:
     from adjudicator.service.base import keys
     from adjudicator.service.outbound import operators_queue
     from adjudicator.store.listings import Arrived
@@ -297,7 +295,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
         what = operators_queue.what_of(letter)
         nobody = "a stranger" if what.startswith("public/") else "the operator"
         whom = letter.to or ("name hidden" if operators_queue.hides_reader(letter) else nobody)
-    when = session.shown(operators_queue.moment_of(letter))
+    when = run.shown(operators_queue.moment_of(letter))
     return (keys.shown_id(letter), letter.status, what, whom, when)
 
 
@@ -310,7 +308,7 @@ def _row(session: Session, letter: "Entry") -> tuple[str, ...]:
 )
 @FORMAT
 @click.pass_obj
-def show(session: Session, letter: "Which", gm: bool, form: str) -> None:
+def show(run: Run, letter: "Which", gm: bool, form: str) -> None:
     """Show LETTER of the queue.
 
     \b
@@ -318,15 +316,15 @@ def show(session: Session, letter: "Which", gm: bool, form: str) -> None:
     """
     from adjudicator.service.outbound import operators_queue
 
-    with session.store() as store:
-        noted_at = session.now if gm and session.is_noted(store) else None
+    with run.store() as store:
+        noted_at = run.now if gm and run.is_noted(store) else None
         found, text = operators_queue.one(store, letter, gm=gm, noted_at=noted_at)
     told = operators_queue.plain(found)
     if form == "json":
         click.echo(as_json({**told, "says": text} if gm else told))
         return
     for name in sorted(told, key=lambda name: name.endswith("_at")):  # the times at the end
-        value = session.shown(told[name]) if name.endswith("_at") else told[name]
+        value = run.shown(told[name]) if name.endswith("_at") else told[name]
         click.echo(f"{name}: {'-' if value is None else value}")
     if gm:
         click.echo(text)
@@ -336,7 +334,7 @@ def show(session: Session, letter: "Which", gm: bool, form: str) -> None:
 @click.argument("letter", type=ID, required=False)
 @click.option("--all", "every", is_flag=True, help="All that are stuck or wait to be sent.")
 @click.pass_obj
-def retry(session: Session, letter: "Which | None", every: bool) -> None:
+def retry(run: Run, letter: "Which | None", every: bool) -> None:
     """Send LETTER again at once, or read it again if it came in.
 
     \b
@@ -347,17 +345,17 @@ def retry(session: Session, letter: "Which | None", every: bool) -> None:
 
     if (letter is None) is not every:
         raise click.UsageError("Name one email, or write --all.")
-    with session.store() as store:
+    with run.store() as store:
         if letter is None:
-            click.echo(operators_queue.retry_all(store, now=session.now))
+            click.echo(operators_queue.retry_all(store, now=run.now))
         else:
-            click.echo(operators_queue.retry(store, letter, now=session.now))
+            click.echo(operators_queue.retry(store, letter, now=run.now))
 
 
 @queue.command()
 @click.argument("letter", type=ID)
 @click.pass_obj
-def drop(session: Session, letter: "Which") -> None:
+def drop(run: Run, letter: "Which") -> None:
     """Never send LETTER, or never read it.
 
     It stays in the list as dropped.
@@ -367,5 +365,5 @@ def drop(session: Session, letter: "Which") -> None:
     """
     from adjudicator.service.outbound import operators_queue
 
-    with session.store() as store:
+    with run.store() as store:
         click.echo(operators_queue.drop(store, letter))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudicator.cli.completion import GAME_NAME, MATCH_NAME, TOURNAMENT_NAME
-from adjudicator.cli.shell import BLANKS, Session
+from adjudicator.cli.shell import BLANKS, Run
 
 if TYPE_CHECKING:
     from adjudicator.service.matches.selection import Selection
@@ -89,10 +89,10 @@ def selection(
 
 
 def on_each(
-    session: Session, wanted: "Selection", tool: str, use: "Callable[[Store, str], object]"
+    run: Run, wanted: "Selection", tool: str, use: "Callable[[Store, str], object]"
 ) -> None:
     """Use a tool on each of the matches and print what it answers; end with 1 if one refused."""
-    with session.club() as store:
+    with run.club() as store:
         names = _selected(store, wanted, tool)
         if len(names) == 1 and wanted.names:
             click.echo(use(store, *names))

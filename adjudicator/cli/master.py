@@ -15,7 +15,7 @@ from adjudicator.cli.completion import (
 )
 from adjudicator.cli.many import OnMatches, on_each, selection, several
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
-from adjudicator.cli.shell import Commands, Session, WithBlanks
+from adjudicator.cli.shell import Commands, Run, WithBlanks
 
 if TYPE_CHECKING:
     from adjudicator.core.message import Message
@@ -41,11 +41,11 @@ T = TypeVar("T")
 
 
 def _rule(
-    session: Session, tool: "Callable[..., Message]", match: str, *words: object, **more: object
+    run: Run, tool: "Callable[..., Message]", match: str, *words: object, **more: object
 ) -> None:
     """Use a tool of the game master's on a match, and print its answer."""
-    with session.club() as store:
-        click.echo(tool(store, match, *words, **more, now=session.now, context=session.context))
+    with run.club() as store:
+        click.echo(tool(store, match, *words, **more, now=run.now, context=run.context))
 
 
 def at_terminal() -> bool:
@@ -82,7 +82,7 @@ def gm() -> None:
 @several
 @NEEDED_REASON
 @click.pass_obj
-def hold(session: Session, wanted: "Selection", reason: str) -> None:
+def hold(run: Run, wanted: "Selection", reason: str) -> None:
     """Stop the clock of each MATCH.
 
     Orders are still taken, but nothing is adjudicated.
@@ -94,11 +94,11 @@ def hold(session: Session, wanted: "Selection", reason: str) -> None:
     from adjudicator.service.matches import game_master
 
     on_each(
-        session,
+        run,
         wanted,
         "hold",
         lambda store, name: game_master.hold(
-            store, name, reason=reason, now=session.now, context=session.context
+            store, name, reason=reason, now=run.now, context=run.context
         ),
     )
 
@@ -110,7 +110,7 @@ def hold(session: Session, wanted: "Selection", reason: str) -> None:
 @YES
 @click.pass_obj
 def resume(
-    session: Session,
+    run: Run,
     wanted: "Selection",
     reason: str,
     extend: str,
@@ -130,7 +130,7 @@ def resume(
 
     longer = parse_duration(extend)
     on_each(
-        session,
+        run,
         wanted,
         "resume",
         lambda store, name: unless_a_slip(
@@ -140,9 +140,9 @@ def resume(
                 reason=reason,
                 extend=longer,
                 sure=sure,
-                zone=session.settings.timezone,
-                now=session.now,
-                context=session.context,
+                zone=run.settings.timezone,
+                now=run.now,
+                context=run.context,
             ),
             yes=yes,
         ),
@@ -156,7 +156,7 @@ def resume(
 @YES
 @click.pass_obj
 def extend_(
-    session: Session,
+    run: Run,
     wanted: "Selection",
     duration: str,
     reason: str,
@@ -175,7 +175,7 @@ def extend_(
 
     longer = parse_duration(duration)
     on_each(
-        session,
+        run,
         wanted,
         "extend",
         lambda store, name: unless_a_slip(
@@ -184,10 +184,10 @@ def extend_(
                 name,
                 longer,
                 sure=sure,
-                zone=session.settings.timezone,
+                zone=run.settings.timezone,
                 reason=reason,
-                now=session.now,
-                context=session.context,
+                now=run.now,
+                context=run.context,
             ),
             yes=yes,
         ),
@@ -206,7 +206,7 @@ def extend_(
 @REASON
 @click.pass_obj
 def option(
-    session: Session,
+    run: Run,
     matches: tuple[str, ...],
     every: bool,
     game: str | None,
@@ -234,7 +234,7 @@ def option(
         raise click.UsageError(
             f"'{loose[0]}' comes after the options; a value with blanks needs quotes: \"{quoted}\""
         )
-    _change(session, selection(names, every, game, tournament), options, reason)
+    _change(run, selection(names, every, game, tournament), options, reason)
 
 
 @gm.command()
@@ -245,7 +245,7 @@ def option(
 @REASON
 @click.pass_obj
 def press(
-    session: Session,
+    run: Run,
     wanted: "Selection",
     state: str,
     reason: str,
@@ -257,25 +257,25 @@ def press(
     \b
         adjud gm press espionage-1 off --reason "insults"
     """
-    _change(session, wanted, [f"press={state}"], reason)
+    _change(run, wanted, [f"press={state}"], reason)
 
 
-def _change(session: Session, wanted: "Selection", options: Sequence[str], reason: str) -> None:
+def _change(run: Run, wanted: "Selection", options: Sequence[str], reason: str) -> None:
     """Change options of matches."""
     from adjudicator.service.matches.option_changes import change_options
 
     on_each(
-        session,
+        run,
         wanted,
         "option",
         lambda store, name: change_options(
             store,
             name,
             options,
-            zone=session.settings.timezone,
+            zone=run.settings.timezone,
             reason=reason,
-            now=session.now,
-            context=session.context,
+            now=run.now,
+            context=run.context,
         ),
     )
 
@@ -286,7 +286,7 @@ def _change(session: Session, wanted: "Selection", options: Sequence[str], reaso
 @REASON
 @YES
 @click.pass_obj
-def deadline(session: Session, match: str, time: str, reason: str, yes: bool) -> None:
+def deadline(run: Run, match: str, time: str, reason: str, yes: bool) -> None:
     """Set the deadline of the present turn of MATCH to TIME.
 
     It may be earlier or later than it is.
@@ -300,17 +300,17 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
     """
     from adjudicator.service.matches import game_master
 
-    with session.club() as store:
+    with run.club() as store:
         told, warning = unless_a_slip(
             lambda sure: game_master.set_deadline(
                 store,
                 match,
                 time,
                 sure=sure,
-                zone=session.settings.timezone,
+                zone=run.settings.timezone,
                 reason=reason,
-                now=session.now,
-                context=session.context,
+                now=run.now,
+                context=run.context,
             ),
             yes=yes,
         )
@@ -323,7 +323,7 @@ def deadline(session: Session, match: str, time: str, reason: str, yes: bool) ->
 @several
 @click.argument("text")
 @click.pass_obj
-def say_(session: Session, wanted: "Selection", text: str) -> None:
+def say_(run: Run, wanted: "Selection", text: str) -> None:
     """Say TEXT to all seats of each MATCH.
 
     They read it in an email and in the next report.
@@ -335,11 +335,11 @@ def say_(session: Session, wanted: "Selection", text: str) -> None:
     from adjudicator.service.matches import game_master
 
     on_each(
-        session,
+        run,
         wanted,
         "say",
         lambda store, name: game_master.announce(
-            store, name, text, now=session.now, context=session.context
+            store, name, text, now=run.now, context=run.context
         ),
     )
 
@@ -349,7 +349,7 @@ def say_(session: Session, wanted: "Selection", text: str) -> None:
 @REASON
 @click.option("--check", is_flag=True, help="Only say whether it can be done, and why not.")
 @click.pass_obj
-def undo(session: Session, match: str, reason: str, check: bool) -> None:
+def undo(run: Run, match: str, reason: str, check: bool) -> None:
     """Take back the last ply of MATCH, if nobody has its report.
 
     No report of it may have been sent or printed, nor be on the club's site: nobody can know who
@@ -364,10 +364,10 @@ def undo(session: Session, match: str, reason: str, check: bool) -> None:
     from adjudicator.service.matches import undoing
 
     if check:
-        with session.store() as store:
+        with run.store() as store:
             click.echo(undoing.check(store, match))
         return
-    _rule(session, undoing.undo, match, zone=session.settings.timezone, reason=reason)
+    _rule(run, undoing.undo, match, zone=run.settings.timezone, reason=reason)
 
 
 @gm.command()
@@ -375,7 +375,7 @@ def undo(session: Session, match: str, reason: str, check: bool) -> None:
 @NEEDED_REASON
 @click.option("--unread", is_flag=True, help="End a match that cannot be read, from its rows.")
 @click.pass_obj
-def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
+def cancel(run: Run, match: str, reason: str, unread: bool) -> None:
     """End MATCH without a result.
 
     \b
@@ -385,7 +385,7 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
     from adjudicator.service.matches import outage as unread_matches
 
     tool = unread_matches.cancel_unreadable if unread else game_master.cancel
-    _rule(session, tool, match, reason=reason)
+    _rule(run, tool, match, reason=reason)
 
 
 @gm.command(cls=WithBlanks)
@@ -397,7 +397,7 @@ def cancel(session: Session, match: str, reason: str, unread: bool) -> None:
 @click.option("--left", is_flag=True, help="Record that the old player left the match.")
 @click.pass_obj
 def replace(
-    session: Session, match: str, seat: str, player: str, reason: str, yes: bool, left: bool
+    run: Run, match: str, seat: str, player: str, reason: str, yes: bool, left: bool
 ) -> None:
     """Give SEAT of MATCH to PLAYER.
 
@@ -410,8 +410,8 @@ def replace(
     """
     from adjudicator.service.matches import game_master
 
-    with session.club() as store:
-        take_letters(session, store)  # while they are still from the holder of the seat
+    with run.club() as store:
+        take_letters(run, store)  # while they are still from the holder of the seat
         told = unless_a_slip(
             lambda sure: game_master.replace(
                 store,
@@ -420,10 +420,10 @@ def replace(
                 player,
                 sure=sure,
                 left=left,
-                zone=session.settings.timezone,
+                zone=run.settings.timezone,
                 reason=reason,
-                now=session.now,
-                context=session.context,
+                now=run.now,
+                context=run.context,
             ),
             yes=yes,
         )
@@ -443,7 +443,7 @@ def replace(
 @REASON
 @YES
 @click.pass_obj
-def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: bool) -> None:
+def forfeit(run: Run, match: str, seat: str, by: str, reason: str, yes: bool) -> None:
     """Forfeit SEAT of MATCH, at once or by a time.
 
     At once it is done whatever the seat has sent, by a time only if it stays silent.
@@ -455,7 +455,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
     from adjudicator.service.base.calendar import parse_duration
     from adjudicator.service.matches import game_master
 
-    with session.club() as store:
+    with run.club() as store:
         if by:
             told = unless_a_slip(
                 lambda sure: game_master.announce_forfeit(
@@ -464,17 +464,17 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
                     seat,
                     parse_duration(by),
                     sure=sure,
-                    zone=session.settings.timezone,
+                    zone=run.settings.timezone,
                     reason=reason,
-                    now=session.now,
-                    context=session.context,
+                    now=run.now,
+                    context=run.context,
                 ),
                 yes=yes,
             )
         else:
-            take_letters(session, store)  # so that these are answered before the forfeit
+            take_letters(run, store)  # so that these are answered before the forfeit
             told = game_master.forfeit(
-                store, match, seat, reason=reason, now=session.now, context=session.context
+                store, match, seat, reason=reason, now=run.now, context=run.context
             )
         click.echo(told)
 
@@ -490,7 +490,7 @@ def forfeit(session: Session, match: str, seat: str, by: str, reason: str, yes: 
 )
 @REASON
 @click.pass_obj
-def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
+def adjudicate(run: Run, match: str, expect: int, reason: str) -> None:
     """End the waiting of MATCH for READY and for the option settle.
 
     The tick adjudicates the turn as soon as all orders for it are in. Nothing here tells whether
@@ -501,14 +501,14 @@ def adjudicate(session: Session, match: str, expect: int, reason: str) -> None:
     """
     from adjudicator.service.matches import game_master
 
-    _rule(session, game_master.adjudicate, match, expect=expect, reason=reason)
+    _rule(run, game_master.adjudicate, match, expect=expect, reason=reason)
 
 
 @gm.command(cls=WithBlanks)
 @click.argument("match", type=MATCH_NAME)
 @click.argument("draw")
 @click.pass_obj
-def chance(session: Session, match: str, draw: str) -> None:
+def chance(run: Run, match: str, draw: str) -> None:
     """Name another DRAW for MATCH, in place of one that is too early.
 
     That is one less than a day after the last seat was taken. A draw that all players knew a day
@@ -519,14 +519,14 @@ def chance(session: Session, match: str, draw: str) -> None:
     """
     from adjudicator.service.matches import unopened
 
-    _rule(session, unopened.name_draw, match, draw, zone=session.settings.timezone)
+    _rule(run, unopened.name_draw, match, draw, zone=run.settings.timezone)
 
 
 @gm.command(cls=WithBlanks)
 @click.argument("match", type=MATCH_NAME)
 @click.argument("number", metavar="VALUE")
 @click.pass_obj
-def value(session: Session, match: str, number: str) -> None:
+def value(run: Run, match: str, number: str) -> None:
     """Enter the public number that MATCH waits for, to open it.
 
     For chance=drand VALUE is the signature of the round, 96 hex digits; for a draw its numbers in
@@ -537,4 +537,4 @@ def value(session: Session, match: str, number: str) -> None:
     """
     from adjudicator.service.matches import entering
 
-    _rule(session, entering.enter_value, match, number, zone=session.settings.timezone)
+    _rule(run, entering.enter_value, match, number, zone=run.settings.timezone)

@@ -9,7 +9,7 @@ import click
 
 from adjudicator.cli import log
 from adjudicator.cli.completion import MATCH_NAME, PERSON_NAME, SEAT_OF_PLAYER
-from adjudicator.cli.shell import FOLDER, FORMAT, Session, as_json, hint
+from adjudicator.cli.shell import FOLDER, FORMAT, Run, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.core.game import AnyGame
@@ -119,9 +119,9 @@ def new(
     from adjudicator.service.club.offers import seats as offered
     from adjudicator.service.matches import creation, overview, templates
 
-    session: Session = ctx.obj
+    run: Run = ctx.obj
     if like is not None:
-        template = templates.find(session.context, like)
+        template = templates.find(run.context, like)
         templates.refuse_another_game(like, template, game)
         game, variant = template.game, variant or template.variant or None
         options = (*template.options, *options)
@@ -141,15 +141,15 @@ def new(
         leave_open=leave_open,
         board=decode(board.read()) if board else None,
     )
-    with session.club() as store:
-        now, context = session.now, session.context
+    with run.club() as store:
+        now, context = run.now, run.context
         if invited or muster:
             match = offered.create(store, wanted, invited, muster=muster, now=now, context=context)
         else:
             match = creation.create(store, wanted, now=now, context=context)
         click.echo(as_json({"match": match}) if form == "json" else match)
         warn_of_unconfirmed(store, match)
-        hint(overview.after_new(store, match, sends_mail=session.context.sends_mail))
+        hint(overview.after_new(store, match, sends_mail=run.context.sends_mail))
 
 
 def warn_of_unconfirmed(store: "Store", match: str) -> None:
@@ -178,7 +178,7 @@ def warn_of_unconfirmed(store: "Store", match: str) -> None:
 @FORMAT
 @click.pass_obj
 def tick(
-    session: Session, name: str | None, folder: Path | None, quiet: bool, sure: bool, form: str
+    run: Run, name: str | None, folder: Path | None, quiet: bool, sure: bool, form: str
 ) -> None:
     """Do everything that is due; this is what cron calls.
 
@@ -189,16 +189,16 @@ def tick(
     \b
         * * * * *  adjud tick --quiet
     """
-    least = session.settings.log.level
+    least = run.settings.log.level
     quiet = quiet or not log.is_wanted("info", least)
-    with session.club() as store:
-        run_tick(session, store, name, folder, quiet=quiet, form=form, sure=sure)
+    with run.club() as store:
+        run_tick(run, store, name, folder, quiet=quiet, form=form, sure=sure)
     if least == "debug":
         log.write("debug", "the tick is done")
 
 
 def run_tick(
-    session: Session,
+    run: Run,
     store: "Store",
     name: str | None,
     folder: Path | None,
@@ -218,7 +218,7 @@ def run_tick(
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
     failed = False
-    now, context = session.now, session.context
+    now, context = run.now, run.context
     for done in tick.run_tick(store, now=now, context=context, match=name, sure=sure):
         tell(done, quiet=quiet, form=form)
         failed = failed or done.failed
@@ -228,7 +228,7 @@ def run_tick(
         refused = [
             message
             for match in went_on
-            for message in write_reports(session, store, match, folder, noting=False)[1]
+            for message in write_reports(run, store, match, folder, noting=False)[1]
         ]
         if refused:
             raise Refusal(*refused)
@@ -253,19 +253,19 @@ def tell(done: "Progress", *, quiet: bool = False, form: str = "text") -> None:
         click.echo(str(done))
 
 
-def take_letters(session: Session, store: "Store") -> None:
+def take_letters(run: Run, store: "Store") -> None:
     """Read every letter that has reached us and print what came of it.
 
     Raises Refusal if the configured mailbox cannot be reached.
     """
     from adjudicator.service.ops import tick
 
-    for done in tick.take_letters(store, now=session.now, context=session.context):
+    for done in tick.take_letters(store, now=run.now, context=run.context):
         tell(done)
 
 
 def write_reports(
-    session: Session, store: "Store", match: str, folder: Path, *, noting: bool
+    run: Run, store: "Store", match: str, folder: Path, *, noting: bool
 ) -> "tuple[list[Path], list[Message]]":
     """Write every seat's newest report into a folder; return the files, and what is in the way of
     others. With `noting` it is a look at each seat."""
@@ -274,14 +274,14 @@ def write_reports(
 
     written: list[Path] = []
     refused: list[Message] = []
-    post = session.post_of(store)
-    for report in printing.newest(store, match, now=session.now, post=post, noting=noting):
+    post = run.post_of(store)
+    for report in printing.newest(store, match, now=run.now, post=post, noting=noting):
         try:
             written += write_report(folder, report)
         except Refusal as refusal:
             refused += refusal.messages
         else:
-            printing.handed_over(store, report, now=session.now)
+            printing.handed_over(store, report, now=run.now)
     return written, refused
 
 
@@ -322,7 +322,7 @@ def write_report(folder: Path, report: "Printable") -> list[Path]:
 @FORMAT
 @click.pass_obj
 def status(
-    session: Session,
+    run: Run,
     match: str | None,
     every: bool,
     page: int,
@@ -352,11 +352,11 @@ def status(
     if mine:
         if match or every or page > 1 or gm:
             raise click.UsageError("--waiting-for-me shows all matches of one player")
-        _show_waiting(session, player, form)
+        _show_waiting(run, player, form)
         return
-    with session.store() as store:
-        if gm and session.is_noted(store):
-            overview.note(store, match, now=session.now)
+    with run.store() as store:
+        if gm and run.is_noted(store):
+            overview.note(store, match, now=run.now)
         if form == "json":
             asked = list(overview.one(store, match, gm=gm)) if match else None
             _print_status(asked or overview.entries(store, every=every, gm=gm))
@@ -368,7 +368,7 @@ def status(
         else:
             shown, more = overview.page(store, page, every=every, gm=gm)
         letters, unheard = overview.queues(store), people.unconfirmed_addresses(store)
-    _show_matches(session, shown)
+    _show_matches(run, shown)
     if more:
         click.echo(f"there are more matches: `adjud status{' --all' * every} --page {page + 1}`")
     elif not shown:
@@ -380,22 +380,22 @@ def status(
         n = letters["letters_in"]["stuck"]
         click.echo(f"incoming emails: {n} stuck; see `adjud mail queue list --status stuck`")
     for one in unheard:
-        since = session.shown(one["since"])
+        since = run.shown(one["since"])
         playing = ", ".join(one["matches"])
         click.echo(
             f"the address of {one['player']} ({playing}) has not been confirmed since {since}"
         )
 
 
-def _show_waiting(session: Session, player: str | None, form: str) -> None:
+def _show_waiting(run: Run, player: str | None, form: str) -> None:
     from adjudicator.service.matches import lateness
 
-    with session.store() as store:
-        found = lateness.waiting_for(store, player, session.settings.operator)
+    with run.store() as store:
+        found = lateness.waiting_for(store, player, run.settings.operator)
     if form == "json":
         click.echo(as_json({"matches": found}))
         return
-    _show_matches(session, found)
+    _show_matches(run, found)
     if not found:
         click.echo("no match is waiting for you")
 
@@ -408,7 +408,7 @@ def _print_status(matches: Iterable[Mapping[str, Any]]) -> None:
     click.echo("],", nl=False)
 
 
-def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> None:
+def _show_matches(run: Run, matches: Iterable[Mapping[str, Any]]) -> None:
     from adjudicator.core.message import together
 
     for entry in matches:
@@ -416,16 +416,16 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
         played = ", ".join([f"{entry['game']} {entry['variant']}", *players])
         click.echo(f"{entry['match']}: {played}; {entry['status']}")
         if "chance" in entry:
-            click.echo(f"  {_chance(session, entry)}")
+            click.echo(f"  {_chance(run, entry)}")
         if entry["awaited"]:
-            until = f" until {session.shown(entry['deadline'])}" if entry["deadline"] else ""
+            until = f" until {run.shown(entry['deadline'])}" if entry["deadline"] else ""
             awaited = together(entry["awaited"])
             click.echo(f"  turn {entry['turn']} is waiting for {awaited}{until}")
         if "substitutes_until" in entry:
-            until = session.shown(entry["substitutes_until"])
+            until = run.shown(entry["substitutes_until"])
             click.echo(f"  substitutes are looked for until {until}")
         for seat, at in entry.get("forfeits", {}).items():
-            by = session.shown(at)
+            by = run.shown(at)
             click.echo(f"  {seat} forfeits if it sends no orders by {by}")
         if entry.get("silent"):
             click.echo(f"  no orders yet from {together(entry['silent'])}")
@@ -433,7 +433,7 @@ def _show_matches(session: Session, matches: Iterable[Mapping[str, Any]]) -> Non
             click.echo(f"  TROUBLE: {entry['trouble']}")
 
 
-def _chance(session: Session, entry: Mapping[str, Any]) -> str:
+def _chance(run: Run, entry: Mapping[str, Any]) -> str:
     """Say what a match without a position waits for."""
     chance = entry["chance"]
     if entry["status"] == "over":
@@ -442,7 +442,7 @@ def _chance(session: Session, entry: Mapping[str, Any]) -> str:
         return "waits for players, and then for a public number"
     if chance["too_early"]:
         return "waits for a later draw: name one with `adjud gm chance`"
-    return f"waits for {chance['number']}, published {session.shown(chance['due'])}"
+    return f"waits for {chance['number']}, published {run.shown(chance['due'])}"
 
 
 @click.command()
@@ -450,7 +450,7 @@ def _chance(session: Session, entry: Mapping[str, Any]) -> str:
 @click.option("--gm", is_flag=True, required=True, help="Yes, show me everything.")
 @FORMAT
 @click.pass_obj
-def board(session: Session, match: str, gm: bool, form: str) -> None:
+def board(run: Run, match: str, gm: bool, form: str) -> None:
     """Show everything in MATCH, for a game master who does not play.
 
     Where the club sends email, the next reports show all players that you looked.
@@ -460,8 +460,8 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
     """
     from adjudicator.service.matches import full_board
 
-    with session.store() as store:
-        noted_at = session.now if session.is_noted(store) else None
+    with run.store() as store:
+        noted_at = run.now if run.is_noted(store) else None
         found = full_board.whole_state(store, match, noted_at=noted_at)
     if form == "json":
         click.echo(as_json({key: value for key, value in found.items() if key != "drawing"}))
@@ -476,7 +476,7 @@ def board(session: Session, match: str, gm: bool, form: str) -> None:
 @click.argument("match", type=MATCH_NAME, required=False)
 @FORMAT
 @click.pass_obj
-def verify(session: Session, match: str | None, form: str) -> None:
+def verify(run: Run, match: str | None, form: str) -> None:
     """Replay the log of MATCH, or of all, and check it.
 
     Every snapshot and every proof is compared.
@@ -488,7 +488,7 @@ def verify(session: Session, match: str | None, form: str) -> None:
     from adjudicator.service.matches import verification
 
     troubled = False
-    with session.store() as store:
+    with run.store() as store:
         for name in [] if match else verification.older(store):
             if form == "json":
                 why = str(OLDER)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from adjudicator.cli.shell import FOLDER, Session
+from adjudicator.cli.shell import FOLDER, Run
 
 
 @click.command()
@@ -15,7 +15,7 @@ from adjudicator.cli.shell import FOLDER, Session
     help="Write them into DIR/adjud.prom instead, for node_exporter.",
 )
 @click.pass_obj
-def metrics(session: Session, folder: Path | None) -> None:
+def metrics(run: Run, folder: Path | None) -> None:
     """Print numbers for a monitoring system, as OpenMetrics.
 
     None of them depends on an open turn. The exit code is 0 also where something is wrong: the
@@ -27,8 +27,8 @@ def metrics(session: Session, folder: Path | None) -> None:
     """
     from adjudicator.service.ops import metrics as service
 
-    known = session.acknowledged
-    found = [*service.measure(session.url, session.paths, acknowledged=known, now=session.now)]
+    known = run.acknowledged
+    found = [*service.measure(run.url, run.paths, acknowledged=known, now=run.now)]
     if folder is None:
         click.echo(service.text(found), nl=False)
     else:

@@ -9,7 +9,7 @@ from adjudicator.cli.completion import PERSON_NAME, PLAYER_NAME
 from adjudicator.cli.many import run_on_each
 from adjudicator.cli.master import unless_a_slip
 from adjudicator.cli.match import take_letters, warn_of_unconfirmed
-from adjudicator.cli.shell import FORMAT, Commands, Session, WithBlanks, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, WithBlanks, as_json, rows
 from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ def player() -> None:
 @click.option("--timezone", "zone", default="UTC", show_default=True, metavar="ZONE")
 @click.option("--confirmed", is_flag=True, help="You know the address: reports may go there.")
 @click.pass_obj
-def add(
-    session: Session, name: str, address: str, language: str, zone: str, confirmed: bool
-) -> None:
+def add(run: Run, name: str, address: str, language: str, zone: str, confirmed: bool) -> None:
     """Add a player. Without --confirmed the address gets an email with a code, and no other.
 
     \b
@@ -45,7 +43,7 @@ def add(
     from adjudicator.service.club import people
     from adjudicator.service.club.names import name_of
 
-    with session.club() as store:
+    with run.club() as store:
         people.add(
             store,
             name,
@@ -53,9 +51,9 @@ def add(
             language=language,
             zone=zone,
             confirmed=confirmed,
-            now=session.now,
-            sends_mail=session.context.sends_mail,
-            page=people.first_page(session.settings.site.url),
+            now=run.now,
+            sends_mail=run.context.sends_mail,
+            page=people.first_page(run.settings.site.url),
         )
         _notice_shared(store, name)
     state = "confirmed" if confirmed else "not confirmed yet: no content goes there"
@@ -86,7 +84,7 @@ def add(
 )
 @click.pass_obj
 def set_(
-    session: Session,
+    run: Run,
     name: str,
     new_name: str | None,
     address: str | None,
@@ -115,10 +113,8 @@ def set_(
         letters=letters,
         confirmed=confirmed,
     )
-    with session.club() as store:
-        changed = people.change(
-            store, name, wanted, now=session.now, sends_mail=session.context.sends_mail
-        )
+    with run.club() as store:
+        changed = people.change(store, name, wanted, now=run.now, sends_mail=run.context.sends_mail)
         if address is not None:
             _notice_shared(store, changed)
     click.echo(f"{changed}: changed")
@@ -138,7 +134,7 @@ def _notice_shared(store: "Store", name: str) -> None:
 @click.option("--decline", "answer", flag_value="decline", help="The club does not write there.")
 @FORMAT
 @click.pass_obj
-def guest(session: Session, number: int | None, answer: str | None, form: str) -> None:
+def guest(run: Run, number: int | None, answer: str | None, form: str) -> None:
     """List the people to whom players ask the club to write, and answer.
 
     With outside = "ask" in the configuration, a player's INVITE with an address asks you first. A
@@ -154,11 +150,11 @@ def guest(session: Session, number: int | None, answer: str | None, form: str) -
 
     if (number is None) != (answer is None):
         raise Refusal(say("say which wish, and --allow or --decline"))
-    with session.club() as store:
+    with run.club() as store:
         if number is not None:
             told = wishes.answer(
-                store, number, is_allowed=answer == "allow", now=session.now,
-                context=session.context,
+                store, number, is_allowed=answer == "allow", now=run.now,
+                context=run.context,
             )  # fmt: skip
             click.echo(told)
             return
@@ -174,7 +170,7 @@ def guest(session: Session, number: int | None, answer: str | None, form: str) -
 @player.command("list")
 @FORMAT
 @click.pass_obj
-def list_(session: Session, form: str) -> None:
+def list_(run: Run, form: str) -> None:
     """List the players.
 
     \b
@@ -186,9 +182,9 @@ def list_(session: Session, form: str) -> None:
     from adjudicator.service.club.profile import plain
     from adjudicator.store import players
 
-    with session.store() as store, store.reading() as tx:
+    with run.store() as store, store.reading() as tx:
         listed = players.listed(tx)
-        figures = reliability(tx, session.now)
+        figures = reliability(tx, run.now)
     if form == "json":
         for entry in listed:
             his = figures.get(entry.id, Reliability())
@@ -214,7 +210,7 @@ def list_(session: Session, form: str) -> None:
 @click.argument("first", metavar="FROM")
 @click.argument("last", metavar="TO")
 @click.pass_obj
-def absence(session: Session, name: str, first: str, last: str) -> None:
+def absence(run: Run, name: str, first: str, last: str) -> None:
     """Note that NAME is away from FROM to TO, both included.
 
     No later deadline falls on these days. A deadline that is set already stays. The days of a year
@@ -228,17 +224,17 @@ def absence(session: Session, name: str, first: str, last: str) -> None:
     from adjudicator.service.club import preferences
 
     days = parse_date(first), parse_date(last)
-    with session.store() as store, store.transaction() as tx:
+    with run.store() as store, store.transaction() as tx:
         player_id = loaded_match.find_player(tx, name).id
-        budget = session.settings.absence_days
-        told = preferences.announce_absence(tx, player_id, *days, now=session.now, budget=budget)
+        budget = run.settings.absence_days
+        told = preferences.announce_absence(tx, player_id, *days, now=run.now, budget=budget)
     click.echo(told)
 
 
 @player.command(cls=WithBlanks)
 @click.argument("name", type=PERSON_NAME)
 @click.pass_obj
-def remove(session: Session, name: str) -> None:
+def remove(run: Run, name: str) -> None:
     """Remove a player who never held a seat.
 
     \b
@@ -246,7 +242,7 @@ def remove(session: Session, name: str) -> None:
     """
     from adjudicator.service.club import people
 
-    with session.store() as store:
+    with run.store() as store:
         removed = people.remove(store, name)
     click.echo(f"{removed}: removed")
 
@@ -254,7 +250,7 @@ def remove(session: Session, name: str) -> None:
 @player.command(cls=WithBlanks)
 @click.argument("name", type=PERSON_NAME)
 @click.pass_obj
-def export(session: Session, name: str) -> None:
+def export(run: Run, name: str) -> None:
     """Print all that the club keeps of a player, as JSON.
 
     Reports are as the player got them. Of a match that continues, nothing of its current turn is
@@ -265,16 +261,16 @@ def export(session: Session, name: str) -> None:
     """
     from adjudicator.service.club import personal
 
-    with session.club() as store:
-        noting = session.is_noted(store)
-        click.echo(as_json(personal.export(store, name, now=session.now, noting=noting)))
+    with run.club() as store:
+        noting = run.is_noted(store)
+        click.echo(as_json(personal.export(store, name, now=run.now, noting=noting)))
 
 
 @player.command(cls=WithBlanks)
 @click.argument("name", type=PERSON_NAME)
 @click.option("--confirm", is_flag=True, help="You are sure: nothing brings it back.")
 @click.pass_obj
-def erase(session: Session, name: str, confirm: bool) -> None:
+def erase(run: Run, name: str, confirm: bool) -> None:
     """Erase a player: the name becomes "Former player N".
 
     The address, the settings, absences and emails of the player are deleted. Seats, results and
@@ -292,9 +288,9 @@ def erase(session: Session, name: str, confirm: bool) -> None:
         raise Refusal(
             say("this cannot be undone, so nothing was done; add --confirm if you are sure")
         )
-    with session.club() as store:
-        context = session.context
-        told = erasing.erase(store, name, at=session.paths, now=session.now, context=context)
+    with run.club() as store:
+        context = run.context
+        told = erasing.erase(store, name, at=run.paths, now=run.now, context=context)
         for line in told:
             click.echo(line)
 
@@ -304,7 +300,7 @@ def erase(session: Session, name: str, confirm: bool) -> None:
 @click.option("--off", is_flag=True, help="Pass the messages on again.")
 @click.option("--reason", default="", metavar="TEXT", help="Shown to the player.")
 @click.pass_obj
-def mute(session: Session, name: str, off: bool, reason: str) -> None:
+def mute(run: Run, name: str, off: bool, reason: str) -> None:
     """Pass on no messages of NAME to other players.
 
     The player reads that in an email, and in the answer to each message. Orders are read as before.
@@ -315,10 +311,8 @@ def mute(session: Session, name: str, off: bool, reason: str) -> None:
     """
     from adjudicator.service.club import muting
 
-    with session.club() as store:
-        told = muting.mute(
-            store, name, off=off, reason=reason, now=session.now, context=session.context
-        )
+    with run.club() as store:
+        told = muting.mute(store, name, off=off, reason=reason, now=run.now, context=run.context)
     click.echo(told)
 
 
@@ -333,7 +327,7 @@ def mute(session: Session, name: str, off: bool, reason: str) -> None:
 @click.option("--reason", default="", metavar="TEXT", help="Shown to the players.")
 @click.option("--yes", is_flag=True, help="Do not ask, whatever PLAYER has seen.")
 @click.pass_obj
-def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -> None:
+def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
     """Let NAME leave all matches that continue.
 
     Each seat goes to PLAYER, as by `gm replace`. Without --to it is open, by JOIN or `gm replace`,
@@ -345,8 +339,8 @@ def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -
     """
     from adjudicator.service.matches import game_master, leaving
 
-    with session.club() as store:
-        take_letters(session, store)  # while they are still from the holder of the seats
+    with run.club() as store:
+        take_letters(run, store)  # while they are still from the holder of the seats
         seats = dict(leaving.seats_of_player(store, name))
 
         def leave_one(match: str) -> object:
@@ -356,8 +350,8 @@ def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -
                     match,
                     seats[match],
                     reason=reason,
-                    now=session.now,
-                    context=session.context,
+                    now=run.now,
+                    context=run.context,
                 )
             told = unless_a_slip(
                 lambda sure: game_master.replace(
@@ -366,10 +360,10 @@ def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -
                     seats[match],
                     to,
                     sure=sure,
-                    zone=session.settings.timezone,
+                    zone=run.settings.timezone,
                     reason=reason,
-                    now=session.now,
-                    context=session.context,
+                    now=run.now,
+                    context=run.context,
                 ),
                 yes=yes,
             )
@@ -383,7 +377,7 @@ def leave(session: Session, name: str, to: str | None, reason: str, yes: bool) -
 @click.argument("name", type=PERSON_NAME)
 @FORMAT
 @click.pass_obj
-def show(session: Session, name: str, form: str) -> None:
+def show(run: Run, name: str, form: str) -> None:
     """Show a player: seats, missed deadlines, absences.
 
     Whether the player has sent orders is not shown, and nothing here depends on it.
@@ -393,8 +387,8 @@ def show(session: Session, name: str, form: str) -> None:
     """
     from adjudicator.service.club import profile
 
-    with session.store() as store:
-        found = profile.profile(store, name, now=session.now)
+    with run.store() as store:
+        found = profile.profile(store, name, now=run.now)
     if form == "json":
         click.echo(as_json(found))
         return
@@ -402,7 +396,7 @@ def show(session: Session, name: str, form: str) -> None:
     told += _states(confirmed=found["confirmed"], muted=found["muted"])
     click.echo(f"{found['name']} <{found['address']}>: {', '.join(told)}")
     for seat in found["seats"]:
-        shown = "; ".join(_seat(session, seat)) if seat["seat"] else "names are hidden"
+        shown = "; ".join(_seat(run, seat)) if seat["seat"] else "names are hidden"
         click.echo(f"  {seat['match']}: {shown}")
     for first, last in found["absences"]:
         click.echo(f"  away from {first} to {last}")
@@ -410,7 +404,7 @@ def show(session: Session, name: str, form: str) -> None:
         click.echo(f"  matches that ended: {', '.join(found['ended'])}")
     for left in found["left"]:
         if left["seat"]:
-            click.echo(f"  left {left['match']}, {left['seat']}, {session.shown(left['until'])}")
+            click.echo(f"  left {left['match']}, {left['seat']}, {run.shown(left['until'])}")
         else:
             click.echo(f"  left {left['match']}")
 
@@ -420,15 +414,15 @@ def _states(*, confirmed: bool, muted: bool) -> list[str]:
     return [*([] if confirmed else ["not confirmed"]), *(["muted"] if muted else [])]
 
 
-def _seat(session: Session, seat: Mapping[str, Any]) -> Iterator[str]:
+def _seat(run: Run, seat: Mapping[str, Any]) -> Iterator[str]:
     yield f"{seat['seat']}, turn {seat['turn']}"
     if seat["held"]:
-        yield f"on hold since {session.shown(seat['held'])}"
+        yield f"on hold since {run.shown(seat['held'])}"
     elif seat["status"] != "playing":
         yield str(seat["status"])
     if seat.get("to_move"):
-        yield f"to move until {session.shown(seat['deadline'])}" if seat["deadline"] else "to move"
+        yield f"to move until {run.shown(seat['deadline'])}" if seat["deadline"] else "to move"
     if seat.get("missed"):
         yield f"deadlines missed: {seat['missed']}"
     if seat.get("forfeits"):
-        yield f"forfeits if silent until {session.shown(seat['forfeits'])}"
+        yield f"forfeits if silent until {run.shown(seat['forfeits'])}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
-from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Session, as_json, hint
+from adjudicator.cli.shell import FOLDER, FORMAT, Commands, Run, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.base.loaded_match import MatchSession
@@ -33,7 +33,7 @@ SEAT = click.option(
 @FORMAT
 @click.pass_obj
 def submit(
-    session: Session,
+    run: Run,
     names: tuple[str, ...],
     match: str | None,
     seat: str | None,
@@ -53,13 +53,13 @@ def submit(
     from adjudicator.service.matches import overview, sheet_storing
     from adjudicator.service.matches.sheet_parsing import Source
 
-    with session.club() as store:
+    with run.club() as store:
         given = Source(match, seat)
-        then = _told_by_letter(session)
+        then = _told_by_letter(run)
         receipts, refused = _read_all(
             names,
             form,
-            lambda text: sheet_storing.submit(store, text, given, now=session.now, then=then),
+            lambda text: sheet_storing.submit(store, text, given, now=run.now, then=then),
         )
         if tick:
             from adjudicator.cli.match import run_tick
@@ -67,7 +67,7 @@ def submit(
             # JSON output has a line for each sheet and nothing else.
             with redirect_stdout(sys.stderr) if form == "json" else nullcontext():
                 for played in dict.fromkeys(r.match for r in receipts if r.accepted and r.match):
-                    run_tick(session, store, played, None)
+                    run_tick(run, store, played, None)
         elif form == "text" and any(receipt.accepted for receipt in receipts):
             hint(overview.AFTER_SUBMIT)
     if refused:
@@ -75,7 +75,7 @@ def submit(
 
 
 def _told_by_letter(
-    session: Session,
+    run: Run,
 ) -> "Callable[[MatchSession, JudgedSheet, Receipt], None] | None":
     """Return what tells a player by letter that a sheet was handed in for him, and notes the look
     at its answer; None if no letters go out.
@@ -84,7 +84,7 @@ def _told_by_letter(
     """
     from functools import partial
 
-    context = session.context
+    context = run.context
     if not context.sends_mail:
         return None
     from adjudicator.service.inbound import answering
@@ -102,7 +102,7 @@ def _told_by_letter(
 @FORMAT
 @click.pass_obj
 def check(
-    session: Session,
+    run: Run,
     names: tuple[str, ...],
     match: str | None,
     seat: str | None,
@@ -122,16 +122,16 @@ def check(
     from adjudicator.service.matches import sheet_storing
     from adjudicator.service.matches.sheet_parsing import Source
 
-    with session.store() as store:
-        given, noted = Source(match, seat), session.is_noted(store)
+    with run.store() as store:
+        given, noted = Source(match, seat), run.is_noted(store)
 
         def answer(text: str) -> "list[Receipt]":
             if not noted:
-                return sheet_storing.check(store, text, given, now=session.now)
+                return sheet_storing.check(store, text, given, now=run.now)
             if gm:
-                return sheet_storing.check_noting(store, text, given, now=session.now)
+                return sheet_storing.check_noting(store, text, given, now=run.now)
             hidden = looks.is_hidden
-            return sheet_storing.check(store, text, given, now=session.now, is_hidden=hidden)
+            return sheet_storing.check(store, text, given, now=run.now, is_hidden=hidden)
 
         _, refused = _read_all(names, form, answer)
     if refused:
@@ -212,7 +212,7 @@ def _told(receipt: "Receipt", shown: str | bytes) -> bool:
 )
 @click.pass_obj
 def report(
-    session: Session,
+    run: Run,
     match: str,
     seat: str | None,
     turn: int | None,
@@ -239,12 +239,12 @@ def report(
         raise Refusal(say("a terminal cannot show a picture; add > board.png to the command"))
     if every == bool(seat) or every != bool(folder):
         raise click.UsageError("give a SEAT, or --all with --folder DIR")
-    with session.store() as store:
-        noting = session.is_noted(store)
+    with run.store() as store:
+        noting = run.is_noted(store)
         if folder is not None:
             from adjudicator.cli.match import write_reports
 
-            written, refused = write_reports(session, store, match, folder, noting=noting)
+            written, refused = write_reports(run, store, match, folder, noting=noting)
             for path in written:
                 click.echo(path)
             if refused:
@@ -255,16 +255,16 @@ def report(
                 store,
                 match,
                 str(seat),
-                now=session.now,
-                post=session.post_of(store),
+                now=run.now,
+                post=run.post_of(store),
                 noting=noting,
             )
             if turn is None
-            else printing.as_sent(store, match, str(seat), turn, now=session.now, noting=noting)
+            else printing.as_sent(store, match, str(seat), turn, now=run.now, noting=noting)
         )
         _print(one, form)
         if form in printing.SUFFIXES:
-            printing.handed_over(store, one, now=session.now)
+            printing.handed_over(store, one, now=run.now)
 
 
 def _print(report: "Printable", form: str) -> None:
@@ -290,7 +290,7 @@ def record() -> None:
 @record.command()
 @click.argument("match", type=MATCH_NAME)
 @click.pass_obj
-def export(session: Session, match: str) -> None:
+def export(run: Run, match: str) -> None:
     """Print the record of MATCH, which must have ended.
 
     \b
@@ -298,7 +298,7 @@ def export(session: Session, match: str) -> None:
     """
     from adjudicator.service.matches import overview
 
-    with session.store() as store:
+    with run.store() as store:
         click.echo(overview.export(store, match).encode(), nl=False)
 
 

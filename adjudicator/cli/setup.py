@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from adjudicator.cli.shell import Session, hint
+from adjudicator.cli.shell import Run, hint
 
 if TYPE_CHECKING:
     from adjudicator.config import Settings
@@ -89,7 +89,7 @@ def _asked(command: click.Command) -> click.Command:
 @click.option("--test/--no-test", default=None, help="Test the way home; asked at a terminal.")
 @click.pass_obj
 def setup(
-    session: Session,
+    run: Run,
     /,
     user: str | None,
     server: str | None,
@@ -117,7 +117,7 @@ def setup(
     _check_user(who)
     _check_program(who)
     greeted = setting_up.greeting()
-    path = Path(os.path.abspath(_config(session, is_root)))
+    path = Path(os.path.abspath(_config(run, is_root)))
     is_new = not path.exists()
     if is_new:
         text = _ask(path, _defaults(is_root, greeted), given, ask=at_terminal())
@@ -171,12 +171,12 @@ def _check_user(name: str) -> None:
         raise Refusal(say("only root can set up a club for {name}", name=name))
 
 
-def _config(session: Session, is_root: bool) -> Path:
+def _config(run: Run, is_root: bool) -> Path:
     from adjudicator import config, places
 
-    if is_root and not (session.config or os.environ.get("ADJUD_CONFIG")):
+    if is_root and not (run.config or os.environ.get("ADJUD_CONFIG")):
         return places.MACHINE
-    return config.wanted_file(session.config)
+    return config.wanted_file(run.config)
 
 
 def _folder(settings: object, who: str) -> Path:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adjudicator.store.database import Store
 
 
-class Session:
+class Run:
     """One run of the program: its configuration, its database, and the time at which it began."""
 
     def __init__(self, config: str | None, database: str | None) -> None:

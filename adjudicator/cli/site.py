@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicator.cli.completion import MATCH_NAME, SEAT_NAME
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json
 from adjudicator.core.message import LANGUAGES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def site() -> None:
 )
 @FORMAT
 @click.pass_obj
-def build(session: Session, folder: Path | None, language: str | None, form: str) -> None:
+def build(run: Run, folder: Path | None, language: str | None, form: str) -> None:
     """Write the club's pages where DIR is, all at once or not at all.
 
     DIR must be missing, empty, or made by this command; it becomes a link to one of its
@@ -48,12 +48,12 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
     from adjudicator.service.club import site as service
     from adjudicator.service.ops.pages import introduction
 
-    settings = session.settings
+    settings = run.settings
     if folder is None and not settings.site.folder:
         raise click.UsageError("name DIR, or set folder in [site] of the settings")
     folder = folder or Path(settings.site.folder)
     with (
-        session.store() as store,
+        run.store() as store,
         click.progressbar(
             length=1, label="writing", file=sys.stderr, hidden=not sys.stderr.isatty()
         ) as bar,
@@ -65,17 +65,17 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
 
         made = service.ClubSite(
             store=store,
-            key=_key(session, store),
-            post=session.post_of(store),
-            own=introduction(session.context),
+            key=_key(run, store),
+            post=run.post_of(store),
+            own=introduction(run.context),
             language=language or settings.site.language,
             zone=settings.timezone,
-            now=session.now,
+            now=run.now,
             url=settings.site.url,
             progress=progress,
         )
-        publishing.publish(folder, made.fill, unlisted=[seat_folders.SEATS], at=session.now)
-        service.note_built(store, now=session.now)
+        publishing.publish(folder, made.fill, unlisted=[seat_folders.SEATS], at=run.now)
+        service.note_built(store, now=run.now)
     if form == "json":
         click.echo(as_json({"folder": str(folder), "playing": made.going, "ended": made.over}))
         return
@@ -89,7 +89,7 @@ def build(session: Session, folder: Path | None, language: str | None, form: str
 @click.option("--url", default="", metavar="URL", help="Where the site is served from.")
 @FORMAT
 @click.pass_obj
-def link(session: Session, match: str, seat: str, gm: bool, url: str, form: str) -> None:
+def link(run: Run, match: str, seat: str, gm: bool, url: str, form: str) -> None:
     """Print where the pages of SEAT in MATCH are. Anyone who has the link sees what the seat may
     know, until another player takes the seat. Where the club sends email, the next reports show
     all players that you looked it up.
@@ -99,19 +99,19 @@ def link(session: Session, match: str, seat: str, gm: bool, url: str, form: str)
     """
     from adjudicator.service.club import seat_folders
 
-    with session.store() as store:
+    with run.store() as store:
         path = seat_folders.link(
             store,
-            _key(session, store),
+            _key(run, store),
             match,
             seat,
-            noted_at=session.now if session.is_noted(store) else None,
+            noted_at=run.now if run.is_noted(store) else None,
         )
     whole = f"{url.rstrip('/')}/{path}" if url else path
     click.echo(as_json({"link": whole}) if form == "json" else whole)
 
 
-def _key(session: Session, store: "Store") -> "Key":
+def _key(run: Run, store: "Store") -> "Key":
     from adjudicator.service.base import keys
 
-    return keys.keep(store, session.key)[0]
+    return keys.keep(store, run.key)[0]

@@ -12,7 +12,7 @@ from adjudicator.cli.completion import (
     TOURNAMENT_NAME,
 )
 from adjudicator.cli.master import NEEDED_REASON
-from adjudicator.cli.shell import FORMAT, Commands, Session, as_json, rows
+from adjudicator.cli.shell import FORMAT, Commands, Run, as_json, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +23,9 @@ PLAYER = click.argument("player", type=PLAYER_NAME)
 TOURNAMENT = click.argument("tournament", type=TOURNAMENT_NAME)
 
 
-def _do(session: Session, use: "Callable[..., Message]", *words: str, **more: str) -> None:
-    with session.club() as store:
-        click.echo(use(store, *words, **more, now=session.now, context=session.context))
+def _do(run: Run, use: "Callable[..., Message]", *words: str, **more: str) -> None:
+    with run.club() as store:
+        click.echo(use(store, *words, **more, now=run.now, context=run.context))
 
 
 @click.group(cls=Commands)
@@ -57,7 +57,7 @@ def tournament() -> None:
 @click.option("--open", "is_public", is_flag=True, help="Players may enter by email: JOIN NAME.")
 @click.pass_obj
 def new(
-    session: Session,
+    run: Run,
     name: str,
     game: str,
     kind: str,
@@ -87,7 +87,7 @@ def new(
     from adjudicator.service.matches import templates
 
     if like is not None:
-        template = templates.find(session.context, like)
+        template = templates.find(run.context, like)
         templates.refuse_another_game(like, template, game)
         variant, options = variant or template.variant or None, (*template.options, *options)
     wanted = creating.NewTournament(
@@ -106,18 +106,18 @@ def new(
         entrants=entrants,
         is_public=is_public,
     )
-    with session.club() as store:
+    with run.club() as store:
         told = creating.create(
-            store, wanted, zone=session.settings.timezone, now=session.now, context=session.context
+            store, wanted, zone=run.settings.timezone, now=run.now, context=run.context
         )
         click.echo(told)
-        click.echo(creating.longest_silence(store, name, context=session.context))
+        click.echo(creating.longest_silence(store, name, context=run.context))
 
 
 @tournament.command("list")
 @FORMAT
 @click.pass_obj
-def list_(session: Session, form: str) -> None:
+def list_(run: Run, form: str) -> None:
     """List the tournaments of the club.
 
     \b
@@ -126,7 +126,7 @@ def list_(session: Session, form: str) -> None:
     from adjudicator.service.competition import showing
     from adjudicator.service.competition.tournament import all_of_club
 
-    with session.store() as store:
+    with run.store() as store:
         listed = all_of_club(store)
     if form == "json":
         for one in listed:
@@ -155,7 +155,7 @@ def list_(session: Session, form: str) -> None:
 @TOURNAMENT
 @FORMAT
 @click.pass_obj
-def show(session: Session, tournament: str, form: str) -> None:
+def show(run: Run, tournament: str, form: str) -> None:
     """Show the table and the rounds of a tournament.
 
     \b
@@ -164,7 +164,7 @@ def show(session: Session, tournament: str, form: str) -> None:
     from adjudicator.service.competition import showing
     from adjudicator.service.competition.tournament import one_of_club
 
-    with session.store() as store:
+    with run.store() as store:
         of = one_of_club(store, tournament)
     if form == "json":
         click.echo(as_json(showing.as_json(of)))
@@ -177,7 +177,7 @@ def show(session: Session, tournament: str, form: str) -> None:
 @tournament.command()
 @TOURNAMENT
 @click.pass_obj
-def start(session: Session, tournament: str) -> None:
+def start(run: Run, tournament: str) -> None:
     """Start a tournament; the next tick makes its matches.
 
     \b
@@ -185,14 +185,14 @@ def start(session: Session, tournament: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(session, entering.start, tournament)
+    _do(run, entering.start, tournament)
 
 
 @tournament.command()
 @TOURNAMENT
 @PLAYER
 @click.pass_obj
-def enter(session: Session, tournament: str, player: str) -> None:
+def enter(run: Run, tournament: str, player: str) -> None:
     """Enter a player, until the tournament starts.
 
     \b
@@ -200,7 +200,7 @@ def enter(session: Session, tournament: str, player: str) -> None:
     """
     from adjudicator.service.competition import entering
 
-    _do(session, entering.enter, tournament, player)
+    _do(run, entering.enter, tournament, player)
 
 
 @tournament.command()
@@ -208,7 +208,7 @@ def enter(session: Session, tournament: str, player: str) -> None:
 @PLAYER
 @NEEDED_REASON
 @click.pass_obj
-def withdraw(session: Session, tournament: str, player: str, reason: str) -> None:
+def withdraw(run: Run, tournament: str, player: str, reason: str) -> None:
     """Take a player out, who loses matches that are not over.
 
     \b
@@ -216,7 +216,7 @@ def withdraw(session: Session, tournament: str, player: str, reason: str) -> Non
     """
     from adjudicator.service.competition import entering
 
-    _do(session, entering.withdraw, tournament, player, reason=reason)
+    _do(run, entering.withdraw, tournament, player, reason=reason)
 
 
 @tournament.command()
@@ -225,7 +225,7 @@ def withdraw(session: Session, tournament: str, player: str, reason: str) -> Non
 @click.argument("new", type=PERSON_NAME, metavar="PLAYER")
 @NEEDED_REASON
 @click.pass_obj
-def replace(session: Session, tournament: str, old: str, new: str, reason: str) -> None:
+def replace(run: Run, tournament: str, old: str, new: str, reason: str) -> None:
     """Hand an entry over, with its points and its seats.
 
     \b
@@ -233,7 +233,7 @@ def replace(session: Session, tournament: str, old: str, new: str, reason: str) 
     """
     from adjudicator.service.competition import entering
 
-    _do(session, entering.replace, tournament, old, new, reason=reason)
+    _do(run, entering.replace, tournament, old, new, reason=reason)
 
 
 @tournament.command()
@@ -242,7 +242,7 @@ def replace(session: Session, tournament: str, old: str, new: str, reason: str) 
 @click.argument("result", metavar="SEAT|draw|void")
 @NEEDED_REASON
 @click.pass_obj
-def result(session: Session, tournament: str, match: str, result: str, reason: str) -> None:
+def result(run: Run, tournament: str, match: str, result: str, reason: str) -> None:
     """Decide what a match gives. One that is not over is cancelled.
 
     \b
@@ -250,14 +250,14 @@ def result(session: Session, tournament: str, match: str, result: str, reason: s
     """
     from adjudicator.service.competition import ending
 
-    _do(session, ending.decide, tournament, match, result, reason=reason)
+    _do(run, ending.decide, tournament, match, result, reason=reason)
 
 
 @tournament.command()
 @TOURNAMENT
 @NEEDED_REASON
 @click.pass_obj
-def cancel(session: Session, tournament: str, reason: str) -> None:
+def cancel(run: Run, tournament: str, reason: str) -> None:
     """Cancel a tournament. Its matches that have begun continue.
 
     \b
@@ -265,4 +265,4 @@ def cancel(session: Session, tournament: str, reason: str) -> None:
     """
     from adjudicator.service.competition import ending
 
-    _do(session, ending.cancel, tournament, reason=reason)
+    _do(run, ending.cancel, tournament, reason=reason)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.service.base.context import Context
-from adjudicator.service.base.jobs import Tick
 from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club import people
 from adjudicator.service.matches import adjudication, creation, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
@@ -63,8 +63,8 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
 
 def advance(store: Store, name: str) -> bool:
     """Do the next thing that is due in a match; return whether there was any."""
-    with store.transaction() as tx:
-        return adjudication.advance(tx, name, Tick(OPENED, Context())) is not None
+    with open_session(store, OPENED, Context()) as s:
+        return adjudication.advance(s, name) is not None
 
 
 def begin(store: Store, name: str = MATCH) -> None:

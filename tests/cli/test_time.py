@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from adjudicator.cli.shell import Session
+from adjudicator.cli.shell import Run
 from tests.program import Adjud
 
 TODAY = date(2026, 11, 21)  # by the clock of these tests
@@ -62,7 +62,7 @@ def test_the_outage_valve_is_set_in_the_configuration(
     adjud: Adjud, text: str, gap: timedelta | None, silent: int
 ) -> None:
     adjud.write("adjud.toml", text)
-    context = Session("adjud.toml", None).context
+    context = Run("adjud.toml", None).context
     assert (context.max_gap, context.max_silent, context.absence_days) == (gap, silent, 30)
 
 

@@ -13,22 +13,21 @@ from msgspec.structs import replace
 from adjudicator.core.match import Seat
 from adjudicator.games.spion.rules.state import State
 from adjudicator.games.spion.rules.variants import standard
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import append_ply, creation, opening
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.store import tables
-from adjudicator.store.database import Tx
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
 PLAYERS = {"blue": "Anna", "green": "Bob", "yellow": "Carl", "red": "Dora"}
 
 
-def _awaiting_phrases(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> None:
-    append_ply.publish(tx, loaded, now=now, context=context)
-    append_ply.reschedule(MatchSession(tx, loaded, now))
+def _awaiting_phrases(s: Session, loaded: Loaded) -> None:
+    append_ply.publish(s, loaded)
+    append_ply.reschedule(MatchSession(s.tx, loaded, s.now))
 
 
 class SpionClub(MailClub):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.session import open_session
 from adjudicator.service.matches import adjudication, game_master
 from adjudicator.service.matches.outage import remind_game_master
 from tests.service.club import MONDAY
@@ -96,15 +97,15 @@ def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
     match = club.loaded().match
 
     def killed() -> None:
-        with club.store.transaction() as tx:
-            assert remind_game_master(tx, match, since, now=at, context=club.context)
+        with open_session(club.store, at, club.context) as s:
+            assert remind_game_master(s, match, since)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         killed()
-    with club.store.transaction() as tx:
-        assert remind_game_master(tx, match, since, now=at, context=club.context)
-        assert remind_game_master(tx, match, since, now=at, context=club.context) is None
+    with open_session(club.store, at, club.context) as s:
+        assert remind_game_master(s, match, since)
+        assert remind_game_master(s, match, since) is None
     assert [letter["To"] for letter in club.run_tick(at)] == [GM]
     assert club.run_tick(at) == []
 

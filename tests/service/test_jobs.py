@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
@@ -98,8 +99,8 @@ def test_a_fault_in_one_thing_stops_no_other_and_leaves_nothing_half_done(
             tx.exec_driver_sql("INSERT INTO written VALUES (0)")
         return [DueItem(key, name) for key in (1, 2, 3)]
 
-    def step(tx: Tx, key: int, tick: Tick) -> Told:
-        tx.exec_driver_sql(f"INSERT INTO written VALUES ({key})")
+    def step(s: Session, key: int) -> Told:
+        s.tx.exec_driver_sql(f"INSERT INTO written VALUES ({key})")
         done.append(key)
         return failing_at_once() if key == 2 else ()
 

@@ -11,6 +11,7 @@ from adjudicator.service.audit import agreed, explained, inputs, reserves
 from adjudicator.service.audit.papers import Document, SaidPaper
 from adjudicator.service.base import options
 from adjudicator.service.base.calendar import rfc3339
+from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ladders, rounds
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -144,6 +145,6 @@ def test_an_entry_is_withdrawn_after_the_second_forfeit_that_counts(
     monkeypatch.setattr(rounds.tournaments, "update_entry", lambda *of, **to: done.append(to))
     monkeypatch.setattr(rounds.entering, "withdraw_entry", lambda *of, **how: done.append("gone"))
     one = SimpleNamespace(id=7, status="in", silent_forfeits=before)
-    rounds.note_silence(None, SimpleNamespace(entries=[one]), 7, count, NOW, None)
+    rounds.note_silence(Session(None, NOW, None), SimpleNamespace(entries=[one]), 7, count)
     assert done[0] == {"status": "silent", "silent_forfeits": before + count, "silent_at": NOW}
     assert ("gone" in done) is withdrawn

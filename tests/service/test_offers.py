@@ -11,6 +11,7 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club.offers import kinds, making, seats
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
 from adjudicator.service.matches import creation
@@ -265,10 +266,10 @@ def offered_to_all(
 ) -> dict[str, str]:
     """Offer one thing of Anna's to Bob and Cleo; return their codes."""
     monkeypatch.setitem(kinds.KINDS, "thing", kind)  # type: ignore[arg-type]
-    with club.store.transaction() as tx:
-        anna = players.find(tx, "Anna")
+    with open_session(club.store, MONDAY, club.context) as s:
+        anna = players.find(s.tx, "Anna")
         for name in ("Bob", "Cleo"):
-            player = players.find(tx, name)
+            player = players.find(s.tx, name)
             assert player
             made = NewOffer(
                 kind="thing",
@@ -278,7 +279,7 @@ def offered_to_all(
                 told=["Anna has a thing."],
                 about="thing/1",
             )
-            making.make(tx, made, now=MONDAY, context=club.context)
+            making.make(s, made)
     letters = club.run_tick()
     return {name: code_in(one) for name, one in zip(("Bob", "Cleo"), letters, strict=True)}
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club.offers import answering, begun
 from adjudicator.store import matches, offers, players
 from adjudicator.store.database import Clash, open_store
@@ -27,13 +28,13 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
     codes = iter([f"CDE{n}" for n in range(200, 300)])
     context = structs.replace(club.context, coder=lambda: next(codes))
     club.add("Anna", *ASKED)
-    with store.transaction() as tx:
-        anna = players.find(tx, "Anna")
+    with open_session(store, MONDAY, context) as s:
+        anna = players.find(s.tx, "Anna")
         assert anna
-        said = begun.read(tx, "Bob, Cleo TO spion")
-        begun.invite(tx, anna, said, now=MONDAY, context=context)
-        ids = [one.id for name in ASKED if (one := players.find(tx, name))]
-        given = {one: offers.open_to(tx, one)[0].code for one in ids}
+        said = begun.read(s.tx, "Bob, Cleo TO spion")
+        begun.invite(s, anna, said)
+        ids = [one.id for name in ASKED if (one := players.find(s.tx, name))]
+        given = {one: offers.open_to(s.tx, one)[0].code for one in ids}
     store.close()
 
     def accept(number: int) -> None:
@@ -41,8 +42,8 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
         player_id = ids[number]
         for _ in range(10):
             try:
-                with own.transaction() as tx:
-                    answering.accept(tx, player_id, given[player_id], now=MONDAY, context=context)
+                with open_session(own, MONDAY, context) as s:
+                    answering.accept(s, player_id, given[player_id])
                 break
             except Clash:
                 continue

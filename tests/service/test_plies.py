@@ -22,9 +22,9 @@ def causes(monkeypatch):
     it."""
     append, seen = append_ply.append, []
 
-    def compared(tx, loaded, events, **how):
-        after = append(tx, loaded, events, **how)
-        assert after == load(tx, loaded.match.name)
+    def compared(s, loaded, events, **how):
+        after = append(s, loaded, events, **how)
+        assert after == load(s.tx, loaded.match.name)
         seen.append(how["cause"])
         return after
 
@@ -88,9 +88,9 @@ def test_a_tick_looks_again_only_where_something_may_be_due(club, monkeypatch):
     looks = []
     advance = adjudication.advance
 
-    def counted(tx, name, tick):
+    def counted(s, name):
         looks.append(name)
-        return advance(tx, name, tick)
+        return advance(s, name)
 
     monkeypatch.setattr(adjudication, "advance", counted)
     club.begin()

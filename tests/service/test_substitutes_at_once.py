@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club.offers import answering, making
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
@@ -53,8 +54,8 @@ def accepts(url: str, player_id: int, code: str, club: MailClub) -> None:
     with closing(open_store(url)) as own:
         for _ in range(20):
             try:
-                with own.transaction() as tx:
-                    answering.accept(tx, player_id, code, now=DUE, context=club.context)
+                with open_session(own, DUE, club.context) as s:
+                    answering.accept(s, player_id, code)
                 return
             except Clash:
                 continue

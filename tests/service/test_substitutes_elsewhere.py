@@ -10,6 +10,7 @@ from msgspec import structs
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club import personal
 from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder
@@ -364,8 +365,8 @@ def test_a_report_that_came_back_holds_the_match_or_is_as_always(
     club = made(store, tmp_path / "spool", *OPTIONS, f"hold_on_bounce={hold}")
     club.write("white", "SETUP RANDOM")
     club.run_tick()
-    with store.transaction() as tx:
-        bounces._alert(tx, "m", "black", MONDAY, club.context)  # type: ignore[arg-type]
+    with open_session(store, MONDAY, club.context) as s:
+        bounces._alert(s, "m", "black")  # type: ignore[arg-type]
     codes = offers_in(club.run_tick(DUE))
     assert bool(codes) == (hold == "false")
 

@@ -20,6 +20,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.sheets import RawSheet, Reading, read_sheets
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, load
+from adjudicator.service.base.session import Session
 from adjudicator.service.club import profile, watching
 from adjudicator.service.inbound import answering, replies
 from adjudicator.service.matches import (
@@ -168,7 +169,8 @@ def call(club: Waiting, function: Callable[..., Any], needed: Mapping[str, Any])
     with club.store.transaction() as tx, tx.begin_nested() as undone:
         loaded = load(tx, "m")
         assert not loaded.is_opened
-        given |= {Tx: tx, Loaded: loaded, MatchSession: MatchSession(tx, loaded, LATER)}
+        s = Session(tx, LATER, club.context)
+        given |= {Tx: tx, Session: s, Loaded: loaded, MatchSession: MatchSession(tx, loaded, LATER)}
         database: Any = tx.connection.driver_connection
         before = database.total_changes
         refused = _ask(function, {k: made(v, given) for k, v in needed.items()})

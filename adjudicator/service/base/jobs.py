@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from adjudicator.core.message import Message
 from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.session import Session
 from adjudicator.store.clubs import ClubClock
 from adjudicator.store.database import Tx
 
@@ -48,9 +49,9 @@ class Work(Struct, frozen=True):
     """
 
     due: Callable[[Tx, Tick], Sequence[DueItem]]
-    step: Callable[[Tx, Any, Tick], Told]
+    step: Callable[[Session, Any], Told]
     prepare: Callable[[Any, Tick], Any] | None = None
-    on_fault: Callable[[Tx, DueItem, Exception, Tick], Progress | None] | None = None
+    on_fault: Callable[[Session, DueItem, Exception], Progress | None] | None = None
     put_off: Callable[[Tx, Any, datetime], None] | None = None
     counted: Callable[[int], Message] | None = None
 

@@ -7,6 +7,7 @@ from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import find_player
+from adjudicator.service.base.session import open_session
 from adjudicator.service.outbox import queue
 from adjudicator.store import outbox, players
 from adjudicator.store.database import Store
@@ -19,13 +20,13 @@ def mute(
 ) -> Message:
     """Pass on no messages of a player, or with `off` pass them on again; tell that player."""
     why = shown(" ".join(reason.split()), MOST_SAID)
-    with store.transaction() as tx:
-        player = find_player(tx, name)
+    with open_session(store, now, context) as s:
+        player = find_player(s.tx, name)
         if off and player.muted_at is None:
             raise Refusal(say("{name} is not muted", name=player.name))
         if not off and player.muted_at is not None:
             raise Refusal(say("{name} is muted already", name=player.name))
-        players.update(tx, player.id, muted_at=None if off else now)
+        players.update(s.tx, player.id, muted_at=None if off else now)
         told = say(
             "The game master does not pass on your messages to other players any more. Your orders "
             "and everything else are read as before."
@@ -36,13 +37,7 @@ def mute(
             told = both(told, say("The game master says: {text}", text=why))
         key = f"player/{player.id}/muted/"
         queue.queue_to_person(
-            tx,
-            player,
-            f"{key}{outbox.count(tx, key) + 1}",
-            subjects.muted(),
-            told,
-            now=now,
-            context=context,
+            s, player, f"{key}{outbox.count(s.tx, key) + 1}", subjects.muted(), told
         )
         if off:
             return say("{name}: messages to other players are passed on again", name=player.name)

@@ -19,6 +19,7 @@ from adjudicator.service.base.context import Context, Progress, Refusal, fresh_c
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
@@ -382,17 +383,17 @@ def unconfirmed(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(player_id) for player_id in players.to_remind_of(tx, tick.now)]
 
 
-def remind_of_address(tx: Tx, player_id: int, tick: Tick) -> Told:
+def remind_of_address(s: Session, player_id: int) -> Told:
     """Tell the operator that an address has not been confirmed for some time."""
-    player = players.take_to_remind(tx, player_id, tick.now)
+    player = players.take_to_remind(s.tx, player_id, s.now)
     if player is None:
         return None  # another worker was quicker
-    since, sends_mail = player.unconfirmed_since, tick.context.sends_mail
-    following = OF_ADDRESS.after(since, tick.now) if since and sends_mail else None
-    players.update(tx, player.id, remind_at=following)
+    since, sends_mail = player.unconfirmed_since, s.context.sends_mail
+    following = OF_ADDRESS.after(since, s.now) if since and sends_mail else None
+    players.update(s.tx, player.id, remind_at=following)
     if not since or not sends_mail:
         return ()
-    told = _remind_of(tx, player, since, tick.now, tick.context)
+    told = _remind_of(s, player, since)
     return Progress(told, urgent=True) if told else ()
 
 
@@ -401,30 +402,28 @@ def joinings(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("joinings")] if players.is_to_remind_of_joinings(tx, tick.now) else []
 
 
-def remind_of_joinings(tx: Tx, _key: str, tick: Tick) -> Told:
-    asked = players.joinings_to_remind_of(tx, tick.now)
-    if not asked or not tick.context.sends_mail:
+def remind_of_joinings(s: Session, _key: str) -> Told:
+    asked = players.joinings_to_remind_of(s.tx, s.now)
+    if not asked or not s.context.sends_mail:
         return ()
-    told = _of_joinings(asked, matches.hiding_names(tx))
-    is_new = alert(tx, told, "joinings", once="day", now=tick.now, context=tick.context)
+    told = _of_joinings(asked, matches.hiding_names(s.tx))
+    is_new = alert(s, told, "joinings", once="day")
     return Progress(told, urgent=True) if is_new else ()
 
 
-def _remind_of(
-    tx: Tx, player: Player, since: datetime, now: datetime, context: Context
-) -> Message | None:
+def _remind_of(s: Session, player: Player, since: datetime) -> Message | None:
     """Queue a letter about a player's address; return what it says, None if it was queued before.
 
     Of a player who holds no seat the operator hears on the first days only.
     """
-    number = OF_ADDRESS.due(since, now)
-    seats = matches.seats_of_player(tx, player.id)
+    number = OF_ADDRESS.due(since, s.now)
+    seats = matches.seats_of_player(s.tx, player.id)
     if not number or not (seats or number <= len(OF_ADDRESS.days)):
         return None
-    named = _named(seats.values(), matches.hiding_names(tx))
+    named = _named(seats.values(), matches.hiding_names(s.tx))
     told = _of_player(player.name, since, ", ".join(named))
     about = f"unconfirmed/{player.id}/{since:%Y%m%dT%H%M%S}/{number}"
-    queued = alert(tx, told, about, once="ever", now=now, context=context)
+    queued = alert(s, told, about, once="ever")
     return told if queued else None
 
 
@@ -493,14 +492,14 @@ def readdress(store: Store, found: Sequence[Key], *, now: datetime, context: Con
 
     The seats of all matches that are not over are told, by letters from their new addresses.
     """
-    with store.transaction() as tx:
-        if keys.known(tx).has(found):
+    with open_session(store, now, context) as s:
+        if keys.known(s.tx).has(found):
             return 0  # done before
-        clubs.know_keys(tx, tuple(map(fingerprint, found)))
-        playing = [match for match in matches.listed(tx) if match.status != "over"]
-        for seated in with_holders(tx, playing).values():
+        clubs.know_keys(s.tx, tuple(map(fingerprint, found)))
+        playing = [match for match in matches.listed(s.tx) if match.status != "over"]
+        for seated in with_holders(s.tx, playing).values():
             body = {"told": _told(seated.match.name)}
-            queue.queue_notices(tx, seated, seated.seats, body, now=now, context=context)
+            queue.queue_notices(s, seated, seated.seats, body)
     return len(playing)
 
 

@@ -11,6 +11,7 @@ from adjudicator.resources import is_time_zone
 from adjudicator.service.base.context import Progress
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import is_known
+from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ladders as of_ladders
 from adjudicator.service.competition import tournament as of_tournaments
 from adjudicator.service.outbox.alerts import alert
@@ -119,8 +120,8 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(one) for one in found(tx)]
 
 
-def tell(tx: Tx, one: tuple[str, Message], tick: Tick) -> Told:
+def tell(s: Session, one: tuple[str, Message]) -> Told:
     """Tell the operator of something, once."""
     key, told = one
-    is_new = alert(tx, told, key, once="ever", now=tick.now, context=tick.context)
+    is_new = alert(s, told, key, once="ever")
     return Progress(told, urgent=True) if is_new else None

@@ -4,14 +4,14 @@ Ladders have the same commands (club, 8.1).
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.base.session import Session
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition import ladders as of_club
 from adjudicator.service.competition.tournament import all_readable, find, is_played, take
@@ -43,14 +43,14 @@ def open_tournaments(tx: Tx) -> Iterator[Message]:
             )
 
 
-def join(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
+def join(s: Session, name: str, player_id: int) -> Message:
     """Enter a player who asked for it, and say so. Raises Refusal."""
-    if ladder := ladders.find(tx, name.lower()):
-        place = of_club.join(tx, ladder, players.one(tx, player_id), now=now)
+    if ladder := ladders.find(s.tx, name.lower()):
+        place = of_club.join(s.tx, ladder, players.one(s.tx, player_id), now=s.now)
         return say("You are in place {place} on {name}.", name=ladder.name, place=place)
-    tournament = take(tx, name)
-    entering.enter_player(tx, tournament, player_id, now=now)
-    entering.tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)
+    tournament = take(s.tx, name)
+    entering.enter_player(s.tx, tournament, player_id, now=s.now)
+    entering.tell_entrants(s, find(s.tx, tournament.row.name))
     return say("You take part in the tournament {name}.", name=tournament.row.name)
 
 
@@ -82,13 +82,13 @@ def has_begun(tx: Tx, name: str, player_id: int) -> bool:
     return tournament.row.status != "open"
 
 
-def withdraw(tx: Tx, name: str, player_id: int, *, now: datetime, context: Context) -> Message:
+def withdraw(s: Session, name: str, player_id: int) -> Message:
     """Take a player out who asked for it. Raises Refusal."""
-    tournament = take(tx, name)
+    tournament = take(s.tx, name)
     one = entering.entry_of_player(tournament, player_id)
     if one is None:
         raise Refusal(say("You do not take part in {name}.", name=tournament.row.name))
-    entering.withdraw_entry(tx, tournament, one, reason="", now=now, context=context)
+    entering.withdraw_entry(s, tournament, one, reason="")
     return say("You no longer take part in the tournament {name}.", name=tournament.row.name)
 
 

@@ -17,6 +17,7 @@ from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import agree, check_together, terms
+from adjudicator.service.base.session import open_session
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
@@ -65,10 +66,10 @@ def create(
         if starts_at <= now:
             raise Refusal(say("{seen} is in the past; write a later time", seen=wanted.starts))
     try:
-        with store.transaction() as tx:
-            name = _name(tx, wanted.name)
+        with open_session(store, now, context) as s:
+            name = _name(s.tx, wanted.name)
             rows.add(
-                tx,
+                s.tx,
                 TournamentRow,
                 name=name,
                 kind=kind.slug,
@@ -84,10 +85,10 @@ def create(
                 wake_at=starts_at,
             )
             if starts_at is not None:
-                clubs.begin_clock(tx, now)
-            for player in dict.fromkeys(find_player(tx, text).id for text in wanted.entrants):
-                entering.enter_player(tx, find(tx, name), player, now=now)
-            entering.tell_entrants(tx, find(tx, name), now=now, context=context)
+                clubs.begin_clock(s.tx, now)
+            for player in dict.fromkeys(find_player(s.tx, text).id for text in wanted.entrants):
+                entering.enter_player(s.tx, find(s.tx, name), player, now=now)
+            entering.tell_entrants(s, find(s.tx, name))
     except Twice:
         raise Refusal(say("there is already a tournament {name}", name=wanted.name)) from None
     return say("{name} is open", name=name)

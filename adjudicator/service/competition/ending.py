@@ -10,6 +10,7 @@ from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -27,27 +28,25 @@ from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
 
-def end(tx: Tx, tournament: Tournament, *, now: datetime, context: Context) -> None:
+def end(s: Session, tournament: Tournament) -> None:
     """End a tournament, and send everybody who entered the last table."""
     row = tournament.row
-    tournaments.update(tx, row.id, status="over", ended_at=now, wake_at=None, trouble=None)
-    happened(tx, "tournament.over", at=now, tournament=row.name)
-    stored = tournaments.find(tx, row.name)
+    tournaments.update(s.tx, row.id, status="over", ended_at=s.now, wake_at=None, trouble=None)
+    happened(s.tx, "tournament.over", at=s.now, tournament=row.name)
+    stored = tournaments.find(s.tx, row.name)
     assert stored is not None
-    ended = load(tx, stored)
+    ended = load(s.tx, stored)
     for one in ended.entries:
-        player = players.one(tx, one.player_id)
-        if context.post is None or player.erased_at is not None:
+        player = players.one(s.tx, one.player_id)
+        if s.context.post is None or player.erased_at is not None:
             continue
         tell = words(player.language, row.game, player.zone)
         queue.queue_from_personal_address(
-            tx,
+            s,
             player,
             f"tournament/{row.id}/table",
             subjects.table(row.name),
-            paragraphs(_last_letter(tx, ended, tell)),
-            now=now,
-            context=context,
+            paragraphs(_last_letter(s.tx, ended, tell)),
         )
 
 
@@ -78,20 +77,20 @@ def _with_reason(told: Message, reason: str) -> Message:
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     """Cancel a tournament; its matches that go on count for themselves. Raises Refusal."""
-    with store.transaction() as tx:
-        tournament = take(tx, name)
+    with open_session(store, now, context) as s:
+        tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
-        tournaments.update(tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None)
-        happened(tx, "tournament.over", at=now, tournament=row.name)
+        tournaments.update(
+            s.tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None
+        )
+        happened(s.tx, "tournament.over", at=now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
-        tournaments.rule(tx, row.id, row.round, told, reason, now)
+        tournaments.rule(s.tx, row.id, row.round, told, reason, now)
         goes_on = say("Matches that have already begun continue, but count only for the ratings.")
         news = both(told, goes_on) if row.round else told
-        entering.tell_all_entrants(
-            tx, tournament, "cancelled", [_with_reason(news, reason)], now=now, context=context
-        )
+        entering.tell_all_entrants(s, tournament, "cancelled", [_with_reason(news, reason)])
         return say("{name} is cancelled", name=row.name)
 
 
@@ -109,8 +108,8 @@ def decide(
     context: Context,
 ) -> Message:
     """Decide what a match gives: a seat, `draw` or `void`. One that goes on is cancelled."""
-    with store.transaction() as tx:
-        tournament = take(tx, name)
+    with open_session(store, now, context) as s:
+        tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("playing", "held"):
             raise Refusal(
@@ -121,14 +120,14 @@ def decide(
         given, ruling, told = _decided(tournament, pairing, seats, word)
         if pairing.match_status != "over":
             assert pairing.match is not None
-            game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
-        tournaments.set_points(tx, row.id, pairing.key, given)
+            game_master.cancel_in(s, pairing.match, reason=reason)
+        tournaments.set_points(s.tx, row.id, pairing.key, given)
         ending = "void" if ruling == "void" else "ruled"
         tournaments.update_pairing(
-            tx, row.id, pairing.key, done_at=now, ending=ending, ruling=ruling
+            s.tx, row.id, pairing.key, done_at=now, ending=ending, ruling=ruling
         )
-        tournaments.rule(tx, row.id, row.round, told, reason, now)
-        tournaments.update(tx, row.id, wake_at=now)
+        tournaments.rule(s.tx, row.id, row.round, told, reason, now)
+        tournaments.update(s.tx, row.id, wake_at=now)
         return said_of(row.name, told)
 
 

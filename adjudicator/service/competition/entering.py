@@ -16,6 +16,7 @@ from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -38,10 +39,10 @@ from adjudicator.store.tournaments import EntryRow, PairingRow
 
 def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
     """Enter a player; everybody who has entered got a letter then. Raises Refusal."""
-    with store.transaction() as tx:
-        tournament, known = take(tx, name), find_player(tx, player)
-        enter_player(tx, tournament, known.id, now=now)
-        tell_entrants(tx, find(tx, tournament.row.name), now=now, context=context)
+    with open_session(store, now, context) as s:
+        tournament, known = take(s.tx, name), find_player(s.tx, player)
+        enter_player(s.tx, tournament, known.id, now=now)
+        tell_entrants(s, find(s.tx, tournament.row.name))
         return say("{name}: {player} has entered", name=tournament.row.name, player=known.name)
 
 
@@ -76,25 +77,23 @@ def refuse_one_address(one: EntryRow, other: Player) -> None:
         )
 
 
-def tell_entrants(tx: Tx, tournament: Tournament, *, now: datetime, context: Context) -> None:
+def tell_entrants(s: Session, tournament: Tournament) -> None:
     """Queue the letter of each entry that has had none."""
-    if tournament.row.status != "open" or context.post is None:
+    if tournament.row.status != "open" or s.context.post is None:
         return
-    ratings = ratings_of(tx, tournament)
-    reliable = reliability(tx, now, [one.player_id for one in tournament.entries])
+    ratings = ratings_of(s.tx, tournament)
+    reliable = reliability(s.tx, s.now, [one.player_id for one in tournament.entries])
     for one in tournament.entries:
-        player = players.one(tx, one.player_id)
+        player = players.one(s.tx, one.player_id)
         tell = words(player.language, tournament.row.game, player.zone)
         entrants = [
             f"  {n}  {_entrant(entry, ratings, reliable, tell)}"
             for n, entry in enumerate(tournament.entries, 1)
         ]
-        text = paragraphs(_entry_letter(tournament, player, entrants, tell, context))
+        text = paragraphs(_entry_letter(tournament, player, entrants, tell, s.context))
         about = f"tournament/{tournament.row.id}/entry/{one.id}"
         subject = subjects.entered(tournament.row.name)
-        queue.queue_from_personal_address(
-            tx, player, about, subject, text, now=now, context=context
-        )
+        queue.queue_from_personal_address(s, player, about, subject, text)
 
 
 def _entry_letter(
@@ -227,13 +226,13 @@ def withdraw(
     store: Store, name: str, player: str, *, reason: str, now: datetime, context: Context
 ) -> Message:
     """Take a player out of a tournament, as the game master. Raises Refusal."""
-    with store.transaction() as tx:
-        tournament = take(tx, name)
-        one = _entry_of(tournament, find_player(tx, player).id)
-        told = withdraw_entry(tx, tournament, one, reason=reason, now=now, context=context)
+    with open_session(store, now, context) as s:
+        tournament = take(s.tx, name)
+        one = _entry_of(tournament, find_player(s.tx, player).id)
+        told = withdraw_entry(s, tournament, one, reason=reason)
         if tournament.row.status != "open":
             decided = say("{player} has left the tournament.", player=one.player)
-            tournaments.rule(tx, tournament.row.id, tournament.row.round, decided, reason, now)
+            tournaments.rule(s.tx, tournament.row.id, tournament.row.round, decided, reason, now)
         return told
 
 
@@ -253,36 +252,28 @@ def entry_of_player(tournament: Tournament, player_id: int) -> EntryRow | None:
     return next((one for one in tournament.entries if one.player_id == player_id), None)
 
 
-def withdraw_entry(
-    tx: Tx, tournament: Tournament, one: EntryRow, *, reason: str, now: datetime, context: Context
-) -> Message:
+def withdraw_entry(s: Session, tournament: Tournament, one: EntryRow, *, reason: str) -> Message:
     """Take an entry away before the start; later its matches are resigned, and it is paired no
     more (club, 7.8)."""
     row = tournament.row
     if row.status == "open":
-        tournaments.take_away(tx, one.id)
-        tournaments.update(tx, row.id)
+        tournaments.take_away(s.tx, one.id)
+        tournaments.update(s.tx, row.id)
         return say("{name}: {player} is no longer entered", name=row.name, player=one.player)
     if row.status not in ("playing", "held"):
         raise Refusal(say("{name} has ended", name=row.name))
     if one.status == "withdrawn":
         raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
-    tournaments.update_entry(tx, one.id, status="withdrawn")
+    tournaments.update_entry(s.tx, one.id, status="withdrawn")
     for pairing in tournament.pairings:
         if one.id in pairing.entries and pairing.done_at is None:
-            _lose(tx, tournament, pairing, one, reason, now, context)
-    tournaments.update(tx, row.id, wake_at=now)
+            _lose(s, tournament, pairing, one, reason)
+    tournaments.update(s.tx, row.id, wake_at=s.now)
     return say("{name}: {player} has left the tournament", name=row.name, player=one.player)
 
 
 def _lose(
-    tx: Tx,
-    tournament: Tournament,
-    pairing: PairingRow,
-    one: EntryRow,
-    reason: str,
-    now: datetime,
-    context: Context,
+    s: Session, tournament: Tournament, pairing: PairingRow, one: EntryRow, reason: str
 ) -> None:
     """Let an entry that leaves lose the match of a pairing; one that was not made yet is not made,
     and one that a substitute plays for it goes on (club, 6.3).
@@ -292,18 +283,18 @@ def _lose(
     told that this seat's player has left the tournament, for that would name him (club, 6.4).
     """
     row = tournament.row
-    if _is_substituted(tx, tournament, pairing, one):
+    if _is_substituted(s.tx, tournament, pairing, one):
         return
     if pairing.match_status == "over":
         return  # a tick counts it as it ended
-    tournaments.update_pairing(tx, row.id, pairing.key, ending="withdrawn")
+    tournaments.update_pairing(s.tx, row.id, pairing.key, ending="withdrawn")
     if pairing.match is None:
-        _lose_unplayed(tx, tournament, pairing, one, now)
+        _lose_unplayed(s.tx, tournament, pairing, one, s.now)
         return
-    loaded = load_going(tx, pairing.match)
+    loaded = load_going(s.tx, pairing.match)
     if not loaded.is_opened:
-        game_master.cancel_in(tx, pairing.match, reason=reason, now=now, context=context)
-        _lose_unplayed(tx, tournament, pairing, one, now)
+        game_master.cancel_in(s, pairing.match, reason=reason)
+        _lose_unplayed(s.tx, tournament, pairing, one, s.now)
         return
     own = [
         Seat(seat)
@@ -322,9 +313,9 @@ def _lose(
             name=row.name,
         )
     )
-    log_for_all(tx, loaded, "forfeit", told, reason, now)
+    log_for_all(s.tx, loaded, "forfeit", told, reason, s.now)
     events = loaded.game.rules.leave(loaded.state, own, "forfeit")
-    append_ply.append(tx, loaded, events, cause="forfeit", leaving=own, now=now, context=context)
+    append_ply.append(s, loaded, events, cause="forfeit", leaving=own)
 
 
 def _lose_unplayed(
@@ -345,12 +336,12 @@ def replace(
     store: Store, name: str, old: str, new: str, *, reason: str, now: datetime, context: Context
 ) -> Message:
     """Hand an entry over with its points and its seats in matches that go on (club, 7.8)."""
-    with store.transaction() as tx:
-        tournament = take(tx, name)
+    with open_session(store, now, context) as s:
+        tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
-        one, known = _entry_of(tournament, find_player(tx, old).id), find_player(tx, new)
+        one, known = _entry_of(tournament, find_player(s.tx, old).id), find_player(s.tx, new)
         if any(other.player_id == known.id for other in tournament.entries):
             raise Refusal(say("{player} is in {name} already", player=known.name, name=row.name))
         if tournament.kind.surely_meet:
@@ -359,24 +350,24 @@ def replace(
                     refuse_one_address(other, known)
         if one.status == "withdrawn":
             raise Refusal(say("{player} has left {name} already", player=one.player, name=row.name))
-        tournaments.hand_over(tx, one.id, row.round, one.player_id, known.id)
+        tournaments.hand_over(s.tx, one.id, row.round, one.player_id, known.id)
         for pairing in tournament.pairings:
             going = pairing.match and pairing.match_status != "over"
             if not going or one.id not in pairing.entries:
                 continue
-            if not _is_substituted(tx, tournament, pairing, one):
-                _hand_seat_over(tx, tournament, pairing, one, known, reason, now, context)
+            if not _is_substituted(s.tx, tournament, pairing, one):
+                _hand_seat_over(s, tournament, pairing, one, known, reason)
         decided = say("{new} takes over from {old}.", new=known.name, old=one.player)
         hidden = tournament.hidden_since(one) is not None
         is_known = hidden and tournament.kind.is_drawn_at_start  # who meets in later rounds
         told_after = tournament.rounds if is_known else row.round
-        tournaments.rule(tx, row.id, told_after, decided, reason, now)
-        tournaments.update(tx, row.id, wake_at=now)
+        tournaments.rule(s.tx, row.id, told_after, decided, reason, now)
+        tournaments.update(s.tx, row.id, wake_at=now)
         if hidden:  # the others read at this moment which seat has another player
             return _handed_over(row.name, known.name, one.player)
         about = f"replace/{one.id}/{known.id}/{row.round}"
         news = decided if not reason else both(decided, say("Reason: {reason}", reason=reason))
-        tell_all_entrants(tx, find(tx, row.name), about, [news], now=now, context=context)
+        tell_all_entrants(s, find(s.tx, row.name), about, [news])
         return _handed_over(row.name, known.name, one.player)
 
 
@@ -399,48 +390,35 @@ def _seat_of(tournament: Tournament, pairing: PairingRow, one: EntryRow) -> Seat
 
 
 def _hand_seat_over(
-    tx: Tx,
-    tournament: Tournament,
-    pairing: PairingRow,
-    one: EntryRow,
-    new: Player,
-    reason: str,
-    now: datetime,
-    context: Context,
+    s: Session, tournament: Tournament, pairing: PairingRow, one: EntryRow, new: Player, reason: str
 ) -> None:
     """Give a new player the seat of an entry in a match that is not over, unless it has left the
     match."""
     assert pairing.match is not None
     seat = _seat_of(tournament, pairing, one)
-    if seat in load_going(tx, pairing.match).gone:
+    if seat in load_going(s.tx, pairing.match).gone:
         return
-    game_master.replace_in(
-        tx, pairing.match, seat, new.name, sure=True, reason=reason, now=now, context=context
-    )
+    game_master.replace_in(s, pairing.match, seat, new.name, sure=True, reason=reason)
 
 
 def tell_all_entrants(
-    tx: Tx,
+    s: Session,
     tournament: Tournament,
     about: str,
     news: list[Message],
     *,
     some: Sequence[EntryRow] | None = None,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Queue a letter to every entrant, or to some, from their personal addresses, once."""
     for one in tournament.entries if some is None else some:
-        player = players.one(tx, one.player_id)
-        if context.post is None or player.erased_at is not None:
+        player = players.one(s.tx, one.player_id)
+        if s.context.post is None or player.erased_at is not None:
             continue
         tell = words(player.language, tournament.row.game, player.zone)
         queue.queue_from_personal_address(
-            tx,
+            s,
             player,
             f"tournament/{tournament.row.id}/{about}",
             subjects.of_tournament(tournament.row.name),
             paragraphs([tell(one) for one in news]),
-            now=now,
-            context=context,
         )

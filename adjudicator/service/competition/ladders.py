@@ -24,6 +24,7 @@ from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
@@ -127,23 +128,23 @@ def enter(store: Store, name: str, player: str, *, now: datetime, context: Conte
 
 
 def remove(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
-    with store.transaction() as tx:
-        known = find_player(tx, player)
-        leave(tx, find(tx, name), known, now=now, context=context)
+    with open_session(store, now, context) as s:
+        known = find_player(s.tx, player)
+        leave(s, find(s.tx, name), known)
         return say("{player} has left {name}", player=known.name, name=name.lower())
 
 
 def close(store: Store, name: str, *, now: datetime, context: Context) -> Message:
     """Close a ladder: its places stay, and nobody can be challenged any more. Challenges that were
     not answered end, and matches go on."""
-    with store.transaction() as tx:
-        row = _take(tx, find(tx, name).id)
+    with open_session(store, now, context) as s:
+        row = _take(s.tx, find(s.tx, name).id)
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
-        ladders.close(tx, row.id)
-        for one in _unanswered(tx, row.id):
-            _call_off(tx, row, one, None, now, context)
-        happened(tx, "ladder.changed", at=now, ladder=row.name)
+        ladders.close(s.tx, row.id)
+        for one in _unanswered(s.tx, row.id):
+            _call_off(s, row, one, None)
+        happened(s.tx, "ladder.changed", at=now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
 
@@ -168,25 +169,25 @@ def refuse_unreliable_on(tx: Tx, row: LadderRow, player: Player, now: datetime) 
         refuse_unreliable(tx, agree(GAMES[row.game], as_agreed(row.options), 2), player.id, now=now)
 
 
-def leave(tx: Tx, row: LadderRow, player: Player, *, now: datetime, context: Context) -> None:
+def leave(s: Session, row: LadderRow, player: Player) -> None:
     """Take a player from a ladder; those below move up. Raises Refusal."""
-    row = _take(tx, row.id, player.id)
-    if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
+    row = _take(s.tx, row.id, player.id)
+    if _rung_of(ladders.rungs(s.tx, row.id), player.id) is None:
         raise Refusal(say("{player} is not on {name}", player=player.name, name=row.name))
-    _leave(tx, row, player, now, context)
+    _leave(s, row, player)
 
 
-def leave_all(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
+def leave_all(s: Session, player: Player) -> None:
     """Take a player from all ladders, because their data is erased."""
-    for ladder_id in ladders.of_player(tx, player.id):
-        _leave(tx, _take(tx, ladder_id, player.id), player, now, context)
+    for ladder_id in ladders.of_player(s.tx, player.id):
+        _leave(s, _take(s.tx, ladder_id, player.id), player)
 
 
-def _leave(tx: Tx, row: LadderRow, player: Player, now: datetime, context: Context) -> None:
-    ladders.leave(tx, row.id, player.id, now)
-    happened(tx, "ladder.changed", at=now, ladder=row.name)
-    for one in _unanswered(tx, row.id, player.id):
-        _call_off(tx, row, one, player, now, context)
+def _leave(s: Session, row: LadderRow, player: Player) -> None:
+    ladders.leave(s.tx, row.id, player.id, s.now)
+    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
+    for one in _unanswered(s.tx, row.id, player.id):
+        _call_off(s, row, one, player)
 
 
 # Challenges that were not answered when a player leaves, or the ladder is closed.
@@ -213,13 +214,11 @@ def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
     return ladders.take(tx, ladder_id)
 
 
-def _call_off(
-    tx: Tx, row: LadderRow, one: ChallengeRow, left: Player | None, now: datetime, context: Context
-) -> None:
+def _call_off(s: Session, row: LadderRow, one: ChallengeRow, left: Player | None) -> None:
     """End a challenge that cannot be played any more, and tell those who are still there."""
-    held = offers.hold(tx, about_challenge(one.id))
-    offers.end(tx, [offer.id for offer in held], "withdrawn", now)
-    ladders.end(tx, one, "void", now)
+    held = offers.hold(s.tx, about_challenge(one.id))
+    offers.end(s.tx, [offer.id for offer in held], "withdrawn", s.now)
+    ladders.end(s.tx, one, "void", s.now)
     names = {one.challenger_id: one.asked, one.asked_id: one.challenger}
     for player_id, other in names.items():
         if left is not None and player_id == left.id:
@@ -231,27 +230,13 @@ def _call_off(
             else say("{player} has left the ladder {name}.", player=left.name, name=row.name)
         )
         about = f"ladder/{row.id}/{one.id}/off/{player_id}"
-        _write(tx, row, players.one(tx, player_id), about, both(why, ended), now, context)
+        _write(s, row, players.one(s.tx, player_id), about, both(why, ended))
 
 
-def _write(
-    tx: Tx,
-    row: LadderRow,
-    player: Player,
-    about: str,
-    told: Message,
-    now: datetime,
-    context: Context,
-) -> None:
+def _write(s: Session, row: LadderRow, player: Player, about: str, told: Message) -> None:
     tell = words(player.language, "", player.zone)
     queue.queue_from_personal_address(
-        tx,
-        player,
-        about,
-        subjects.ladder(row.name),
-        paragraphs([tell(told)]),
-        now=now,
-        context=context,
+        s, player, about, subjects.ladder(row.name), paragraphs([tell(told)])
     )
 
 
@@ -337,32 +322,32 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem((ladder, one), name) for ladder, one, name in ladders.to_settle(tx)]
 
 
-def settle(tx: Tx, key: tuple[int, int], tick: Tick) -> Told:
+def settle(s: Session, key: tuple[int, int]) -> Told:
     """Settle a challenge whose match has ended."""
     ladder_id, challenge_id = key
-    row = _take(tx, ladder_id)  # whoever was silent again leaves it
-    one = ladders.challenge_of(tx, challenge_id)
+    row = _take(s.tx, ladder_id)  # whoever was silent again leaves it
+    one = ladders.challenge_of(s.tx, challenge_id)
     if one.done_at is not None or one.status != "over":
         return None  # another worker was quicker
-    _settle(tx, row, one, tick.now, tick.context)
+    _settle(s, row, one)
     return Progress(say("{name}: a match has ended", name=row.name))
 
 
-def _settle(tx: Tx, row: LadderRow, one: ChallengeRow, now: datetime, context: Context) -> None:
+def _settle(s: Session, row: LadderRow, one: ChallengeRow) -> None:
     result = _result(one)
     ending = _ending(one, result)
-    silent = _silent(tx, one, result)
-    ladders.end(tx, one, ending, now, silent)
-    happened(tx, "ladder.changed", at=now, ladder=row.name)
+    silent = _silent(s.tx, one, result)
+    ladders.end(s.tx, one, ending, s.now, silent)
+    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     if row.status != "open":
         return
     if ending == "won":
-        overtake(tx, row.id, one.challenger_id, one.asked_id)
+        overtake(s.tx, row.id, one.challenger_id, one.asked_id)
     if silent in ("challenger", "both"):
-        _to_last_place(tx, row.id, one.challenger_id)
+        _to_last_place(s.tx, row.id, one.challenger_id)
     for player_id in (one.challenger_id, one.asked_id):
-        if silent and _is_silent_again(tx, row, player_id, now):
-            _expel(tx, row, players.one(tx, player_id), one, now, context)
+        if silent and _is_silent_again(s.tx, row, player_id, s.now):
+            _expel(s, row, players.one(s.tx, player_id), one)
 
 
 def _result(one: ChallengeRow) -> MatchResult | None:
@@ -409,18 +394,16 @@ def _is_silent_again(tx: Tx, row: LadderRow, player_id: int, now: datetime) -> b
     return found >= 2
 
 
-def _expel(
-    tx: Tx, row: LadderRow, player: Player, one: ChallengeRow, now: datetime, context: Context
-) -> None:
-    if _rung_of(ladders.rungs(tx, row.id), player.id) is None:
+def _expel(s: Session, row: LadderRow, player: Player, one: ChallengeRow) -> None:
+    if _rung_of(ladders.rungs(s.tx, row.id), player.id) is None:
         return
-    _leave(tx, row, player, now, context)
+    _leave(s, row, player)
     told = say(
         "You are no longer on the ladder {name}, because you lost twice in 90 days by not moving "
         "in time. JOIN {name} puts you on its last place.",
         name=row.name,
     )
-    _write(tx, row, player, f"ladder/{row.id}/{one.id}/left", told, now, context)
+    _write(s, row, player, f"ladder/{row.id}/{one.id}/left", told)
 
 
 # The table, as everybody may see it.

@@ -14,9 +14,10 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.pairing.points import points_of
 from adjudicator.core.result import CANCELLED, UNREAD, MatchResult, read
 from adjudicator.service.base.bank import NONE
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.options import as_agreed
+from adjudicator.service.base.session import Session
 from adjudicator.service.competition import ending, entering
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -42,12 +43,12 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(name, name) for name in names]
 
 
-def advance(tx: Tx, name: str, tick: Tick) -> Told:
+def advance(s: Session, name: str) -> Told:
     """Do the first thing that is due in a tournament, and tell it."""
-    row = tournaments.take_free(tx, name)
+    row = tournaments.take_free(s.tx, name)
     if row is None or row.status not in ("open", "playing", "held"):
         return None
-    done = _step(tx, load(tx, row), tick.now, tick.context)
+    done = _step(s, load(s.tx, row))
     return None if done is None else Progress(done, name)
 
 
@@ -59,39 +60,39 @@ def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(name, name) for name in tournaments.awake(tx, tick.now)]
 
 
-def tell_of_waiting(tx: Tx, name: str, tick: Tick) -> Told:
+def tell_of_waiting(s: Session, name: str) -> Told:
     what = say("the tournament {name}", name=name)
-    return doubt.tell_of_waiting(tx, what, now=tick.now, context=tick.context)
+    return doubt.tell_of_waiting(s, what)
 
 
-def _step(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
+def _step(s: Session, tournament: Tournament) -> Message | None:
     """Do the first thing that is due, and say it; None if nothing is."""
     if tournament.row.status == "open":
-        return _begin(tx, tournament, now, context)
-    changed = [_settle(tx, tournament, pairing, now, context) for pairing in tournament.pairings]
+        return _begin(s, tournament)
+    changed = [_settle(s, tournament, pairing) for pairing in tournament.pairings]
     if any(changed):
-        tournaments.update(tx, tournament.row.id)
+        tournaments.update(s.tx, tournament.row.id)
         return say("the results of ended matches were counted")
-    _warn_of_slow_matches(tx, tournament, now, context)
-    return _go_on(tx, tournament, now, context)
+    _warn_of_slow_matches(s, tournament)
+    return _go_on(s, tournament)
 
 
 # Start.
 
 
-def _begin(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
+def _begin(s: Session, tournament: Tournament) -> Message | None:
     row = tournament.row
     is_full = row.format.size > 0 and len(tournament.entries) >= row.format.size
-    is_time = row.starts_at is not None and row.starts_at <= now
+    is_time = row.starts_at is not None and row.starts_at <= s.now
     if not is_full and not is_time:
         return None
     try:
-        entering.begin(tx, tournament, now=now)
+        entering.begin(s.tx, tournament, now=s.now)
     except Refusal as refusal:
         why = say("{name} could not start: {why}", name=row.name, why=refusal.messages[0])
-        alert(tx, why, f"tournament/{row.id}/start", once="ever", now=now, context=context)
+        alert(s, why, f"tournament/{row.id}/start", once="ever")
         if row.wake_at is not None or row.trouble != refusal.messages[0]:
-            tournaments.update(tx, row.id, wake_at=None, trouble=refusal.messages[0])
+            tournaments.update(s.tx, row.id, wake_at=None, trouble=refusal.messages[0])
         return None
     return say("the tournament has begun")
 
@@ -99,9 +100,7 @@ def _begin(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> M
 # Count what matches gave.
 
 
-def _settle(
-    tx: Tx, tournament: Tournament, pairing: PairingRow, now: datetime, context: Context
-) -> bool:
+def _settle(s: Session, tournament: Tournament, pairing: PairingRow) -> bool:
     """Count a match that has ended; return whether anything changed."""
     if pairing.match is None or pairing.done_at is not None or pairing.match_status != "over":
         return False
@@ -109,7 +108,7 @@ def _settle(
         return False
     result = read(pairing.result)
     if result.reason in (CANCELLED, UNREAD):
-        return _ask_for_ruling(tx, tournament, pairing, now, context)
+        return _ask_for_ruling(s, tournament, pairing)
     seats = _seats(tournament, result)
     silent = _silent(result)
     given = points_of(result.places, silent)
@@ -117,13 +116,13 @@ def _settle(
         given = dict.fromkeys(seats, 0)
     points = [given[seat] for seat in seats]
     ending = pairing.ending or ("forfeit" if _is_forfeit(result) else "played")
-    tournaments.set_points(tx, tournament.row.id, pairing.key, points)
-    tournaments.update_pairing(tx, tournament.row.id, pairing.key, done_at=now, ending=ending)
+    tournaments.set_points(s.tx, tournament.row.id, pairing.key, points)
+    tournaments.update_pairing(s.tx, tournament.row.id, pairing.key, done_at=s.now, ending=ending)
     returned = {one.seat for one in result.departures if one.bounced}
     for seat, entry_id in zip(seats, pairing.entries, strict=True):
-        if seat in silent and _was_its_players(tx, tournament, pairing, seat, entry_id):
+        if seat in silent and _was_its_players(s.tx, tournament, pairing, seat, entry_id):
             count = 0 if seat in returned else 1
-            note_silence(tx, tournament, entry_id, count, now, context)
+            note_silence(s, tournament, entry_id, count)
     return True
 
 
@@ -152,23 +151,21 @@ def _is_forfeit(result: MatchResult) -> bool:
     return bool(result.dormant) or any(one.how != "resigned" for one in result.departures)
 
 
-def note_silence(
-    tx: Tx, tournament: Tournament, entry_id: int, count: int, now: datetime, context: Context
-) -> None:
+def note_silence(s: Session, tournament: Tournament, entry_id: int, count: int) -> None:
     """Pair an entry no more until its player writes; after the second time never (club, 7.8). One
     whose last report had come back counts as none of the two."""
     one = next(entry for entry in tournament.entries if entry.id == entry_id)
     if one.status not in ("in", "silent"):
         return
     forfeits = one.silent_forfeits + count
-    tournaments.update_entry(tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=now)
+    tournaments.update_entry(
+        s.tx, entry_id, status="silent", silent_forfeits=forfeits, silent_at=s.now
+    )
     if forfeits >= _SILENT_FORFEITS:
-        entering.withdraw_entry(tx, tournament, one, reason="", now=now, context=context)
+        entering.withdraw_entry(s, tournament, one, reason="")
 
 
-def _ask_for_ruling(
-    tx: Tx, tournament: Tournament, pairing: PairingRow, now: datetime, context: Context
-) -> bool:
+def _ask_for_ruling(s: Session, tournament: Tournament, pairing: PairingRow) -> bool:
     """Tell the operator once that a cancelled match needs his decision."""
     told = say(
         "{match} of the tournament {name} was cancelled; `adjud tournament result {name} {match} "
@@ -177,44 +174,44 @@ def _ask_for_ruling(
         name=tournament.row.name,
     )
     about = f"tournament/{tournament.row.id}/void/{pairing.match}"
-    return alert(tx, told, about, once="ever", now=now, context=context)
+    return alert(s, told, about, once="ever")
 
 
 # Go on: a replay, the next rounds, or the end.
 
 
-def _go_on(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> Message | None:
+def _go_on(s: Session, tournament: Tournament) -> Message | None:
     row = tournament.row
-    if tournament.kind.knocks_out and _make_replays(tx, tournament, now):
+    if tournament.kind.knocks_out and _make_replays(s.tx, tournament, s.now):
         return say("a drawn match is played again")
     next_round = row.round + 1
     if tournament.is_done(row.round) and (next_round > tournament.rounds or _too_few(tournament)):
-        ending.end(tx, tournament, now=now, context=context)
+        ending.end(s, tournament)
         return say("the tournament has ended")
     if next_round > tournament.rounds or not tournament.kind.is_due(tournament, next_round):
-        _sleep(tx, tournament, now)
+        _sleep(s.tx, tournament, s.now)
         return None
-    tournaments.wake_silent(tx, row.id)
-    tournament = load(tx, row)
+    tournaments.wake_silent(s.tx, row.id)
+    tournament = load(s.tx, row)
     made = tournament.kind.pairs(tournament, next_round)
     if made is None:
-        return _hold(tx, tournament, next_round, now, context)
+        return _hold(s, tournament, next_round)
     by_number = tournament.by_number
     for board, new in enumerate(made, 1):
         ids = [by_number[number].id for number in new.numbers]
         key = (next_round, board, 0)
-        tournaments.pair(tx, row.id, key, new.kind, ids, now, points=new.points)
+        tournaments.pair(s.tx, row.id, key, new.kind, ids, s.now, points=new.points)
         if new.kind == "match" and any(by_number[n].status == "withdrawn" for n in new.numbers):
-            tournaments.update_pairing(tx, row.id, key, ending="withdrawn", done_at=now)
-    tournaments.update(tx, row.id, round=next_round, status="playing", trouble=None, wake_at=now)
-    happened(tx, "tournament.round", at=now, tournament=row.name, round=next_round)
-    _tell_left_out(tx, load(tx, row), next_round, now, context)
+            tournaments.update_pairing(s.tx, row.id, key, ending="withdrawn", done_at=s.now)
+    tournaments.update(
+        s.tx, row.id, round=next_round, status="playing", trouble=None, wake_at=s.now
+    )
+    happened(s.tx, "tournament.round", at=s.now, tournament=row.name, round=next_round)
+    _tell_left_out(s, load(s.tx, row), next_round)
     return say("round {n} was paired", n=next_round)
 
 
-def _tell_left_out(
-    tx: Tx, tournament: Tournament, round_: int, now: datetime, context: Context
-) -> None:
+def _tell_left_out(s: Session, tournament: Tournament, round_: int) -> None:
     """Tell the silent how they come back (club, 7.8)."""
     ids = {
         id_ for one in tournament.of_round(round_) if one.kind == "left_out" for id_ in one.entries
@@ -226,9 +223,7 @@ def _tell_left_out(
         name=tournament.row.name,
     )
     some = [one for one in tournament.entries if one.id in ids]
-    entering.tell_all_entrants(
-        tx, tournament, f"left-out/{round_}", [told], some=some, now=now, context=context
-    )
+    entering.tell_all_entrants(s, tournament, f"left-out/{round_}", [told], some=some)
 
 
 def _too_few(tournament: Tournament) -> bool:
@@ -236,9 +231,7 @@ def _too_few(tournament: Tournament) -> bool:
     return tournament.row.round > 0 and left < tournament.kind.least_left(tournament.row.format)
 
 
-def _hold(
-    tx: Tx, tournament: Tournament, round_: int, now: datetime, context: Context
-) -> Message | None:
+def _hold(s: Session, tournament: Tournament, round_: int) -> Message | None:
     told = say(
         "round {n} of {name} cannot be paired: players who share an address would have to meet. "
         "`adjud tournament withdraw {name} PLAYER` or `adjud player set` helps",
@@ -248,8 +241,8 @@ def _hold(
     about = f"tournament/{tournament.row.id}/unpaired/{round_}"
     if tournament.row.status == "held":
         return None
-    alert(tx, told, about, once="ever", now=now, context=context)
-    tournaments.update(tx, tournament.row.id, status="held", trouble=told)
+    alert(s, told, about, once="ever")
+    tournaments.update(s.tx, tournament.row.id, status="held", trouble=told)
     return told
 
 
@@ -272,12 +265,12 @@ def _make_replays(tx: Tx, tournament: Tournament, now: datetime) -> bool:
     return made
 
 
-def _warn_of_slow_matches(tx: Tx, tournament: Tournament, now: datetime, context: Context) -> None:
+def _warn_of_slow_matches(s: Session, tournament: Tournament) -> None:
     """Tell the operator once when a round takes longer than was agreed."""
     if not tournament.row.format.round_limit:
         return
     for pairing in tournament.pairings:
-        if pairing.done_at is None and pairing.match and slow_since(tournament, pairing) <= now:
+        if pairing.done_at is None and pairing.match and slow_since(tournament, pairing) <= s.now:
             told = say(
                 "{match} of the tournament {name} is not over yet, and the time of round {n} is",
                 match=pairing.match,
@@ -285,8 +278,8 @@ def _warn_of_slow_matches(tx: Tx, tournament: Tournament, now: datetime, context
                 n=pairing.round,
             )
             about = f"tournament/{tournament.row.id}/slow/{pairing.match}"
-            if alert(tx, told, about, once="ever", now=now, context=context):
-                tournaments.update(tx, tournament.row.id)
+            if alert(s, told, about, once="ever"):
+                tournaments.update(s.tx, tournament.row.id)
 
 
 def slow_since(tournament: Tournament, pairing: PairingRow) -> datetime:
@@ -320,10 +313,10 @@ def unmade(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem((name, key), name) for name, key in tournaments.unmade(tx)]
 
 
-def make_match(tx: Tx, pairing: tuple[str, tuple[int, int, int]], tick: Tick) -> Told:
+def make_match(s: Session, pairing: tuple[str, tuple[int, int, int]]) -> Told:
     """Make the match of a pairing, unless somebody has."""
     name, key = pairing
-    made = _make_match(tx, name, key, tick.now, tick.context)
+    made = _make_match(s, name, key)
     return Progress(say("it was opened for {name}", name=name), made) if made else None
 
 
@@ -333,13 +326,11 @@ def match_name(tournament: Tournament, pairing: PairingRow) -> str:
     return f"{tournament.row.name}-{pairing.round}-{pairing.board}{replay}"
 
 
-def _make_match(
-    tx: Tx, name: str, key: tuple[int, int, int], now: datetime, context: Context
-) -> str | None:
+def _make_match(s: Session, name: str, key: tuple[int, int, int]) -> str | None:
     """Make the match of a pairing, unless somebody has; return its name."""
-    row = tournaments.take(tx, name)
+    row = tournaments.take(s.tx, name)
     assert row is not None
-    tournament = load(tx, row)
+    tournament = load(s.tx, row)
     due = next((one for one in _unmade(tournament) if one.key == key), None)
     if due is None or row.status != "playing":
         return None
@@ -355,25 +346,25 @@ def _make_match(
         fresh_seed=secrets.token_bytes(32),
         for_tournament=True,
     )
-    made = creation.create_in(tx, wanted, now=now, context=context)
-    match = matches.find(tx, made)
+    made = creation.create_in(s, wanted)
+    match = matches.find(s.tx, made)
     assert match is not None
-    if not tournaments.claim(tx, row.id, due.key, match.id):
+    if not tournaments.claim(s.tx, row.id, due.key, match.id):
         raise Clash(say("another worker made {match}", match=made))
-    tournaments.update(tx, row.id)
+    tournaments.update(s.tx, row.id)
     return made
 
 
-def not_made(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | None:
+def not_made(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     """Put a tournament on hold whose match cannot be made, and tell the operator why."""
     if isinstance(fault, Twice):
         return None  # another worker was quicker
     if not isinstance(fault, Refusal):
         raise fault
     name, key = item.key
-    row = tournaments.take(tx, name)
+    row = tournaments.take(s.tx, name)
     assert row is not None
-    tournament = load(tx, row)
+    tournament = load(s.tx, row)
     pairing = next(one for one in tournament.pairings if one.key == key)
     match = match_name(tournament, pairing)
     # A reason may name who would meet.
@@ -382,7 +373,7 @@ def not_made(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | 
     why = say("{match} cannot be made: {why}", match=match, why=reason)
     if row.trouble == why:
         return None
-    tournaments.update(tx, row.id, trouble=why)
+    tournaments.update(s.tx, row.id, trouble=why)
     about = f"tournament/{row.id}/unmade/{match}"
-    alert(tx, why, about, once="ever", now=tick.now, context=tick.context)
+    alert(s, why, about, once="ever")
     return Progress(why, name, urgent=True)

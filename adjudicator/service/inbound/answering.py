@@ -530,7 +530,7 @@ def tell_holder(
     if loaded.holders[seat].player_id is None:
         return
     looks.at_seats(session.tx, loaded, [seat], now)
-    conversation = Conversation(session=session, seat=seat, letter_id=0, now=now, context=context)
+    conversation = Conversation(session.tx, now, context, session=session, seat=seat, letter_id=0)
     said = [
         *understood.text.split("\n")[1:],  # the head is told by the receipt
         *(command.line.text for command in understood.commands),

@@ -30,6 +30,7 @@ from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, load, seated
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
@@ -49,23 +50,16 @@ _ASTRAY = "to the address for bounces, but none"
 
 
 def take_back(
-    tx: Tx,
-    letter: Letter,
-    to: BounceAddress,
-    *,
-    has_sender: bool,
-    is_orders: bool,
-    now: datetime,
-    context: Context,
+    s: Session, letter: Letter, to: BounceAddress, *, has_sender: bool, is_orders: bool
 ) -> str:
     """Note what became of our letter; return why what came is set aside.
 
     `has_sender` says that its envelope names a sender, `is_orders` that a person wrote
     orders to the wrong address.
     """
-    assert context.post is not None
-    ours = outbox.returned(tx, to.tag, now - REMEMBERED)
-    if ours is None or not is_bounce_of(context.post, to, ours.key, ours.epoch):
+    assert s.context.post is not None
+    ours = outbox.returned(s.tx, to.tag, s.now - REMEMBERED)
+    if ours is None or not is_bounce_of(s.context.post, to, ours.key, ours.epoch):
         return "a bounce of no letter of ours"
     told = letter.bounce
     why = (
@@ -75,21 +69,21 @@ def take_back(
     match fate(told, letter.signs, from_reader=from_reader, has_sender=has_sender):
         case "failed":
             if ours.status == "sent" and ours.kind == daily.KIND:
-                _daily_failed(tx, ours, why, now)
+                _daily_failed(s.tx, ours, why, s.now)
             elif ours.status == "sent":
-                _failed(tx, ours, why, now, context)
+                _failed(s, ours, why)
             return "a bounce"
         case "unclear" if is_orders:
             return _ASTRAY
         case "unclear":
             if ours.status == "sent":
-                outbox.update(tx, ours.id, reason=why)
-                _ask(tx, ours, now, context)
+                outbox.update(s.tx, ours.id, reason=why)
+                _ask(s, ours)
             return "a letter to the address for bounces that does not say what became of ours"
         case _ if told is None and from_reader:
             return _ASTRAY
         case _:
-            outbox.update(tx, ours.id, reason=why)
+            outbox.update(s.tx, ours.id, reason=why)
             return "a bounce that is not the last word"
 
 
@@ -100,22 +94,22 @@ def _is_from_reader(ours: Returned, letter: Letter) -> bool:
     return folded_address(ours.address) == folded_address(letter.sender)
 
 
-def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
+def _ask(s: Session, ours: Returned) -> None:
     """Tell the game master, once for each letter of ours, that it may have come back.
 
     What came is not quoted: it may hold our letter, and the game master may play. Of a reminder, an
     answer or a request to confirm nothing is told, for it would say who has sent orders.
     """
     if ours.kind == daily.KIND:  # one of the reports and notices in it stands for all
-        shown = (one for one in daily.contents(tx, ours.id) if one.is_shown)
+        shown = (one for one in daily.contents(s.tx, ours.id) if one.is_shown)
         ours = next((structs.replace(ours, **_as_its_own(one)) for one in shown), ours)
     if (
         not (ours.match and ours.seat)
         or KINDS[ours.kind].depends_on_orders
-        or outbox.is_to_former(tx, ours.id)
+        or outbox.is_to_former(s.tx, ours.id)
     ):
         return
-    loaded = seated(tx, ours.match)
+    loaded = seated(s.tx, ours.match)
     told = say(
         "Something came back to the return address of an email to {seat}. It does not say whether "
         "that email arrived, so nothing was sent again. Please ask the player whether they get the "
@@ -123,7 +117,7 @@ def _ask(tx: Tx, ours: Returned, now: datetime, context: Context) -> None:
         "it.",
         seat=loaded.game.seat_titles[Seat(ours.seat)],
     )
-    alert(tx, told, ours.key, once="ever", match=loaded.match, now=now, context=context)
+    alert(s, told, ours.key, once="ever", match=loaded.match)
 
 
 def _as_its_own(one: CarriedLetter) -> dict[str, Any]:
@@ -175,10 +169,10 @@ def told_reason(tx: Tx, match: str | None, why: str) -> Message | str:
     return say("the answer of the mail server is not shown, because names are hidden")
 
 
-def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context) -> Message:
+def refuse(s: Session, ours: Returned, why: str) -> Message:
     """Note that a server refused a report for good; return what the operator reads."""
-    _failed(tx, ours, why, now, context)
-    told = told_reason(tx, ours.match, why)
+    _failed(s, ours, why)
+    told = told_reason(s.tx, ours.match, why)
     if ours.bounces == 0:
         return say(
             "{letter} was refused and will be tried once more: {why}", letter=ours.key, why=told
@@ -186,36 +180,38 @@ def refuse(tx: Tx, ours: Returned, why: str, *, now: datetime, context: Context)
     return say("{letter} was refused again: {why}", letter=ours.key, why=told)
 
 
-def _failed(tx: Tx, ours: Returned, why: str, now: datetime, context: Context) -> None:
+def _failed(s: Session, ours: Returned, why: str) -> None:
     """Note that a letter failed.
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
     """
-    if wishes.came_back(tx, ours.key, now):
+    if wishes.came_back(s.tx, ours.key, s.now):
         return
     goes_again = ours.kind == "report" and ours.bounces == 0
     if not goes_again:
-        unreachable.note(tx, ours, now=now, context=context)
-    outgoing.hold_match(tx, ours.id)
-    if outbox.is_to_former(tx, ours.id):
-        outbox.update(tx, ours.id, status="bounced", next_at=None, reason=why)
+        unreachable.note(s, ours)
+    outgoing.hold_match(s.tx, ours.id)
+    if outbox.is_to_former(s.tx, ours.id):
+        outbox.update(s.tx, ours.id, status="bounced", next_at=None, reason=why)
         return
     if goes_again:
-        again = now + AGAIN
-        outbox.update(tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why)
+        again = s.now + AGAIN
+        outbox.update(
+            s.tx, ours.id, status="waiting", tries=0, next_at=again, bounces=1, reason=why
+        )
         return
     bounces = ours.bounces + 1
-    outbox.update(tx, ours.id, status="bounced", next_at=None, bounces=bounces, reason=why)
+    outbox.update(s.tx, ours.id, status="bounced", next_at=None, bounces=bounces, reason=why)
     if ours.kind == "report" and ours.match and ours.seat:
-        _alert(tx, ours.match, Seat(ours.seat), now, context)
+        _alert(s, ours.match, Seat(ours.seat))
 
 
-def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> None:
+def _alert(s: Session, name: str, seat: Seat) -> None:
     """Tell the game master, and hold the match if its option says so."""
     try:
-        loaded = load(tx, name)
+        loaded = load(s.tx, name)
     except Unreadable as unread:
-        outage.lay_aside(tx, unread, now=now, context=context)
+        outage.lay_aside(s, unread)
         return
     if not loaded.is_opened:
         return  # it has sent no report
@@ -225,13 +221,13 @@ def _alert(tx: Tx, name: str, seat: Seat, now: datetime, context: Context) -> No
         "player set NAME --address NEW` changes it.",
         seat=loaded.game.seat_titles[seat],
     )
-    alert(tx, told, match=loaded.match, now=now, context=context)
-    matches.update(tx, match.id, trouble="a report came back twice; is the address right?")
+    alert(s, told, match=loaded.match)
+    matches.update(s.tx, match.id, trouble="a report came back twice; is the address right?")
     if match.options.get("hold_on_bounce") == "true" and match.status == "playing":
-        matches.update(tx, match.id, status="held", held_at=now)
-        events.held(tx, match, now)
+        matches.update(s.tx, match.id, status="held", held_at=s.now)
+        events.held(s.tx, match, s.now)
         waits = say("The match is on hold because a report could not be delivered.")
-        tell_all(tx, load(tx, name), "hold", waits, now=now, context=context)
+        tell_all(s, load(s.tx, name), "hold", waits)
 
 
 # Letters by which a club tries its mail.

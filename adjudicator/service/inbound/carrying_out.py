@@ -385,12 +385,10 @@ def _plays_on(conversation: Conversation) -> Message:
 
 
 def _take_seat(conversation: Conversation, code: str) -> Result:
-    address, context = conversation.address, conversation.context
+    address = conversation.address
     if joining := confirmations.seat_asked_for(conversation.tx, address, conversation.now):
         try:
-            seated = confirmations.confirm_seat(
-                conversation.tx, address, code, now=conversation.now, context=context
-            )
+            seated = confirmations.confirm_seat(conversation, address, code)
         except Refusal as refusal:
             told_of = open_seats(conversation.tx, conversation.holder.language, conversation.now)
             return _together(

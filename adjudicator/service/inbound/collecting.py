@@ -16,6 +16,7 @@ from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
@@ -114,15 +115,15 @@ def _put_aside(folder: Path) -> Message:
 
 def _warn_of_day(store: Store, told: Message, now: datetime, context: Context) -> Iterator[Message]:
     """Tell the operator of what stays, not at every tick."""
-    with store.transaction() as tx:
-        first = alert(tx, told, "unreadable", once="day", now=now, context=context)
+    with open_session(store, now, context) as s:
+        first = alert(s, told, "unreadable", once="day")
     if first:
         yield told
 
 
 def _warn(store: Store, told: Message, now: datetime, context: Context) -> Message:
-    with store.transaction() as tx:
-        alert(tx, told, "spool", once="day", now=now, context=context)
+    with open_session(store, now, context) as s:
+        alert(s, told, "spool", once="day")
     return told
 
 
@@ -131,7 +132,7 @@ def old_bytes(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("bytes")] if inbox.has_old_bytes(tx, tick.now - inbox.REMEMBERED) else []
 
 
-def forget_bytes(tx: Tx, _key: str, tick: Tick) -> Told:
+def forget_bytes(s: Session, _key: str) -> Told:
     """Delete the bytes of letters that came so long ago that nobody asks for them any more."""
-    inbox.forget_bytes(tx, tick.now - inbox.REMEMBERED)
+    inbox.forget_bytes(s.tx, s.now - inbox.REMEMBERED)
     return ()

@@ -356,13 +356,7 @@ def _join(conversation: Conversation, command: Command) -> CommandAnswer:
     Whoever reads the answer is the seat's holder.
     """
     who = confirmations.newcomer(conversation.address, "", conversation.holder.language)
-    joining = confirmations.ask_for_seat(
-        conversation.tx,
-        who,
-        command.argument,
-        now=conversation.now,
-        context=conversation.context,
-    )
+    joining = confirmations.ask_for_seat(conversation, who, command.argument)
     told = say(
         "To join {name}, reply to this email with the line\n\nCONFIRM {code}",
         name=joining.match,
@@ -482,10 +476,7 @@ def _change_player(asker: Asker, **changes: str) -> None:
 
 def _rematch(conversation: Conversation, command: Command) -> str:
     player = players.one(conversation.tx, conversation.player_id)
-    now, context = conversation.now, conversation.context
-    told = begun.rematch(
-        conversation.tx, conversation.loaded, conversation.seat, player, now=now, context=context
-    )
+    told = begun.rematch(conversation, conversation.loaded, conversation.seat, player)
     return conversation.words(told)
 
 

@@ -17,7 +17,7 @@ from adjudicator.core.message import Message, Words, both, listed, say
 from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -28,6 +28,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import OF_ADDRESS, ply_of, takes_advance
 from adjudicator.service.base.reliability import refuse_unreliable
+from adjudicator.service.base.session import Session
 from adjudicator.service.club import names, people
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound.parsed_letter import LetterContent, content_of
@@ -120,14 +121,7 @@ def count_wrong_code(conversation: Conversation, code: str) -> None:
             match=match.name,
         )
         body = {"told": told}
-        queue.queue_notices(
-            conversation.tx,
-            conversation.loaded,
-            [conversation.seat],
-            body,
-            now=conversation.now,
-            context=conversation.context,
-        )
+        queue.queue_notices(conversation, conversation.loaded, [conversation.seat], body)
 
 
 def nothing_under(tx: Tx, player_id: int, code: str) -> Message:
@@ -259,29 +253,27 @@ class Newcomer(Struct, frozen=True):
     language: str
 
 
-def ask_for_seat(
-    tx: Tx, who: Newcomer, argument: str, *, now: datetime, context: Context
-) -> Joining:
+def ask_for_seat(s: Session, who: Newcomer, argument: str) -> Joining:
     """Note what is asked for, and return it with the code that confirms it. Raises Refusal if no
     such seat is open."""
-    match, seat = _wanted(tx, argument)
-    for earlier in players.joinings_waiting(tx, who.address, now - VALID):
-        rows.change(tx, Joining, earlier.id, status="replaced")
+    match, seat = _wanted(s.tx, argument)
+    for earlier in players.joinings_waiting(s.tx, who.address, s.now - VALID):
+        rows.change(s.tx, Joining, earlier.id, status="replaced")
     rows.add(
-        tx,
+        s.tx,
         Joining,
         address=who.address,
         name=who.name,
         language=who.language,
         match=match,
         seat=seat,
-        code=context.coder(),
-        created_at=now,
+        code=s.context.coder(),
+        created_at=s.now,
         status="waiting",
         tries=0,
-        remind_at=OF_ADDRESS.after(now, now),
+        remind_at=OF_ADDRESS.after(s.now, s.now),
     )
-    joining = seat_asked_for(tx, who.address, now)
+    joining = seat_asked_for(s.tx, who.address, s.now)
     assert joining is not None
     return joining
 
@@ -301,20 +293,18 @@ def seat_asked_for(tx: Tx, address: str, now: datetime) -> Joining | None:
     return next(reversed(players.joinings_waiting(tx, address, now - VALID)), None)
 
 
-def confirm_seat(
-    tx: Tx, address: str, code: str, *, now: datetime, context: Context
-) -> Message | None:
+def confirm_seat(s: Session, address: str, code: str) -> Message | None:
     """Take the seat, or enter the tournament, and say so; return None if the code is not that of
     this address.
 
     Raises Refusal if the seat is no longer open; the address is confirmed all the same.
     """
-    for joining in players.joinings_waiting(tx, address, now - VALID):
+    for joining in players.joinings_waiting(s.tx, address, s.now - VALID):
         if joining.code == code.upper():
-            return _seat(tx, joining, now=now, context=context)
+            return _seat(s, joining)
         tries = joining.tries + 1
         status = "refused" if tries >= TRIES_TO_JOIN else "waiting"
-        rows.change(tx, Joining, joining.id, tries=tries, status=status)
+        rows.change(s.tx, Joining, joining.id, tries=tries, status=status)
     return None
 
 
@@ -350,31 +340,36 @@ def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     return found[0], seat
 
 
-def _seat(tx: Tx, joining: Joining, *, now: datetime, context: Context) -> Message:
-    rows.change(tx, Joining, joining.id, status="confirmed")
-    known = players.at(tx, joining.address)
+def _seat(s: Session, joining: Joining) -> Message:
+    rows.change(s.tx, Joining, joining.id, status="confirmed")
+    known = players.at(s.tx, joining.address)
     if known is not None and known.confirmed_at is None:
-        people.let_in(tx, known.id, now)
+        people.let_in(s.tx, known.id, s.now)
     player_id = (
         known.id
         if known
         else people.enter_newcomer(
-            tx, joining.name, joining.address, joining.language, now=now, site_url=context.site_url
+            s.tx,
+            joining.name,
+            joining.address,
+            joining.language,
+            now=s.now,
+            site_url=s.context.site_url,
         )
     )
-    if by_email.is_open(tx, joining.match):
-        return by_email.join(tx, joining.match, player_id, now=now, context=context)
+    if by_email.is_open(s.tx, joining.match):
+        return by_email.join(s, joining.match, player_id)
     try:
-        loaded = load_going(tx, joining.match)
+        loaded = load_going(s.tx, joining.match)
     except Unreadable:
         told = say("{match} is on hold, so nobody can join it now.", match=joining.match)
         raise Refusal(told) from None
-    seat = _free_seat(tx, loaded, joining)
-    refuse_unreliable(tx, loaded.match.options, player_id, now=now)
-    by_email.refuse_rival(tx, loaded, seat, player_id)
+    seat = _free_seat(s.tx, loaded, joining)
+    refuse_unreliable(s.tx, loaded.match.options, player_id, now=s.now)
+    by_email.refuse_rival(s.tx, loaded, seat, player_id)
     if loaded.is_opened:
-        _keep_from_other_side(tx, loaded, seat, player_id)
-    joins.take_seat(tx, loaded, seat, player_id, now=now, context=context)
+        _keep_from_other_side(s.tx, loaded, seat, player_id)
+    joins.take_seat(s, loaded, seat, player_id)
     return say("You now have a seat in {match}.", match=loaded.match.name)
 
 

@@ -10,6 +10,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.inbound import replies
 from adjudicator.service.inbound.parsed_letter import parse_letter
 from adjudicator.service.inbound.replies import Reply
@@ -18,7 +19,7 @@ from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import inbox
-from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.database import Store, StoreTrouble
 from adjudicator.store.players import Player
 
 
@@ -60,9 +61,9 @@ LATER = Delay(
 )
 
 
-def warn(tx: Tx, delay: Delay, *, now: datetime, context: Context) -> None:
+def warn(s: Session, delay: Delay) -> None:
     """Tell the operator, once a day."""
-    alert(tx, delay.to_operator, delay.name, once="day", now=now, context=context)
+    alert(s, delay.to_operator, delay.name, once="day")
 
 
 def tell_sender(
@@ -78,9 +79,9 @@ def tell_sender(
         _tell_person(store, delay, letter_id, whose.player, now=now, context=context)
     elif whose is not None:
         match, seat = whose.loaded.match, whose.seat
-        with store.transaction() as tx:
-            inbox.update(tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
-            _tell(tx, delay, letter_id, match.name, seat, now=now, context=context)
+        with open_session(store, now, context) as s:
+            inbox.update(s.tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
+            _tell(s, delay, letter_id, match.name, seat)
 
 
 def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson | None:
@@ -104,15 +105,13 @@ def _whose(store: Store, letter_id: int, context: Context) -> ToSeat | ToPerson 
     return whose
 
 
-def _tell(
-    tx: Tx, delay: Delay, letter_id: int, match: str, seat: Seat, *, now: datetime, context: Context
-) -> None:
+def _tell(s: Session, delay: Delay, letter_id: int, match: str, seat: Seat) -> None:
     """Tell the seat why its letter is not read yet, and what is in force, unless another worker
     has."""
     mark = f"/{delay.name}"
-    if inbox.is_notified(tx, letter_id, mark):
+    if inbox.is_notified(s.tx, letter_id, mark):
         return
-    loaded = load(tx, match)
+    loaded = load(s.tx, match)
     sheet = loaded.sheets.get(seat)
     revision = sheet.revision if sheet else None
     subject = subjects.later(match)
@@ -121,22 +120,20 @@ def _tell(
     tell = words(loaded.holders[seat].language, loaded.match.game)
     text = paragraphs([tell(delay.to_seat)])
     reply = Reply(delay.kind, subject, text, standing_by="still", revision=revision)
-    replies.queue(tx, loaded, seat, reply, letter_id, None, now=now, context=context, mark=mark)
+    replies.queue(s, loaded, seat, reply, letter_id, None, mark=mark)
 
 
 def _tell_person(
     store: Store, delay: Delay, letter_id: int, player: Player, *, now: datetime, context: Context
 ) -> None:
     tell = words(player.language, "", player.zone)
-    with store.transaction() as tx:
-        inbox.update(tx, letter_id, player_id=player.id)
+    with open_session(store, now, context) as s:
+        inbox.update(s.tx, letter_id, player_id=player.id)
         queue.queue_from_personal_address(
-            tx,
+            s,
             player,
             f"answer/{delay.kind}/{letter_id}/{delay.name}",
             subjects.delayed(),
             paragraphs([tell(delay.to_seat)]),
             kind=delay.kind,
-            now=now,
-            context=context,
         )

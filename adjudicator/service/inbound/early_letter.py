@@ -1,18 +1,17 @@
 """Letters for a seat of which nothing can be carried out: its match cannot be read, or has no
 position yet."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from adjudicator.core.message import Message, say
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.public_number import why_unopened
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.routing import ToSeat, ToUnreadable
 from adjudicator.service.matches import outage
 from adjudicator.service.outbox import queue
 from adjudicator.store import inbox, outbox, players
-from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.matches import Match
 
@@ -22,13 +21,7 @@ A_DAY = 30  # answers to one seat: two programs may answer each other
 
 
 def keep_undecided(
-    tx: Tx,
-    received: IncomingLetter,
-    letter: Letter,
-    whose: ToUnreadable,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, letter: Letter, whose: ToUnreadable
 ) -> tuple[str, Message]:
     """Keep a letter that is stuck because of its match, tell whoever holds its seat, and hold the
     match; return its status, and what the operator is told."""
@@ -36,7 +29,7 @@ def keep_undecided(
     over = match.status == "over"
     status = "refused" if over else "stuck"
     inbox.update(
-        tx,
+        s.tx,
         received.id,
         status=status,
         reason="its match cannot be read",
@@ -46,11 +39,11 @@ def keep_undecided(
         dated_at=letter.date,
         ply=match.ply + 1,
     )
-    outage.lay_aside(tx, whose.unread, now=now, context=context)
+    outage.lay_aside(s, whose.unread)
     subject = subjects.unread(match.name) if over else subjects.kept_for_later(match.name)
     told = (_not_read if over else kept)(match.name)
     prefix = f"{match.name}/kept/{seat}/"
-    _tell(tx, whose.player_id, prefix, received, letter, subject, told, now, context)
+    _tell(s, whose.player_id, prefix, received, letter, subject, told)
     return status, say("{match}: an email is saved, its match cannot be read", match=match.name)
 
 
@@ -71,19 +64,11 @@ def _not_read(match: str) -> Message:
 # nothing of them is carried out.
 
 
-def answer(
-    tx: Tx,
-    received: IncomingLetter,
-    letter: Letter,
-    whose: ToSeat,
-    *,
-    now: datetime,
-    context: Context,
-) -> None:
+def answer(s: Session, received: IncomingLetter, letter: Letter, whose: ToSeat) -> None:
     """Say to the holder of a seat that its match has not opened, and when it does."""
     match, seat = whose.loaded.match, whose.seat
     inbox.update(
-        tx,
+        s.tx,
         received.id,
         match_id=match.id,
         seat=seat,
@@ -92,32 +77,28 @@ def answer(
     )
     player_id, prefix = whose.loaded.holders[seat].player_id, f"{match.name}/early/{seat}/"
     subject, told = subjects.waits_for_number(match.name), not_opened(match)
-    _tell(tx, player_id, prefix, received, letter, subject, told, now, context)
+    _tell(s, player_id, prefix, received, letter, subject, told)
 
 
 def _tell(
-    tx: Tx,
+    s: Session,
     player_id: int | None,
     prefix: str,
     received: IncomingLetter,
     letter: Letter,
     subject: Message,
     told: Message,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Answer whoever holds the seat, if anybody does, `A_DAY` times a day at most."""
-    if player_id is None or outbox.since(tx, prefix, now - timedelta(days=1)) >= A_DAY:
+    if player_id is None or outbox.since(s.tx, prefix, s.now - timedelta(days=1)) >= A_DAY:
         return
     queue.queue_to_person(
-        tx,
-        players.one(tx, player_id),
+        s,
+        players.one(s.tx, player_id),
         f"{prefix}{received.id}",
         subject,
         told,
         answers=letter.message_id,
-        now=now,
-        context=context,
     )
 
 

@@ -18,6 +18,7 @@ from adjudicator.mail.transport.fetch import Keep, Skip
 from adjudicator.mail.transport.lmtp import serve_lmtp
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.session import open_session
 from adjudicator.service.inbound.routing import is_ours
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store.database import Store, StoreTrouble, open_store
@@ -61,8 +62,8 @@ def warn_of_skipped(
 ) -> bool:
     """Tell the operator of an entry that cannot be read; return whether this is the first time."""
     about = sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    with store.transaction() as tx:
-        return alert(tx, told, f"mailbox/{about}", once="ever", now=now, context=context)
+    with open_session(store, now, context) as s:
+        return alert(s, told, f"mailbox/{about}", once="ever")
 
 
 def fetched_message(taken: int) -> Message:

@@ -4,8 +4,6 @@ No answer here tells whether anybody is a member. What is answered is counted wi
 the public address.
 """
 
-from datetime import datetime
-
 from adjudicator.core.consent import consent
 from adjudicator.core.message import Message, say
 from adjudicator.core.text import folded_address
@@ -14,6 +12,7 @@ from adjudicator.mail.read.letter import body_of, passes
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import confirmations, invited, public_letter
@@ -37,44 +36,38 @@ _NOTHING = say(
 
 
 def read(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    found: Guest,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, found: Guest
 ) -> tuple[str, str]:
     """Do what a guest wants; return the letter's status and why, in the operator's words."""
     letter = opened.letter
-    inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
+    inbox.update(s.tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
     if letter.sender is None or not is_mailbox(letter.sender):
         return "junk", letter.sender_defect or "from no mailbox that we could write to"
     if not received.sender and received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
-    earlier = inbox.to_nobody(tx, letter.message_id or "")
+    earlier = inbox.to_nobody(s.tx, letter.message_id or "")
     if any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier):
         return "duplicate", "came before"
     if found.status == "wished":
-        return _decide(tx, received, opened, found, now=now, context=context)
-    if found.mark is not None and _says_no(opened, found, context):
-        wishes.refuse(tx, found, now)  # also when it has ended
+        return _decide(s, received, opened, found)
+    if found.mark is not None and _says_no(opened, found, s.context):
+        wishes.refuse(s.tx, found, s.now)  # also when it has ended
         return "accepted", "says no"
-    if _is_of_asker(tx, found, letter.sender):
+    if _is_of_asker(s.tx, found, letter.sender):
         return "refused", "from the player who invites"
     # Its time is up when a tick has ended it, which none does while the clock is in doubt.
     if found.status not in guests.OPEN:
-        is_decided = found.mark is not None and _is_game_masters(letter.sender, context)
+        is_decided = found.mark is not None and _is_game_masters(letter.sender, s.context)
         ended = _DECIDED if is_decided else _ENDED
-        _tell(tx, received, letter.sender, found, ended, now=now, context=context)
+        _tell(s, received, letter.sender, found, ended)
         return "refused", "for an invitation that has ended"
     if found.status == "open":
-        return _knock(tx, opened, found, now=now, context=context)
+        return _knock(s, opened, found)
     if folded_address(letter.sender) != folded_address(found.address or ""):
         if found.mark is not None and _says_yes(opened, found):
-            _tell(tx, received, letter.sender, found, _OTHER, now=now, context=context)
+            _tell(s, received, letter.sender, found, _OTHER)
         return "refused", "for an invitation of somebody else"
-    return _answered(tx, received, opened, found, now=now, context=context)
+    return _answered(s, received, opened, found)
 
 
 def _is_of_asker(tx: Tx, found: Guest, sender: str) -> bool:
@@ -82,49 +75,41 @@ def _is_of_asker(tx: Tx, found: Guest, sender: str) -> bool:
     return asker is not None and folded_address(asker.address) == folded_address(sender)
 
 
-def _knock(
-    tx: Tx, opened: ParsedLetter, found: Guest, *, now: datetime, context: Context
-) -> tuple[str, str]:
+def _knock(s: Session, opened: ParsedLetter, found: Guest) -> tuple[str, str]:
     """Let somebody in for whom a server vouches; ask anybody else whether it was he."""
     letter = opened.letter
     assert letter.sender is not None
     if consent(opened.content.prose) == "no":
         return "accepted", "says no"
-    known = players.at(tx, letter.sender)
+    known = players.at(s.tx, letter.sender)
     who = confirmations.newcomer(letter.sender, letter.name, found.language)
     language = known.language if known else found.language
-    if passes(letter, context.authserv_id, context.authserv_hosts):
-        return _let_in(tx, found, who.address, who.name, now=now, context=context)
-    if context.post and guests.has_refused(tx, marks_of(context.post, letter.sender)):
+    if passes(letter, s.context.authserv_id, s.context.authserv_hosts):
+        return _let_in(s, found, who.address, who.name)
+    if s.context.post and guests.has_refused(s.tx, marks_of(s.context.post, letter.sender)):
         return "refused", "from an address that said no for good"
-    invitations.ask(tx, found, who.address, who.name, language, now=now, context=context)
+    invitations.ask(s, found, who.address, who.name, language)
     return "accepted", "is asked to confirm it"
 
 
 def _answered(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    found: Guest,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, found: Guest
 ) -> tuple[str, str]:
     """Take the yes or the no of somebody who was sent a code."""
     address, code = found.address or "", found.code
     if code in _refusing(opened) or invited.refused(opened, {code}, "DECLINE"):
-        invitations.end_untold(tx, found, "declined", now)
+        invitations.end_untold(s.tx, found, "declined", s.now)
         return "accepted", "says no"
     if _says_yes(opened, found):
         name = found.name or confirmations.newcomer(address, opened.letter.name, "").name
-        done = _let_in(tx, found, address, name, now=now, context=context)
+        done = _let_in(s, found, address, name)
         if done[0] == "refused":
-            _tell(tx, received, address, found, _ENDED, now=now, context=context)
+            _tell(s, received, address, found, _ENDED)
         return done
     if _agreeing(opened) or _refusing(opened):
-        invitations.count_wrong_code(tx, found, now)
+        invitations.count_wrong_code(s.tx, found, s.now)
         return "refused", "a wrong code"
-    _tell(tx, received, address, found, _NOTHING, now=now, context=context)
+    _tell(s, received, address, found, _NOTHING)
     return "refused", "holds nothing but words"
 
 
@@ -156,28 +141,22 @@ def _says_no(opened: ParsedLetter, found: Guest, context: Context) -> bool:
 
 
 def _decide(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    found: Guest,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, found: Guest
 ) -> tuple[str, str]:
     """Take the game master's answer, if a server vouches that it is his."""
     letter = opened.letter
-    if not _is_game_masters(letter.sender or "", context):
+    if not _is_game_masters(letter.sender or "", s.context):
         return "refused", "not from the game master"
-    if not passes(letter, context.authserv_id, context.authserv_hosts):
+    if not passes(letter, s.context.authserv_id, s.context.authserv_hosts):
         return "refused", "not surely from the game master"
     yes, no = found.code in _agreeing(opened), found.code in _refusing(opened)
     if yes == no:
         if _agreeing(opened) or _refusing(opened):
-            invitations.count_wrong_code(tx, found, now)
+            invitations.count_wrong_code(s.tx, found, s.now)
         told = say("Nothing was done: the line ACCEPT or DECLINE with its code is missing.")
     else:
         try:
-            told = wishes.decide(tx, found, is_allowed=yes, now=now, context=context)
+            told = wishes.decide(s, found, is_allowed=yes)
         except Refusal as refusal:
             told = say("Nothing was done: {why}.", why=refusal.messages[0])
     body = {
@@ -188,7 +167,7 @@ def _decide(
         "answers": letter.message_id or None,
     }
     made = outbox.OutgoingLetter(key=f"operator/guest/{received.id}", kind="receipt", body=body)
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
     return "accepted", "from the game master"
 
 
@@ -197,32 +176,21 @@ def _is_game_masters(sender: str, context: Context) -> bool:
     return folded_address(sender) in theirs
 
 
-def _let_in(
-    tx: Tx, found: Guest, address: str, name: str, *, now: datetime, context: Context
-) -> tuple[str, str]:
-    tried = tx.begin_nested()  # what is refused leaves nothing
+def _let_in(s: Session, found: Guest, address: str, name: str) -> tuple[str, str]:
+    tried = s.tx.begin_nested()  # what is refused leaves nothing
     try:
-        invitations.accept(tx, found, address, name, now=now, context=context)
+        invitations.accept(s, found, address, name)
     except Refusal:
         tried.rollback()
-        invitations.end_untold(tx, found, "void", now)
+        invitations.end_untold(s.tx, found, "void", s.now)
         return "refused", "the match cannot begin"
     tried.commit()
     return "accepted", "plays"
 
 
-def _tell(
-    tx: Tx,
-    received: IncomingLetter,
-    address: str,
-    found: Guest,
-    told: Message,
-    *,
-    now: datetime,
-    context: Context,
-) -> None:
+def _tell(s: Session, received: IncomingLetter, address: str, found: Guest, told: Message) -> None:
     """Answer somebody once a day, as the public address does."""
-    key = public_letter.key_of_answer(tx, address, received.id, now)
+    key = public_letter.key_of_answer(s.tx, address, received.id, s.now)
     if key is None:
         return
     body = {
@@ -233,4 +201,4 @@ def _tell(
         "answers": None,
     }
     made = outbox.OutgoingLetter(key=key, kind="receipt", body=body)
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)

@@ -12,8 +12,9 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.times import short
 from adjudicator.reports.words import spoken, words
 from adjudicator.resources import zone_of
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import answering, begun, challenges, guests, wishes
 from adjudicator.service.club.offers.kinds import kind_of
 from adjudicator.service.competition import by_email
@@ -22,7 +23,6 @@ from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.outbox.layout import aligned
 from adjudicator.store import ladders, match_lists, matches, offers, parked_letters, players
-from adjudicator.store.database import Tx
 from adjudicator.store.ladders import LadderRow
 from adjudicator.store.players import Player
 
@@ -30,18 +30,15 @@ MOST_LISTED = 100  # matches in the answer to STATUS
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-class Person(Struct, frozen=True, kw_only=True):
+class Person(Session, frozen=True, kw_only=True):
     """A player who writes to his personal address, or from a seat about what is not that seat's.
 
     `letter_id` is the letter that is answered. With `dry` nothing is changed. `confirmed` says that
     a code confirmed what is asked.
     """
 
-    tx: Tx
     player_id: int
     letter_id: int
-    now: datetime
-    context: Context
     dry: bool = False
     confirmed: bool = False
 
@@ -100,11 +97,8 @@ def _join(person: Person, command: Command) -> CommandAnswer:
     """Take an open seat at once: who writes here is known. Raises Refusal."""
     player = person.wishes
     who = confirmations.Newcomer(player.address, player.name, player.language)
-    now, context = person.now, person.context
-    joining = confirmations.ask_for_seat(person.tx, who, command.argument, now=now, context=context)
-    seated = confirmations.confirm_seat(
-        person.tx, player.address, joining.code, now=now, context=context
-    )
+    joining = confirmations.ask_for_seat(person, who, command.argument)
+    seated = confirmations.confirm_seat(person, player.address, joining.code)
     assert seated is not None
     return CommandAnswer(person.words(seated), "done", subjects.entered(joining.match))
 
@@ -114,10 +108,10 @@ def _withdraw(person: Person, command: Command) -> str | CommandAnswer:
     it. Raises Refusal."""
     tx, now, context = person.tx, person.now, person.context
     if row := ladders.find(tx, command.argument.lower()):
-        of_club.leave(tx, row, person.wishes, now=now, context=context)
+        of_club.leave(person, row, person.wishes)
         return person.words(say("You have left {name}.", name=row.name))
     if person.confirmed or not by_email.has_begun(tx, command.argument, person.player_id):
-        told = by_email.withdraw(tx, command.argument, person.player_id, now=now, context=context)
+        told = by_email.withdraw(person, command.argument, person.player_id)
         return person.words(told)
     code = context.coder()
     line = f"WITHDRAW {command.argument}"
@@ -138,16 +132,12 @@ def _table(person: Person, command: Command) -> str:
 
 
 def _accept(person: Person, command: Command) -> CommandAnswer:
-    told = answering.accept(
-        person.tx, person.player_id, command.argument, now=person.now, context=person.context
-    )
+    told = answering.accept(person, person.player_id, command.argument)
     return _answered(person, command, told, "accepted", subjects.offer_accepted())
 
 
 def _decline(person: Person, command: Command) -> CommandAnswer:
-    told = answering.decline(
-        person.tx, person.player_id, command.argument, now=person.now, context=person.context
-    )
+    told = answering.decline(person, person.player_id, command.argument)
     return _answered(person, command, told, "declined", subjects.offer_declined())
 
 
@@ -170,23 +160,19 @@ def _invite(person: Person, command: Command) -> str | CommandAnswer:
     said = begun.read(person.tx, command.argument)
     if row := ladders.find(person.tx, said.what.lower()):
         return person.words(_challenge(person, row, said))
-    told = begun.invite(person.tx, person.wishes, said, now=person.now, context=person.context)
+    told = begun.invite(person, person.wishes, said)
     return person.words(told)
 
 
 def _invite_guest(person: Person, command: Command) -> CommandAnswer:
-    subject, told = wishes.invite(
-        person.tx, person.wishes, command, now=person.now, context=person.context
-    )
+    subject, told = wishes.invite(person, person.wishes, command)
     return CommandAnswer("\n\n".join(told), "done", subject)
 
 
 def _challenge(person: Person, row: LadderRow, said: begun.Invitation) -> Message:
     if len(said.people) != 1:
         raise Refusal(say("On a ladder you can challenge one player at a time."))
-    return challenges.challenge(
-        person.tx, row, person.wishes, said.people[0], now=person.now, context=person.context
-    )
+    return challenges.challenge(person, row, person.wishes, said.people[0])
 
 
 # The answer to STATUS: one line for each match, with what it waits for.

@@ -2,7 +2,7 @@
 (club, 2). What it says of his matches is carried out by `several_matches`."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec import Struct, structs
 from msgspec.json import decode, encode
@@ -18,7 +18,7 @@ from adjudicator.core.text import folded_address
 from adjudicator.games import GAMES
 from adjudicator.mail.read.letter import Letter, body_of
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import (
     confirmations,
     invited,
@@ -50,7 +50,6 @@ from adjudicator.store import (
     players,
     rows,
 )
-from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.letter_parts import LetterPart
 from adjudicator.store.parked_letters import ParkedLetter
@@ -85,14 +84,7 @@ class PersonalReply(Struct, frozen=True):
 
 
 def read_for_person(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    player: Player,
-    *,
-    match: str = "",
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, player: Player, *, match: str = ""
 ) -> tuple[str, Message]:
     """Do what a letter to a personal address asks, and queue its answer; return its status, and
     what the operator is told. One to the address of a seat in a `match` is read so, too, if it
@@ -103,17 +95,19 @@ def read_for_person(
     more (letters, 4 and 5.1).
     """
     told = say("an email to a player's own address was read")
-    person = Person(tx=tx, player_id=player.id, letter_id=received.id, now=now, context=context)
-    parts = letter_parts.of_letter(tx, received.id)
+    person = Person(
+        tx=s.tx, player_id=player.id, letter_id=received.id, now=s.now, context=s.context
+    )
+    parts = letter_parts.of_letter(s.tx, received.id)
     if part := next((one for one in parts if one.status == "waiting"), None):
         of_matches = [one for one in parts if one.number != several_matches.OWN]
         several_matches.carry_out(person, received, opened, part, alone=len(of_matches) == 1)
-        inbox.note_progress(tx, received.id)
+        inbox.note_progress(s.tx, received.id)
         return "received", told
-    players.hold(tx, [player.id])
-    letter, a_day_ago = opened.letter, now - timedelta(days=1)
+    players.hold(s.tx, [player.id])
+    letter, a_day_ago = opened.letter, s.now - timedelta(days=1)
     earlier = inbox.earlier_of_player(
-        tx, received.id, player.id, letter.message_id or "", moment=a_day_ago
+        s.tx, received.id, player.id, letter.message_id or "", moment=a_day_ago
     )
     reason = _fails(player, letter)
     noted = {
@@ -127,29 +121,29 @@ def read_for_person(
         status = several_matches.answer(person, letter, shared=today > A_DAY)
         if today > A_DAY:
             _queue(person, letter, PersonalReply(several_matches.kind_of(status), ()), today)
-        inbox.update(tx, received.id, status=status, reason=reason)
+        inbox.update(s.tx, received.id, status=status, reason=reason)
         return status, told
     for one in earlier.same_id:
         if body_of(one.raw) == opened.body and (reason is not None or one.reason is None):
-            inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
-            _answer_again(tx, player, one.id, now=now, context=context)
+            inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+            _answer_again(s, player, one.id)
             return "duplicate", told
     if _is_thanks_alone(opened):
         status = "accepted" if reason is None else "refused"
-        inbox.update(tx, received.id, status=status, reason=reason, **noted)
+        inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
         return status, told
     reply = _answer(person, received, opened, match, on_file=reason is None)
     if reply.of_matches:
         own = fitted(reply.parts, person.words)
-        several_matches.begin(tx, received.id, reply.of_matches, reply.kind, own)
-        inbox.update(tx, received.id, **noted)
-        inbox.note_progress(tx, received.id)
+        several_matches.begin(s.tx, received.id, reply.of_matches, reply.kind, own)
+        inbox.update(s.tx, received.id, **noted)
+        inbox.note_progress(s.tx, received.id)
         return "received", told
     status = several_matches.STATUSES[reply.kind]
-    inbox.update(tx, received.id, status=status, reason=reason, **noted)
+    inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
     _queue(person, letter, reply, today)
     if reply.asked:
-        questions.pass_on_question(tx, reply.asked, now=now, context=context)
+        questions.pass_on_question(s, reply.asked)
     return status, told
 
 
@@ -440,19 +434,17 @@ class LateLetters(Struct, frozen=True):
 
 
 def _queue(person: Person, letter: Letter, reply: PersonalReply, today: int) -> None:
-    tx, now, context = person.tx, person.now, person.context
+    tx, now = person.tx, person.now
     player = person.wishes
     if today <= A_DAY:
         queue.queue_from_personal_address(
-            tx,
+            person,
             player,
             _about(reply.kind, person.letter_id),
             reply.subject,
             paragraphs(fitted(reply.parts, person.words)),
             kind=reply.kind,
             answers=letter.message_id,
-            now=now,
-            context=context,
         )
         return
     prefix = f"{outbox.OF_PERSONS}{player.id}/all/"
@@ -471,15 +463,13 @@ def _queue(person: Person, letter: Letter, reply: PersonalReply, today: int) -> 
         outbox.update(tx, unsent[0], body=encode(body).decode())
         return
     queue.queue_from_personal_address(
-        tx,
+        person,
         player,
         f"all/{person.letter_id}",
         subjects.public_words(),
         text,
         kind="receipt",
         not_before=now + GATHERING if today > MANY_A_DAY else now,
-        now=now,
-        context=context,
     )
 
 
@@ -487,12 +477,12 @@ def _about(kind: str, letter_id: int) -> str:
     return f"answer/{kind}/{letter_id}"
 
 
-def _answer_again(
-    tx: Tx, player: Player, letter_id: int, *, now: datetime, context: Context
-) -> None:
+def _answer_again(s: Session, player: Player, letter_id: int) -> None:
     """Queue the answer to a letter that came again, but never a third one."""
     for kind in ANSWERS:
         key = f"{outbox.OF_PERSONS}{player.id}/{_about(kind, letter_id)}"
-        if (there := outbox.standing(tx, key)) and there[1] not in ("waiting", "unconfirmed"):
-            body = decode(outbox.body(tx, there[0]))
-            outbox.repeat(tx, there[0], f"{key}/again", body, now, sends_mail=context.sends_mail)
+        if (there := outbox.standing(s.tx, key)) and there[1] not in ("waiting", "unconfirmed"):
+            body = decode(outbox.body(s.tx, there[0]))
+            outbox.repeat(
+                s.tx, there[0], f"{key}/again", body, s.now, sends_mail=s.context.sends_mail
+            )

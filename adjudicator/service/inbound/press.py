@@ -19,6 +19,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import person, seat_of
 from adjudicator.service.base.options import UNSIGNED_PEOPLE
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import own_words
 from adjudicator.service.inbound.replies import CommandAnswer, Conversation
 from adjudicator.service.matches.passing_on import barred, pass_on
@@ -137,7 +138,7 @@ def _send(
     elif waits:
         return say("Your message to {seats} will be sent with the next report.", seats=titles)
     else:
-        pass_on(tx, loaded, sent, now=now, context=conversation.context)
+        pass_on(Session(tx, now, conversation.context), loaded, sent)
     return say("Your message to {seats} was sent.", seats=titles)
 
 
@@ -267,15 +268,7 @@ def _tell_operator(conversation: Conversation, about: str, told: Message) -> Non
     """Tell the operator what is for the game master, unless it would be told to a player."""
     if _master_plays(conversation):
         return
-    alert(
-        conversation.tx,
-        told,
-        about,
-        once="ever",
-        match=conversation.loaded.match,
-        now=conversation.now,
-        context=conversation.context,
-    )
+    alert(conversation, told, about, once="ever", match=conversation.loaded.match)
 
 
 def complain(conversation: Conversation, command: Command) -> str:

@@ -20,6 +20,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import parse_zone
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
 from adjudicator.service.competition import by_email
 from adjudicator.service.inbound import confirmations, invited, joining_by_words, questions
@@ -81,52 +82,50 @@ class Stranger(Struct, frozen=True):
     language: str
 
 
-def answer(
-    tx: Tx, received: IncomingLetter, opened: ParsedLetter, *, now: datetime, context: Context
-) -> tuple[str, str]:
+def answer(s: Session, received: IncomingLetter, opened: ParsedLetter) -> tuple[str, str]:
     """Answer a letter; return its status and why, in the operator's words."""
     letter = opened.letter
-    inbox.update(tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
+    inbox.update(s.tx, received.id, message_id=letter.message_id or None, dated_at=letter.date)
     if letter.sender is None or not is_mailbox(letter.sender):
         return "junk", letter.sender_defect or "from no mailbox that we could write to"
     if not received.sender and received.channel in ("lmtp", "pipe"):
         return "junk", "no envelope sender"
-    if _is_again(tx, received, opened):
+    if _is_again(s.tx, received, opened):
         return "duplicate", "came before"
     asked = _asked(opened)
-    who = _stranger(tx, letter, asked, now)
-    asked = _with_code(tx, who, opened, asked, now)
-    if asked.own and not asked.commands and not _is_astray(tx, who, asked):
-        told = _to_own_address(tx, who, now, context)
+    who = _stranger(s.tx, letter, asked, s.now)
+    asked = _with_code(s.tx, who, opened, asked, s.now)
+    if asked.own and not asked.commands and not _is_astray(s.tx, who, asked):
+        told = _to_own_address(s, who)
         if told is None:
             return "refused", "not answered"
-        _reply(tx, received, letter, who, told, now=now, context=context)
+        _reply(s, received, letter, who, told)
         return "refused", "is for a personal address"
-    if not asked.commands and not _is_astray(tx, who, asked):
-        said = _sent_back(tx, who, opened, now, context)
-        said = said or _welcome(tx, who, opened, now, context)
+    if not asked.commands and not _is_astray(s.tx, who, asked):
+        said = _sent_back(s, who, opened)
+        said = said or _welcome(s, who, opened)
         if said is None:
             return "junk", "asks nothing of the public address"
         if said.asked:
-            questions.pass_on_question(tx, said.asked, now=now, context=context)
+            questions.pass_on_question(s, said.asked)
         if not said.text:
             return "refused", "not answered"
-        _reply(tx, received, letter, who, said, now=now, context=context)
+        _reply(s, received, letter, who, said)
         return "refused", "holds nothing but words"
-    said = _answer(tx, who, asked, now=now, context=context)
-    status = "refused" if _is_astray(tx, who, asked) else "accepted"
+    said = _answer(s, who, asked)
+    status = "refused" if _is_astray(s.tx, who, asked) else "accepted"
     if said is None:
         return status, "not answered"
     status = "refused" if said.kind == "refusal" else status
-    _reply(tx, received, letter, who, said, now=now, context=context)
+    _reply(s, received, letter, who, said)
     return status, "answered"
 
 
-def _to_own_address(tx: Tx, who: Stranger, now: datetime, context: Context) -> PublicReply | None:
+def _to_own_address(s: Session, who: Stranger) -> PublicReply | None:
     """Return the answer, once a day, to a player who writes what his personal address takes; none
     to anybody else (club, 2)."""
-    told = _own_address_told(tx, who, context)
-    if told is None or not _may_answer(tx, who.address, now, _OWN, 1):
+    told = _own_address_told(s.tx, who, s.context)
+    if told is None or not _may_answer(s.tx, who.address, s.now, _OWN, 1):
         return None
     return PublicReply(paragraphs([told]), "refusal", _OWN, subjects.nothing_done())
 
@@ -144,9 +143,7 @@ def _own_address_told(tx: Tx, who: Stranger, context: Context) -> str | None:
     return who.words(told)
 
 
-def tell_astray(
-    tx: Tx, received: IncomingLetter, opened: ParsedLetter, *, now: datetime, context: Context
-) -> None:
+def tell_astray(s: Session, received: IncomingLetter, opened: ParsedLetter) -> None:
     """Tell a player that what he wrote for a seat came to an address that is no seat's.
 
     A stranger is told nothing.
@@ -154,9 +151,9 @@ def tell_astray(
     letter, asked = opened.letter, _asked(opened)
     if letter.sender is None:
         return
-    who = _stranger(tx, letter, asked, now)
-    if _is_astray(tx, who, asked) and (said := _lost(tx, who, asked, now, context)):
-        _reply(tx, received, letter, who, said, now=now, context=context)
+    who = _stranger(s.tx, letter, asked, s.now)
+    if _is_astray(s.tx, who, asked) and (said := _lost(s, who, asked)):
+        _reply(s, received, letter, who, said)
 
 
 def _with_code(
@@ -175,22 +172,20 @@ def _with_code(
     return structs.replace(asked, commands=[told]) if told else asked
 
 
-def _sent_back(
-    tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime, context: Context
-) -> PublicReply | None:
+def _sent_back(s: Session, who: Stranger, opened: ParsedLetter) -> PublicReply | None:
     """Return the answer to somebody who was sent a code and writes without it, or sends it back
     only in our own words; None if there is no code of his, or he was told so today.
 
     A program may have sent it, so the answer is seldom, and holds no code.
     """
-    waiting = invited.waiting_codes(tx, who.address, now)
+    waiting = invited.waiting_codes(s.tx, who.address, s.now)
     if not waiting:
         return None
     codes = invited.quoted_codes(opened, waiting)
     if not codes and not opened.content.prose:
         return None
-    may_answer = _may_answer(tx, who.address, now, _SENT_BACK, 1)
-    if said := invited.told(tx, who.address, opened, context=context):
+    may_answer = _may_answer(s.tx, who.address, s.now, _SENT_BACK, 1)
+    if said := invited.told(s.tx, who.address, opened, context=s.context):
         text = paragraphs([*map(who.words, said[0])]) if may_answer else ""
         return PublicReply(text, count=_SENT_BACK, subject=subjects.public_words(), asked=said[1])
     if not may_answer:
@@ -211,36 +206,32 @@ def _sent_back(
     )
 
 
-def _welcome(
-    tx: Tx, who: Stranger, opened: ParsedLetter, now: datetime, context: Context
-) -> PublicReply | None:
+def _welcome(s: Session, who: Stranger, opened: ParsedLetter) -> PublicReply | None:
     """Return the answer to a person's words, once a day: to a stranger who would like to play how
     that is done, to a player where his questions go; None to anybody else."""
     if any(map(code_of, opened.content.prose[:MOST_LINES])):
         return None  # our own words, sent back
-    known = players.at(tx, who.address)
+    known = players.at(s.tx, who.address)
     is_player = known is not None and known.confirmed_at is not None
     if not (opened.content.prose if is_player else would_play(opened.content)):
         return None
-    if not _may_answer(tx, who.address, now, _WELCOME, 1):
+    if not _may_answer(s.tx, who.address, s.now, _WELCOME, 1):
         return None
     club = (
         say("Hello! This is the email address of {club}, a club that plays by email.",
-            club=context.club)
-        if context.club
+            club=s.context.club)
+        if s.context.club
         else say("Hello! This is the email address of a club that plays by email.")
     )  # fmt: skip
-    parts = [who.words(club), *_where_to_play(tx, who, known if is_player else None, now, context)]
-    if reach := reach_game_master(context):
+    parts = [who.words(club), *_where_to_play(s, who, known if is_player else None)]
+    if reach := reach_game_master(s.context):
         parts.append(who.words(reach))
     return PublicReply(paragraphs(parts), count=_WELCOME, subject=subjects.public_words())
 
 
-def _where_to_play(
-    tx: Tx, who: Stranger, player: Player | None, now: datetime, context: Context
-) -> Iterator[str]:
+def _where_to_play(s: Session, who: Stranger, player: Player | None) -> Iterator[str]:
     """Tell a player where his questions go, and anybody who plays in no match how to play."""
-    if player and matches.seats_of_player(tx, player.id):
+    if player and matches.seats_of_player(s.tx, player.id):
         yield who.words(
             say(
                 "You are already a player here. Orders and questions go to the address that your "
@@ -249,14 +240,14 @@ def _where_to_play(
         )
         return
     if player:
-        assert context.post is not None
+        assert s.context.post is not None
         yield who.words(
             say(
                 "You play in no match here now. Your address for all your matches is {address}.",
-                address=own_address(context.post, player),
+                address=own_address(s.context.post, player),
             )
         )
-    yield games_to_join(tx, who.language, now)
+    yield games_to_join(s.tx, who.language, s.now)
     yield who.words(
         say(
             "To play, reply with a line that begins with JOIN and names an open seat, as the list "
@@ -317,47 +308,41 @@ def _language(
     return "sv" if {"ga", "hjalp", "spel", "bekrafta", "jag", "hej", "spela"} & said else "en"
 
 
-def _answer(
-    tx: Tx, who: Stranger, asked: PublicRequest, *, now: datetime, context: Context
-) -> PublicReply | None:
+def _answer(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
     """Return the answer, None if there is to be none.
 
     It tells a player what of his letter was not read, also one who has just become a player.
     """
-    said = _said(tx, who, asked, now=now, context=context)
-    if not _is_astray(tx, who, asked) or (said and said.kind == "refusal"):
+    said = _said(s, who, asked)
+    if not _is_astray(s.tx, who, asked) or (said and said.kind == "refusal"):
         return said
     if said is None:
-        return _lost(tx, who, asked, now, context)
+        return _lost(s, who, asked)
     kind = "refusal" if said.kind == "receipt" else said.kind
     return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
 
 
-def _said(
-    tx: Tx, who: Stranger, asked: PublicRequest, *, now: datetime, context: Context
-) -> PublicReply | None:
+def _said(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
     """Return the answer to what may be asked here."""
     first = next(iter(asked.commands), None)
     if first and first.word == "CONFIRM":
-        return _confirm(tx, who, first.argument, asked.settings, now=now, context=context)
+        return _confirm(s, who, first.argument, asked.settings)
     if first and first.word == "JOIN":
-        return _join(tx, who, first.argument, now=now, context=context)
-    if first is None or not _may_answer(tx, who.address, now):
+        return _join(s, who, first.argument)
+    if first is None or not _may_answer(s.tx, who.address, s.now):
         return None
-    told = fitted([HANDLERS[one.word](tx, who, one, now) for one in asked.commands], who.words)
+    told = fitted([HANDLERS[one.word](s.tx, who, one, s.now) for one in asked.commands], who.words)
     subject = subjects.of_shown(first.word)
-    if asked.own and (elsewhere := _own_address_told(tx, who, context)):
+    if asked.own and (elsewhere := _own_address_told(s.tx, who, s.context)):
         told.append(elsewhere)
     return PublicReply(paragraphs(told), subject=subject)
 
 
-def _lost(
-    tx: Tx, who: Stranger, asked: PublicRequest | None, now: datetime, context: Context
-) -> PublicReply | None:
+def _lost(s: Session, who: Stranger, asked: PublicRequest | None) -> PublicReply | None:
     """Return the answer to a player of whose letter nothing was read."""
-    if not _may_answer(tx, who.address, now):
+    if not _may_answer(s.tx, who.address, s.now):
         return None
-    elsewhere = _own_address_told(tx, who, context) if asked and asked.own else None
+    elsewhere = _own_address_told(s.tx, who, s.context) if asked and asked.own else None
     return PublicReply(paragraphs([_astray(who), elsewhere or ""]), "refusal")
 
 
@@ -385,63 +370,55 @@ def _prefix(address: str, count: str = "") -> str:
     return f"public/{count}{sha256(folded_address(address).encode()).hexdigest()[:16]}/"
 
 
-def _join(
-    tx: Tx, who: Stranger, argument: str, *, now: datetime, context: Context
-) -> PublicReply | None:
-    if not _may_answer(tx, who.address, now, _CODE, CODES_A_DAY):
+def _join(s: Session, who: Stranger, argument: str) -> PublicReply | None:
+    if not _may_answer(s.tx, who.address, s.now, _CODE, CODES_A_DAY):
         return None
     newcomer = confirmations.newcomer(who.address, who.name, who.language)
     try:
-        joining = confirmations.ask_for_seat(tx, newcomer, argument, now=now, context=context)
+        joining = confirmations.ask_for_seat(s, newcomer, argument)
     except Refusal:
-        if not _may_answer(tx, who.address, now):
+        if not _may_answer(s.tx, who.address, s.now):
             return None
         # The reason is left out: it would repeat words of a letter that anybody may have written.
         nothing = who.words(say("There is no such open seat."))
-        text = paragraphs([nothing, open_seats(tx, who.language, now)])
+        text = paragraphs([nothing, open_seats(s.tx, who.language, s.now)])
         return PublicReply(text, subject=subjects.no_open_seat())
     told = confirmations.code_to_join(joining)
     settings = say(
         "Below that line you can add your language and time zone, such as LANGUAGE nb and ZONE "
         "Europe/Oslo, each on its own line."
     )
-    known = players.at(tx, who.address)
+    known = players.at(s.tx, who.address)
     parts = [who.words(told)] if known else [who.words(told), who.words(settings)]
     return PublicReply(paragraphs(parts), "confirm", _CODE)
 
 
 def _confirm(
-    tx: Tx,
-    who: Stranger,
-    code: str,
-    settings: Mapping[str, str],
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, who: Stranger, code: str, settings: Mapping[str, str]
 ) -> PublicReply | None:
     """Try a code. If it is right, the answer is his first letters as a player.
 
     Somebody who was never asked for a code gets no answer, unless it is one of his seat's.
     """
-    if player := people.confirm(tx, who.address, code, now=now):
-        told = [who.words(say("Your address is confirmed.")), *_set(tx, who, player, settings)]
+    if player := people.confirm(s.tx, who.address, code, now=s.now):
+        told = [who.words(say("Your address is confirmed.")), *_set(s.tx, who, player, settings)]
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
-    if not confirmations.seat_asked_for(tx, who.address, now):
-        known = players.at(tx, who.address)
-        waits = known is not None and code.upper() in parking.codes_of_player(tx, known.id)
-        return _lost(tx, who, None, now, context) if waits else None
+    if not confirmations.seat_asked_for(s.tx, who.address, s.now):
+        known = players.at(s.tx, who.address)
+        waits = known is not None and code.upper() in parking.codes_of_player(s.tx, known.id)
+        return _lost(s, who, None) if waits else None
     try:
-        seated = confirmations.confirm_seat(tx, who.address, code, now=now, context=context)
+        seated = confirmations.confirm_seat(s, who.address, code)
     except Refusal as refusal:
-        taken = [*map(who.words, refusal.messages), open_seats(tx, who.language, now)]
-        told = [*taken, *_set(tx, who, players.at(tx, who.address), settings)]
+        taken = [*map(who.words, refusal.messages), open_seats(s.tx, who.language, s.now)]
+        told = [*taken, *_set(s.tx, who, players.at(s.tx, who.address), settings)]
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.not_joined())
     if seated is not None:
-        told = list(_set(tx, who, players.at(tx, who.address), settings))
+        told = list(_set(s.tx, who, players.at(s.tx, who.address), settings))
         if not told:
             return None
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
-    if not _may_answer(tx, who.address, now):
+    if not _may_answer(s.tx, who.address, s.now):
         return None
     wrong = who.words(say("That is not the code that was sent to you."))
     return PublicReply(paragraphs([wrong]), subject=subjects.nothing_confirmed())
@@ -522,14 +499,7 @@ _SUBJECTS = {
 
 
 def _reply(
-    tx: Tx,
-    received: IncomingLetter,
-    letter: Letter,
-    who: Stranger,
-    said: PublicReply,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, letter: Letter, who: Stranger, said: PublicReply
 ) -> None:
     made = outbox.OutgoingLetter(
         key=f"{_prefix(who.address, said.count)}{received.id}",
@@ -542,4 +512,4 @@ def _reply(
             "answers": letter.message_id,
         },
     )
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)

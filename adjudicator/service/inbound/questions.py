@@ -7,7 +7,7 @@ written, because its reader may have joined a match by then.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from msgspec.json import decode, encode
@@ -18,6 +18,7 @@ from adjudicator.core.message import Message, Words, say
 from adjudicator.core.orders import Line, clean, folded, shown
 from adjudicator.core.text import mailbox_of
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import commands, confirmations, own_words
 from adjudicator.service.inbound.replies import Conversation, Question
 from adjudicator.service.outbox.layout import MOST_ANSWER, paragraphs
@@ -207,22 +208,22 @@ def _of_the_day(tx: Tx) -> Sequence[tuple[int, Sequence[Any]]]:
     return [(id_, decode(body)["questions"]) for id_, body in outbox.all_unsent(tx, OF_QUESTIONS)]
 
 
-def pass_on_question(tx: Tx, asked: Question, *, now: datetime, context: Context) -> None:
+def pass_on_question(s: Session, asked: Question) -> None:
     """Add a question to the letter of the day, or to a further one if that would be too long."""
-    to = context.contact or context.operator
-    for letter_id, waiting in _of_the_day(tx)[-1:]:
+    to = s.context.contact or s.context.operator
+    for letter_id, waiting in _of_the_day(s.tx)[-1:]:
         body = encode({"to": to, "questions": [*waiting, asked]}).decode()
         if len(body) <= MOST_ANSWER:
-            outbox.update(tx, letter_id, body=body)
+            outbox.update(s.tx, letter_id, body=body)
             return
-    last = outbox.last_sent(tx, OF_QUESTIONS)
+    last = outbox.last_sent(s.tx, OF_QUESTIONS)
     letter = outbox.OutgoingLetter(
-        key=f"{OF_QUESTIONS}{outbox.count(tx, OF_QUESTIONS) + 1}",
+        key=f"{OF_QUESTIONS}{outbox.count(s.tx, OF_QUESTIONS) + 1}",
         kind="alert",
         body={"to": to, "questions": [asked]},
-        not_before=last + _A_DAY if last and last + _A_DAY > now else None,
+        not_before=last + _A_DAY if last and last + _A_DAY > s.now else None,
     )
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
 
 
 def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:

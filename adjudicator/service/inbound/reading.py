@@ -48,6 +48,7 @@ from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
 from adjudicator.service.base.loaded_match import Unreadable
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.inbound import (
     bounces,
     delays,
@@ -78,7 +79,7 @@ from adjudicator.service.inbound.routing import (
 )
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.store import clubs, inbox, players
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, StoreTrouble
 from adjudicator.store.inbox import IncomingLetter, UnreadLetter
 from adjudicator.store.players import Player
 
@@ -94,15 +95,12 @@ class LetterResult(Struct, frozen=True):
     text: Message
 
 
-class Incoming(Struct, frozen=True):
+class Incoming(Session, frozen=True):
     """A letter, locked in a transaction, and whose it is."""
 
-    tx: Tx
     received: IncomingLetter
     opened: ParsedLetter
     whose: Recipient
-    now: datetime
-    context: Context
 
     @property
     def letter(self) -> Letter:
@@ -113,13 +111,11 @@ class Incoming(Struct, frozen=True):
         return LetterResult(status, say("an email: {reason}", reason=reason))
 
 
-def read_letter(
-    tx: Tx, received: IncomingLetter, opened: ParsedLetter, now: datetime, context: Context
-) -> LetterResult:
+def read_letter(s: Session, received: IncomingLetter, opened: ParsedLetter) -> LetterResult:
     """Do what a letter asks, once it is locked, and note its new status."""
-    assert context.post is not None
-    whose = recipient_of(tx, context.post, received.recipient, opened)
-    incoming = Incoming(tx, received, opened, whose, now, context)
+    assert s.context.post is not None
+    whose = recipient_of(s.tx, s.context.post, received.recipient, opened)
+    incoming = Incoming(s.tx, s.now, s.context, received, opened, whose)
     return next(done for row in CHAIN if (done := row.act(incoming)))
 
 
@@ -181,18 +177,15 @@ def _has_no_sender(received: IncomingLetter) -> bool:
 
 def _take_back(incoming: Incoming, whose: ReturnedLetter) -> LetterResult:
     """Note that a letter of ours came back; a person's words beside it are answered."""
-    tx, received, letter = incoming.tx, incoming.received, incoming.letter
-    now, context = incoming.now, incoming.context
+    received, letter = incoming.received, incoming.letter
     if is_persons := letter.bounce is None and not _is_nobodys(incoming):
-        public_letter.tell_astray(tx, received, incoming.opened, now=now, context=context)
+        public_letter.tell_astray(incoming, received, incoming.opened)
     reason = bounces.take_back(
-        tx,
+        incoming,
         letter,
         whose.bounce,
         has_sender=not (_has_no_sender(received) or letter.signs.has_no_sender),
         is_orders=is_persons and incoming.opened.holds_orders,
-        now=now,
-        context=context,
     )
     return incoming.close("junk", reason)
 
@@ -207,16 +200,13 @@ def _ignore(incoming: Incoming, whose: object) -> LetterResult:
 
 
 def _refuse_other_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
-    routing.tell_astray(incoming.tx, incoming.letter, now=incoming.now, context=incoming.context)
+    routing.tell_astray(incoming, incoming.letter)
     return incoming.close("refused", "from the holder of another seat")
 
 
 def _answer_seat(incoming: Incoming, whose: ToSeat) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
     received, opened = incoming.received, incoming.opened
-    return LetterResult(
-        *seat_letter.read_for_seat(tx, received, opened, whose, now=now, context=context)
-    )
+    return LetterResult(*seat_letter.read_for_seat(incoming, received, opened, whose))
 
 
 def _has_no_position(incoming: Incoming) -> bool:
@@ -224,23 +214,18 @@ def _has_no_position(incoming: Incoming) -> bool:
 
 
 def _answer_early(incoming: Incoming, whose: ToSeat) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
-    early_letter.answer(tx, incoming.received, incoming.letter, whose, now=now, context=context)
+    early_letter.answer(incoming, incoming.received, incoming.letter, whose)
     return incoming.close("refused", "its match has not opened")
 
 
 def _keep(incoming: Incoming, whose: ToUnreadable) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
     return LetterResult(
-        *early_letter.keep_undecided(
-            tx, incoming.received, incoming.letter, whose, now=now, context=context
-        )
+        *early_letter.keep_undecided(incoming, incoming.received, incoming.letter, whose)
     )
 
 
 def _refuse_former(incoming: Incoming, whose: StaleTenure) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
-    routing.tell_former(tx, whose, incoming.letter, now=now, context=context)
+    routing.tell_former(incoming, whose, incoming.letter)
     return incoming.close("refused", "for a tenure that has ended")
 
 
@@ -249,12 +234,9 @@ def _answer_person(incoming: Incoming, whose: ToPerson) -> LetterResult:
 
 
 def _read_for(incoming: Incoming, player: Player, match: str = "") -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
     received, opened = incoming.received, incoming.opened
     return LetterResult(
-        *personal_letter.read_for_person(
-            tx, received, opened, player, match=match, now=now, context=context
-        )
+        *personal_letter.read_for_person(incoming, received, opened, player, match=match)
     )
 
 
@@ -275,30 +257,24 @@ def _answer_holder(incoming: Incoming, whose: ToSeat) -> LetterResult:
 
 
 def _refuse_old_address(incoming: Incoming, whose: ToOldAddress) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
-    routing.tell_of_own_address(tx, whose, incoming.letter, now=now, context=context)
+    routing.tell_of_own_address(incoming, whose, incoming.letter)
     return incoming.close("refused", "for a personal address that is old")
 
 
 def _refuse_torn(incoming: Incoming, whose: Ambiguous) -> LetterResult:
-    tx, now, context = incoming.tx, incoming.now, incoming.context
-    routing.tell_torn(tx, whose, incoming.letter, now=now, context=context)
+    routing.tell_torn(incoming, whose, incoming.letter)
     return incoming.close("refused", "names two seats")
 
 
 def _answer_guest(incoming: Incoming, whose: ToGuest) -> LetterResult:
-    tx, received, opened = incoming.tx, incoming.received, incoming.opened
-    done = guest_letter.read(
-        tx, received, opened, whose.guest, now=incoming.now, context=incoming.context
-    )
+    received, opened = incoming.received, incoming.opened
+    done = guest_letter.read(incoming, received, opened, whose.guest)
     return incoming.close(*done)
 
 
 def _answer_anybody(incoming: Incoming, whose: ToPublic) -> LetterResult:
-    tx, received, opened = incoming.tx, incoming.received, incoming.opened
-    answered = public_letter.answer(
-        tx, received, opened, now=incoming.now, context=incoming.context
-    )
+    received, opened = incoming.received, incoming.opened
+    answered = public_letter.answer(incoming, received, opened)
     return incoming.close(*answered)
 
 
@@ -312,8 +288,8 @@ def _pass_over(incoming: Incoming, whose: NoRecipient) -> LetterResult:
 
 
 def _tell_astray(incoming: Incoming, reason: str) -> LetterResult:
-    tx, received, opened = incoming.tx, incoming.received, incoming.opened
-    public_letter.tell_astray(tx, received, opened, now=incoming.now, context=incoming.context)
+    received, opened = incoming.received, incoming.opened
+    public_letter.tell_astray(incoming, received, opened)
     return incoming.close("junk", reason)
 
 
@@ -440,12 +416,12 @@ def _try(store: Store, letter_id: int, now: datetime, context: Context) -> Lette
     opened: ParsedLetter | None = None
     try:
         while True:
-            with store.transaction() as tx:
-                received = inbox.take(tx, letter_id)
+            with open_session(store, now, context) as s:
+                received = inbox.take(s.tx, letter_id)
                 if received is None:
                     return None
                 opened = opened or parse_letter(received.raw, context.post)
-                done = read_letter(tx, received, opened, now, context)
+                done = read_letter(s, received, opened)
             if done.status != "received":
                 break
     except StoreTrouble:
@@ -472,24 +448,20 @@ def _withhold(
 ) -> LetterResult | None:
     """Keep a letter at which its match turned out not to be readable."""
     assert context.post is not None
-    with store.transaction() as tx:
-        received = inbox.take(tx, letter_id)
+    with open_session(store, now, context) as s:
+        received = inbox.take(s.tx, letter_id)
         if received is None:
             return None
-        if several_matches.set_aside(tx, letter_id, unread, now=now, context=context):
+        if several_matches.set_aside(s, letter_id, unread):
             return None  # its other parts are read when its turn comes again
         opened = parse_letter(received.raw, context.post)
-        whose = recipient_of(tx, context.post, received.recipient, opened)
+        whose = recipient_of(s.tx, context.post, received.recipient, opened)
         if isinstance(whose, ToSeat):
             holder = whose.loaded.holders[whose.seat]
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
         if not isinstance(whose, ToUnreadable):
             whose = ToUnreadable(unread, "", None)
-        return LetterResult(
-            *early_letter.keep_undecided(
-                tx, received, opened.letter, whose, now=now, context=context
-            )
-        )
+        return LetterResult(*early_letter.keep_undecided(s, received, opened.letter, whose))
 
 
 def _uncount(store: Store, letter_id: int) -> None:
@@ -506,14 +478,14 @@ def _stuck(
     The seat is told when the letter is stuck already: to find the seat we look into the letter once
     more.
     """
-    with store.transaction() as tx:
-        if inbox.take(tx, letter_id) is None:
+    with open_session(store, now, context) as s:
+        if inbox.take(s.tx, letter_id) is None:
             return None  # another worker's last try has come to an end
-        if several_matches.set_aside(tx, letter_id, None, now=now, context=context):
+        if several_matches.set_aside(s, letter_id, None):
             return None  # its other parts are read when its turn comes again
-        inbox.update(tx, letter_id, status="stuck", reason=reason, again_at=None)
-        delays.warn(tx, delays.STUCK, now=now, context=context)
-        stuck = keys.shown_id_of_arrived(tx, letter_id)
+        inbox.update(s.tx, letter_id, status="stuck", reason=reason, again_at=None)
+        delays.warn(s, delays.STUCK)
+        stuck = keys.shown_id_of_arrived(s.tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
     delays.tell_sender(store, letter_id, delays.STUCK, now=now, context=context)
     return LetterResult("stuck", told)
@@ -523,11 +495,11 @@ def _put_off(
     store: Store, one: UnreadLetter, now: datetime, context: Context
 ) -> LetterResult | None:
     """Put a letter off until later, and tell the operator and then the seat, as `_stuck` does."""
-    with store.transaction() as tx:
-        if inbox.take(tx, one.id) is None:
+    with open_session(store, now, context) as s:
+        if inbox.take(s.tx, one.id) is None:
             return None  # another worker has come to an end with it
-        inbox.update(tx, one.id, again_at=now + WAITS[one.kills])
-        delays.warn(tx, delays.LATER, now=now, context=context)
+        inbox.update(s.tx, one.id, again_at=now + WAITS[one.kills])
+        delays.warn(s, delays.LATER)
     delays.tell_sender(store, one.id, delays.LATER, now=now, context=context)
     return LetterResult(
         "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 from msgspec.json import decode, encode
 
 from adjudicator.core.game import spelling_of
@@ -17,15 +17,15 @@ from adjudicator.mail.read.letter import Letter as Came
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.subjects import Outcome
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, MatchSession
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import outbox, players
-from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import OutgoingLetter
 
@@ -39,7 +39,7 @@ class WordsTold(Struct, frozen=True):
     lines: frozenset[tuple[str, ...]]
 
 
-class Conversation(Struct, frozen=True, kw_only=True):
+class Conversation(Session, frozen=True, kw_only=True):
     """One letter of one seat, while it is answered.
 
     `session` has the time when the letter came, which decides whether it was in time; `now` is when
@@ -54,8 +54,6 @@ class Conversation(Struct, frozen=True, kw_only=True):
     session: MatchSession
     seat: Seat
     letter_id: int
-    now: datetime
-    context: Context
     confirmed: bool = False
     dry: bool = False
     parked: int | None = None
@@ -64,11 +62,7 @@ class Conversation(Struct, frozen=True, kw_only=True):
     may_confirm: bool = True
     references: tuple[str, ...] = ()
     notes: tuple[Message, ...] = ()
-    told: list[WordsTold] = []
-
-    @property
-    def tx(self) -> Tx:
-        return self.session.tx
+    told: list[WordsTold] = field(default_factory=list)
 
     @property
     def loaded(self) -> Loaded:
@@ -213,15 +207,13 @@ class Tally(Struct, frozen=True):
 
 
 def queue(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     seat: str,
     reply: Reply,
     letter_id: int,
     letter: Came | None,
     *,
-    now: datetime,
-    context: Context,
     mark: str = "",
 ) -> None:
     """Queue the answer to that letter; its key makes sure that there is only one.
@@ -232,7 +224,7 @@ def queue(
         return
     key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
     made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
 
 
 def queue_entered(conversation: Conversation, reply: Reply) -> None:
@@ -277,17 +269,19 @@ def queue_for_all(
     )
 
 
-def queue_again(tx: Tx, loaded: Loaded, letter_id: int, *, now: datetime, context: Context) -> None:
+def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
     """Queue the answer to a letter that came again, but never a third one.
 
     While the first waits, it is the one answer to both.
     """
-    first = outbox.answer_to(tx, loaded.match.id, letter_id)
+    first = outbox.answer_to(s.tx, loaded.match.id, letter_id)
     waits = ("waiting", "unconfirmed", "kept")
-    if first is None or outbox.goes_out_as(tx, first) in waits:
+    if first is None or outbox.goes_out_as(s.tx, first) in waits:
         return
     body = {**decode(first.body), "read_at": first.created_at.isoformat()}
-    outbox.repeat(tx, first.id, f"{first.key}/again", body, now, sends_mail=context.sends_mail)
+    outbox.repeat(
+        s.tx, first.id, f"{first.key}/again", body, s.now, sends_mail=s.context.sends_mail
+    )
 
 
 def _counted(tally: Tally, reply: Reply) -> Tally:

@@ -1,7 +1,6 @@
 """Decide whose letter it is (letters, section 2): the tag decides, never what the sender says."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -28,7 +27,7 @@ from adjudicator.mail.address import (
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -39,6 +38,7 @@ from adjudicator.service.base.loaded_match import (
     seat_of,
 )
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
@@ -377,9 +377,7 @@ _OLD = say(
 )
 
 
-def tell_former(
-    tx: Tx, whose: StaleTenure, letter: Letter, *, now: datetime, context: Context
-) -> None:
+def tell_former(s: Session, whose: StaleTenure, letter: Letter) -> None:
     """Tell him the first time that he writes; nothing of the match is told to him.
 
     If he holds the seat again, he may still have to order, so he is told that as often as others
@@ -387,10 +385,12 @@ def tell_former(
     """
     match, seat = whose.loaded.match, whose.seat
     holder = whose.loaded.holders[seat].player_id
-    if holder is not None and holder == matches.player_of_tenure(tx, match.id, seat, whose.tenure):
-        _tell(tx, players.one(tx, holder), letter, subjects.old_address(), _OLD, now, context)
+    if holder is not None and holder == matches.player_of_tenure(
+        s.tx, match.id, seat, whose.tenure
+    ):
+        _tell(s, players.one(s.tx, holder), letter, subjects.old_address(), _OLD)
         return
-    player_id = matches.untold_tenure(tx, match.id, seat, whose.tenure)
+    player_id = matches.untold_tenure(s.tx, match.id, seat, whose.tenure)
     if player_id is None:
         return
     title = whose.loaded.game.seat_titles[seat]
@@ -400,12 +400,12 @@ def tell_former(
         seat=title,
         match=match.name,
     )
-    player = players.one(tx, player_id)
+    player = players.one(s.tx, player_id)
     tell = words(player.language, match.game)
     key = f"{match.name}/former/{seat}/{whose.tenure}"
     subject = subjects.notice(match.name, tell(title))
-    _queue(tx, key, player, letter, subject, tell(told), now, context)
-    matches.mark_tenure_told(tx, match.id, seat, whose.tenure, now)
+    _queue(s, key, player, letter, subject, tell(told))
+    matches.mark_tenure_told(s.tx, match.id, seat, whose.tenure, s.now)
 
 
 _OWN = say(
@@ -414,65 +414,48 @@ _OWN = say(
 )
 
 
-def tell_of_own_address(
-    tx: Tx, whose: ToOldAddress, letter: Letter, *, now: datetime, context: Context
-) -> None:
+def tell_of_own_address(s: Session, whose: ToOldAddress, letter: Letter) -> None:
     """Tell a player at his address on file which his personal address is now."""
-    assert context.post is not None
-    told = say(_OWN.text, address=own_address(context.post, whose.player))
-    _tell(tx, whose.player, letter, subjects.old_address(), told, now, context)
+    assert s.context.post is not None
+    told = say(_OWN.text, address=own_address(s.context.post, whose.player))
+    _tell(s, whose.player, letter, subjects.old_address(), told)
 
 
-def tell_torn(tx: Tx, whose: Ambiguous, letter: Letter, *, now: datetime, context: Context) -> None:
+def tell_torn(s: Session, whose: Ambiguous, letter: Letter) -> None:
     """Tell the sender, or, if he is not known, the player who holds all of the seats."""
-    player = players.at(tx, letter.sender) if letter.sender else None
+    player = players.at(s.tx, letter.sender) if letter.sender else None
     if player is None and whose.player_id is not None:
-        player = players.one(tx, whose.player_id)
+        player = players.one(s.tx, whose.player_id)
     told = say(
         "Your email named two seats, so it was not read. Send a separate email for each seat, as "
         "a reply to one of its reports."
     )
     if player is not None:
-        _tell(tx, player, letter, subjects.two_seats(), told, now, context)
+        _tell(s, player, letter, subjects.two_seats(), told)
 
 
-def tell_astray(tx: Tx, letter: Letter, *, now: datetime, context: Context) -> None:
+def tell_astray(s: Session, letter: Letter) -> None:
     """Tell somebody who plays in the match that he wrote to another player's seat."""
     told = say(
         "Your email went to the address of a seat that is not yours, so it was not read. Reply "
         "to the latest email for your own seat."
     )
-    if player := players.at(tx, letter.sender) if letter.sender else None:
-        _tell(tx, player, letter, subjects.not_your_seat(), told, now, context)
+    if player := players.at(s.tx, letter.sender) if letter.sender else None:
+        _tell(s, player, letter, subjects.not_your_seat(), told)
 
 
-def _tell(
-    tx: Tx,
-    player: Player,
-    letter: Letter,
-    subject: Message,
-    told: Message,
-    now: datetime,
-    context: Context,
-) -> None:
+def _tell(s: Session, player: Player, letter: Letter, subject: Message, told: Message) -> None:
     """Tell a player at his address on file, a few times a day at most."""
-    prefix = f"player/{player.id}/two-seats/{now:%Y-%m-%d}/"
-    number = outbox.count(tx, prefix) + 1
+    prefix = f"player/{player.id}/two-seats/{s.now:%Y-%m-%d}/"
+    number = outbox.count(s.tx, prefix) + 1
     if number > A_DAY_ASTRAY:
         return
     tell = words(player.language, "")
-    _queue(tx, f"{prefix}{number}", player, letter, subject, tell(told), now, context)
+    _queue(s, f"{prefix}{number}", player, letter, subject, tell(told))
 
 
 def _queue(
-    tx: Tx,
-    key: str,
-    player: Player,
-    letter: Letter,
-    subject: Message,
-    text: str,
-    now: datetime,
-    context: Context,
+    s: Session, key: str, player: Player, letter: Letter, subject: Message, text: str
 ) -> None:
     """Queue a letter to a person and not to a seat: no seat's address is in it."""
     made = outbox.OutgoingLetter(
@@ -487,7 +470,7 @@ def _queue(
             "answers": letter.message_id,
         },
     )
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
 
 
 def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
@@ -495,15 +478,15 @@ def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("unsigned")] if clubs.unsigned(tx) else []
 
 
-def tell_of_unsigned(tx: Tx, _key: str, tick: Tick) -> Told:
+def tell_of_unsigned(s: Session, _key: str) -> Told:
     """Tell the operator, once a day, how many such letters came.
 
     He is not told for which seats: he may play, and it would say who has sent.
     """
-    told = _came_to_dead_addresses(clubs.unsigned(tx))
-    if not alert(tx, told, "unsigned", once="day", now=tick.now, context=tick.context):
+    told = _came_to_dead_addresses(clubs.unsigned(s.tx))
+    if not alert(s, told, "unsigned", once="day"):
         return None
-    clubs.forget_unsigned(tx)
+    clubs.forget_unsigned(s.tx)
     return ()
 
 

@@ -1,7 +1,7 @@
 """A letter to a seat: whether it came before, whether it may speak for the seat, and the answer."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec import structs
 
@@ -15,6 +15,7 @@ from adjudicator.mail.read.letter import Letter, body_of, passes
 from adjudicator.service.base import options
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import MatchSession
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import (
     answered,
     answering,
@@ -28,7 +29,6 @@ from adjudicator.service.inbound.replies import Conversation, Reply
 from adjudicator.service.inbound.routing import ToSeat
 from adjudicator.service.matches import sheet_parsing, sheet_storing
 from adjudicator.store import inbox, outbox
-from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
 from adjudicator.store.matches import Holder
 from adjudicator.store.parking import Parked
@@ -102,13 +102,7 @@ _USED_TWICE = say(
 
 
 def read_for_seat(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    whose: ToSeat,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, whose: ToSeat
 ) -> tuple[str, Message]:
     """Do what a letter to a seat asks, and queue its answer; return its status, and what the
     operator is told.
@@ -117,16 +111,16 @@ def read_for_seat(
     time. Thanks alone are not answered.
     """
     letter, match, seat = opened.letter, whose.loaded.match, whose.seat
-    a_day_ago = now - timedelta(days=1)
+    a_day_ago = s.now - timedelta(days=1)
     earlier = inbox.earlier(
-        tx, received.id, match.id, seat, letter.message_id or "", moment=a_day_ago
+        s.tx, received.id, match.id, seat, letter.message_id or "", moment=a_day_ago
     )
     same = [one for one in earlier.same_id if body_of(one.raw) == opened.body]
-    conversation = _talk(tx, received, opened, whose, now, context)
+    conversation = _talk(s, received, opened, whose)
     if len(same) < len(earlier.same_id):
         conversation = structs.replace(conversation, notes=(_USED_TWICE,))
     opened = own_words.without_sheets_of_ours(conversation, opened)
-    reason = _fails(conversation, whose, opened, context)
+    reason = _fails(conversation, whose, opened, s.context)
     noted = {
         "match_id": match.id,
         "seat": seat,
@@ -136,8 +130,8 @@ def read_for_seat(
     }
     for one in same:
         if reason is not None or one.reason is None:  # else that one could not be heard
-            inbox.update(tx, received.id, status="duplicate", reason="came twice", **noted)
-            replies.queue_again(tx, whose.loaded, one.id, now=now, context=context)
+            inbox.update(s.tx, received.id, status="duplicate", reason="came twice", **noted)
+            replies.queue_again(s, whose.loaded, one.id)
             told = say("{match}, {seat}: an email came twice", match=match.name, seat=seat)
             return "duplicate", told
     told = say("{match}, {seat}: an email was read", match=match.name, seat=seat)
@@ -145,32 +139,25 @@ def read_for_seat(
         if reason is None:
             sheet_storing.note_presence(conversation.session, seat)
         status = "accepted" if reason is None else "refused"
-        inbox.update(tx, received.id, status=status, reason=reason, **noted)
+        inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
         return status, told
     reply = _answer(conversation, received, opened, reason)
     status = _STATUSES[reply.kind]
-    inbox.update(tx, received.id, status=status, reason=reason, **noted)
+    inbox.update(s.tx, received.id, status=status, reason=reason, **noted)
     today = earlier.heard if reason is None else earlier.unheard
     today += received.received_at > a_day_ago
     _queue(conversation, letter, reply, today)
     if reply.asked:
-        questions.pass_on_question(tx, reply.asked, now=now, context=context)
+        questions.pass_on_question(s, reply.asked)
     return status, told
 
 
 def answer_part(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    whose: ToSeat,
-    parked: Parked | None,
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, whose: ToSeat, parked: Parked | None
 ) -> Reply:
     """Do what a letter to its writer's own address says of one match, and return what a letter to
     the seat would be answered. What a code has confirmed (`parked`) needs no other."""
-    conversation = _talk(tx, received, opened, whose, now, context)
+    conversation = _talk(s, received, opened, whose)
     if parked is not None:
         conversation = structs.replace(
             conversation, confirmed=True, parked=parked.letter_id, parked_ply=parked.ply
@@ -178,28 +165,24 @@ def answer_part(
         reply = answering.answer_parked(conversation, parked)
     else:
         opened = own_words.without_sheets_of_ours(conversation, opened)
-        reason = _fails(conversation, whose, opened, context)
+        reason = _fails(conversation, whose, opened, s.context)
         reply = _answer(conversation, received, opened, reason)
     if reply.asked:
-        questions.pass_on_question(tx, reply.asked, now=now, context=context)
+        questions.pass_on_question(s, reply.asked)
     return reply
 
 
 def _talk(
-    tx: Tx,
-    received: IncomingLetter,
-    opened: ParsedLetter,
-    whose: ToSeat,
-    now: datetime,
-    context: Context,
+    s: Session, received: IncomingLetter, opened: ParsedLetter, whose: ToSeat
 ) -> Conversation:
     on_file = is_from(whose.loaded.holders[whose.seat], opened.letter)
     return Conversation(
-        session=MatchSession(tx, whose.loaded, min(now, received.received_at)),
+        s.tx,
+        s.now,
+        s.context,
+        session=MatchSession(s.tx, whose.loaded, min(s.now, received.received_at)),
         seat=whose.seat,
         letter_id=received.id,
-        now=now,
-        context=context,
         references=opened.letter.references,
         on_file=on_file,
         may_confirm=on_file or whose.authorised,
@@ -277,12 +260,10 @@ def _queue(conversation: Conversation, letter: Letter, reply: Reply, today: int)
         )
     else:
         replies.queue(
-            conversation.tx,
+            conversation,
             conversation.loaded,
             conversation.seat,
             reply,
             conversation.letter_id,
             letter,
-            now=conversation.now,
-            context=conversation.context,
         )

@@ -28,8 +28,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.read.letter import Letter
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, seat_of
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import delays, early_letter, replies, seat_letter
 from adjudicator.service.inbound.own_commands import Person
 from adjudicator.service.inbound.parsed_letter import LetterContent, ParsedLetter, content_of
@@ -101,10 +102,7 @@ def carry_out(
     parked = None
     if part.parked_id is not None:
         parked = Parked(id=0, letter_id=part.parked_id, text=part.text, ply=part.ply)
-    now, context = person.now, person.context
-    reply = seat_letter.answer_part(
-        person.tx, received, opened, found, parked, now=now, context=context
-    )
+    reply = seat_letter.answer_part(person, received, opened, found, parked)
     match, holder = found.loaded.match, found.loaded.holders[found.seat]
     kept = {
         "kind": reply.kind,
@@ -178,23 +176,21 @@ def _named_seat(loaded: Loaded, held: Sequence[str], content: LetterContent) -> 
     )
 
 
-def set_aside(
-    tx: Tx, letter_id: int, unread: Unreadable | None, *, now: datetime, context: Context
-) -> bool:
+def set_aside(s: Session, letter_id: int, unread: Unreadable | None) -> bool:
     """Set the part aside at which the reading of a letter has failed, so that the others are
     carried out. If its match cannot be read (`unread`), that is put on hold. Return whether there
     was such a part."""
-    parts = letter_parts.of_letter(tx, letter_id)
+    parts = letter_parts.of_letter(s.tx, letter_id)
     part = next((one for one in parts if one.status == "waiting"), None)
     if part is None:
         return False
     told = say("This part of your email has arrived, and a human will look at it.")
     if unread is not None:
-        outage.lay_aside(tx, unread, now=now, context=context)
+        outage.lay_aside(s, unread)
         told = early_letter.kept(unread.match.name)
     reply = encode({"kind": "refusal", "told": told}).decode()
-    rows.change(tx, LetterPart, (letter_id, part.number), status="stuck", reply=reply)
-    inbox.update(tx, letter_id, tries=1, faults=0, again_at=None)
+    rows.change(s.tx, LetterPart, (letter_id, part.number), status="stuck", reply=reply)
+    inbox.update(s.tx, letter_id, tries=1, faults=0, again_at=None)
     return True
 
 
@@ -208,7 +204,7 @@ def answer(person: Person, letter: Letter, *, shared: bool) -> str:
     told = [one for one in parts if one.reply is not None]
     status = _status([one.status for one in told])
     if status == "stuck":
-        delays.warn(person.tx, delays.STUCK, now=person.now, context=person.context)
+        delays.warn(person, delays.STUCK)
     if not shared:
         _queue(person, letter, told)
     letter_parts.close(person.tx, person.letter_id)
@@ -233,7 +229,7 @@ def _queue(person: Person, letter: Letter, told: Sequence[LetterPart]) -> None:
     # A letter that was stuck is answered again, once the rest of it is carried out.
     abouts = (f"answer/{kind}/{person.letter_id}{mark}" for mark in _marks())
     while not queue.queue_from_personal_address(
-        person.tx,
+        person,
         person.wishes,
         next(abouts),
         subject,
@@ -241,8 +237,6 @@ def _queue(person: Person, letter: Letter, told: Sequence[LetterPart]) -> None:
         kind=kind,
         answers=letter.message_id,
         parts=[_told(person, one) for one in of_matches],
-        now=person.now,
-        context=person.context,
     ):
         pass
 

@@ -4,17 +4,14 @@ Offers to it expire, and its entries in tournaments are silent until a letter co
 nothing is different.
 """
 
-from datetime import datetime
-
 from adjudicator.core.email_kinds import KINDS
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import answering
 from adjudicator.store import players, tournaments
-from adjudicator.store.database import Tx
 from adjudicator.store.outbox import Returned
 
 
-def note(tx: Tx, ours: Returned, *, now: datetime, context: Context) -> None:
+def note(s: Session, ours: Returned) -> None:
     """Note that a letter of ours came back for good. It concerns those whose address on file is
     still the one to which it went.
 
@@ -24,6 +21,6 @@ def note(tx: Tx, ours: Returned, *, now: datetime, context: Context) -> None:
     """
     if KINDS[ours.kind].depends_on_orders or not ours.address:
         return
-    for player in players.all_at(tx, ours.address):
-        answering.expire_all(tx, player.id, now=now, context=context)
-        tournaments.silence(tx, player.id, now)
+    for player in players.all_at(s.tx, ours.address):
+        answering.expire_all(s, player.id)
+        tournaments.silence(s.tx, player.id, s.now)

@@ -12,7 +12,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Progress, fault_of_program
+from adjudicator.service.base.context import Progress, fault_of_program
 from adjudicator.service.base.jobs import DueItem, Tick
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
 from adjudicator.service.base.next_step import (
@@ -34,6 +34,7 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import (
     append_ply,
     doubt,
@@ -60,54 +61,54 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(name, name) for name in tick.matches]
 
 
-def advance(tx: Tx, name: str, tick: Tick) -> Progress | None:
+def advance(s: Session, name: str) -> Progress | None:
     """Do the next thing in a match, if it is still due and no other worker has the match.
 
     The match is ours until what was done is stored. However often and by however many workers this
     is called, each thing is done once, because each transaction decides anew.
     """
-    now, context = tick.now, tick.context
-    match = matches.claim(tx, name, now)
+    match = matches.claim(s.tx, name, s.now)
     if match is None:
         return None
     if match.status != "playing":
-        return _waits(tx, match, now, context)
-    loaded = gather(tx, match)
-    done = _declared(tx, loaded, now, context) or _due(tx, loaded, now, context)
+        return _waits(s, match)
+    loaded = gather(s.tx, match)
+    done = _declared(s, loaded) or _due(s, loaded)
     if done is None:
         if since := waits_since(loaded):
-            done = outage.remind_game_master(tx, match, since, now=now, context=context)
-        append_ply.reload_and_reschedule(tx, loaded, now)
+            done = outage.remind_game_master(s, match, since)
+        append_ply.reload_and_reschedule(s.tx, loaded, s.now)
     return done
 
 
-def _waits(tx: Tx, match: Match, now: datetime, context: Context) -> Progress | None:
+def _waits(s: Session, match: Match) -> Progress | None:
     """Remind the game master of a match that is held, waits for a public number, or is open and
     cannot be read."""
     if match.status == "waiting" and match.held_at is None:
-        return unopened.remind(tx, match, now=now, context=context)
+        return unopened.remind(s, match)
     if match.held_at is None:
-        matches.update(tx, match.id, wake_at=None)
+        matches.update(s.tx, match.id, wake_at=None)
         return None
     if match.status in ("open", "waiting"):
         with suppress(Unreadable):
-            gather(tx, match)
-            wake = now if match.status == "waiting" else None  # then it is asked what it waits for
-            matches.update(tx, match.id, held_at=None, wake_at=wake, trouble=None)
+            gather(s.tx, match)
+            wake = (
+                s.now if match.status == "waiting" else None
+            )  # then it is asked what it waits for
+            matches.update(s.tx, match.id, held_at=None, wake_at=wake, trouble=None)
             return Progress(say("can be read again"), match.name)
-    return outage.remind_game_master(tx, match, match.held_at, now=now, context=context)
+    return outage.remind_game_master(s, match, match.held_at)
 
 
-def hold(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | None:
+def hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     """Hold a match that we cannot adjudicate, and tell the operator what kind of fault it was; if
     a part of the program is missing, the match waits.
 
     He is not told its text, which might hold what he may not know.
     """
-    now, context = tick.now, tick.context
     if isinstance(fault, Unreadable):
-        return outage.lay_aside(tx, fault, now=now, context=context)
-    if context.raise_faults:
+        return outage.lay_aside(s, fault)
+    if s.context.raise_faults:
         raise fault
     if missing := fault_of_program(fault):
         waits = say("waiting: {why}", why=missing.message)
@@ -121,40 +122,36 @@ def hold(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> Progress | None
             kind=type(fault).__name__,
         )
     )
-    match = matches.find(tx, item.name)
+    match = matches.find(s.tx, item.name)
     if match is None or match.status != "playing":
         raise fault
-    outage.hold_for_fault(tx, match, trouble, now=now, context=context)
+    outage.hold_for_fault(s, match, trouble)
     return Progress(trouble, item.name, urgent=True)
 
 
-def _declared(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | None:
+def _declared(s: Session, loaded: Loaded) -> Progress | None:
     """Deal with the first declaration: resignations before draws, each by time of receipt
     (interface, section 2)."""
     pending = [d for d in loaded.declarations if d.status == "pending"]
     for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
         for declared in pending:
             if declared.kind == kind:
-                return deal_with(tx, loaded, declared, now, context)
+                return deal_with(s, loaded, declared)
     return None
 
 
-def _resigned(
-    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, context: Context
-) -> Progress:
-    rulings.settle(tx, [declared.id], "used", ply=loaded.match.ply + 1)
-    _took_effect(tx, loaded, declared)
+def _resigned(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
+    rulings.settle(s.tx, [declared.id], "used", ply=loaded.match.ply + 1)
+    _took_effect(s.tx, loaded, declared)
     seats = [Seat(declared.seat)]
     after = append_ply.append(
-        tx,
+        s,
         loaded,
         loaded.game.rules.leave(loaded.state, seats, "resignation"),
         cause="resignation",
         leaving=seats,
-        now=now,
-        context=context,
     )
-    return _adjudicated(_agreed(tx, after, now, context) or after, now)
+    return _adjudicated(_agreed(s, after) or after, s.now)
 
 
 def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
@@ -165,14 +162,12 @@ def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
     log_inputs.say(tx, match.id, told)
 
 
-def _offered(
-    tx: Tx, loaded: Loaded, declared: Declaration, now: datetime, context: Context
-) -> Progress:
+def _offered(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
     """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
-    rulings.settle(tx, [declared.id], "standing")
-    _took_effect(tx, loaded, declared)
-    if drawn := _agreed(tx, gather(tx, loaded.match), now, context):
-        return _adjudicated(drawn, now)
+    rulings.settle(s.tx, [declared.id], "standing")
+    _took_effect(s.tx, loaded, declared)
+    if drawn := _agreed(s, gather(s.tx, loaded.match)):
+        return _adjudicated(drawn, s.now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
     who = person(loaded, declared.seat)
     body = {
@@ -180,12 +175,12 @@ def _offered(
         "offers": declared.seat,
         "subject": subjects.draw_offered(loaded.match.name, who),
     }
-    queue.queue_notices(tx, loaded, others, body, now=now, context=context)
-    append_ply.reload_and_reschedule(tx, loaded, now)
+    queue.queue_notices(s, loaded, others, body)
+    append_ply.reload_and_reschedule(s.tx, loaded, s.now)
     return Progress(say("a draw offer was passed on"), loaded.match.name)
 
 
-def _agreed(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded | None:
+def _agreed(s: Session, loaded: Loaded) -> Loaded | None:
     """Draw the match if the offers of all who still play stand; else return None."""
     offering = {d.seat for d in loaded.declarations if (d.kind, d.status) == ("DRAW", "standing")}
     if loaded.match.status == "over" or not offering - loaded.gone:
@@ -193,76 +188,70 @@ def _agreed(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded |
     if not offering | loaded.gone >= set(loaded.seats):
         return None
     events = loaded.game.rules.close(loaded.state, "agreement")
-    return append_ply.append(tx, loaded, events, cause="agreement", now=now, context=context)
+    return append_ply.append(s, loaded, events, cause="agreement")
 
 
-def _due(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Progress | None:
-    loaded, played = _play_computers(tx, loaded, now)
-    _, spared = due_forfeits(loaded, now)
+def _due(s: Session, loaded: Loaded) -> Progress | None:
+    loaded, played = _play_computers(s.tx, loaded, s.now)
+    _, spared = due_forfeits(loaded, s.now)
     if spared:
-        matches.update_seats(tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
-        loaded = gather(tx, loaded.match)
-    loaded = leave_days.spend(tx, loaded, now=now, context=context)
-    step = next_step(loaded, now)
-    if step and (doubted := doubt.of_match(tx, loaded.match.options, context)):
-        step = doubt.certain_step(loaded, step, doubted, now)
+        matches.update_seats(s.tx, loaded.match.id, spared, forfeit_at=None, forfeit_ply=None)
+        loaded = gather(s.tx, loaded.match)
+    loaded = leave_days.spend(s, loaded)
+    step = next_step(loaded, s.now)
+    if step and (doubted := doubt.of_match(s.tx, loaded.match.options, s.context)):
+        step = doubt.certain_step(loaded, step, doubted, s.now)
     match step:
         case None:
             if played:
-                append_ply.reload_and_reschedule(tx, loaded, now)
+                append_ply.reload_and_reschedule(s.tx, loaded, s.now)
                 return Progress(say("a built-in player gave orders"), loaded.match.name, played)
             return None
         case Adjudicate():
-            after = adjudicate(tx, loaded, now=now, context=context)
-            return _adjudicated(after, now, played)
+            after = adjudicate(s, loaded)
+            return _adjudicated(after, s.now, played)
         case Forfeit(silent):
             told = say("{seats} sent no orders in time.", seats=titles(loaded, silent))
-            log_for_all(tx, loaded, "silence", told, "", now)
+            log_for_all(s.tx, loaded, "silence", told, "", s.now)
             seats = [Seat(seat) for seat in silent]
             after = append_ply.append(
-                tx,
+                s,
                 loaded,
                 loaded.game.rules.leave(loaded.state, seats, "forfeit"),
                 cause="forfeit",
                 leaving=seats,
-                now=now,
-                context=context,
             )
-            return _adjudicated(after, now, played)
+            return _adjudicated(after, s.now, played)
         case Seek(silent):
-            return substituting.begin_for_silent(tx, loaded, silent, now, context)
+            return substituting.begin_for_silent(s, loaded, silent)
         case Excuse(silent):
-            return _excuse(tx, loaded, silent, now, context)
+            return _excuse(s, loaded, silent)
         case Alert():
-            return _alert(tx, loaded, silent_seats(loaded), now, context)
+            return _alert(s, loaded, silent_seats(loaded))
         case Default(silent):
-            return _order_by_default(tx, loaded, silent, now, context)
+            return _order_by_default(s, loaded, silent)
         case Remind(seats):
-            queue.queue_reminders(tx, loaded, seats, now=now, context=context)
-            matches.update(tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
-            append_ply.reload_and_reschedule(tx, loaded, now)
+            queue.queue_reminders(s, loaded, seats)
+            matches.update(s.tx, loaded.match.id, reminded_ply=loaded.match.ply + 1)
+            append_ply.reload_and_reschedule(s.tx, loaded, s.now)
             return Progress(say("reminders were queued"), loaded.match.name, played)
         case Overdue(seats):
-            return _overdue(tx, loaded, seats, now, context, played)
+            return _overdue(s, loaded, seats, played)
         case _:
             assert_never(step)
 
 
-def _overdue(
-    tx: Tx, loaded: Loaded, seats: Sequence[str], now: datetime, context: Context, played: int
-) -> Progress:
+def _overdue(s: Session, loaded: Loaded, seats: Sequence[str], played: int) -> Progress:
     """Note that the deadline has passed, which all may know, and remind of the reserves."""
     match = loaded.match
     if terms(match.options).reminders:
-        queue.queue_second_reminders(tx, loaded, seats, now=now, context=context)
-    matches.update(tx, match.id, overdue_at=match.deadline_at, reminded_ply=match.ply + 1)
-    append_ply.reload_and_reschedule(tx, loaded, now)
+        queue.queue_second_reminders(s, loaded, seats)
+    matches.update(s.tx, match.id, overdue_at=match.deadline_at, reminded_ply=match.ply + 1)
+    append_ply.reload_and_reschedule(s.tx, loaded, s.now)
     return Progress(say("the deadline has passed; reserves are running"), match.name, played)
 
 
-def adjudicate(
-    tx: Tx, loaded: Loaded, *, everyone: bool = False, now: datetime, context: Context
-) -> Loaded:
+def adjudicate(s: Session, loaded: Loaded, *, everyone: bool = False) -> Loaded:
     """Adjudicate the ply, for which all awaited seats must have orders in force.
 
     With `everyone` each seat is sent its report, whoever is to order next.
@@ -270,14 +259,7 @@ def adjudicate(
     orders = {seat: _orders(loaded, seat) for seat in loaded.awaited}
     events = loaded.game.rules.adjudicate(loaded.state, orders, loaded.chance)
     return append_ply.append(
-        tx,
-        loaded,
-        events,
-        cause="orders",
-        ordering=loaded.awaited,
-        everyone=everyone,
-        now=now,
-        context=context,
+        s, loaded, events, cause="orders", ordering=loaded.awaited, everyone=everyone
     )
 
 
@@ -359,17 +341,15 @@ def orders_of(loaded: Loaded, seat: Seat, computer: str, log: Sequence[Any] = ()
     return game.orders.lines(game.computers[computer](view, chance))
 
 
-def _excuse(
-    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
-) -> Progress:
+def _excuse(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     """Give one more period to a turn whose silent seats still have an excused miss."""
     match = loaded.match
-    deadline = deadlines.one_more(tx, loaded, now)
+    deadline = deadlines.one_more(s.tx, loaded, s.now)
     assert deadline is not None
     for seat in silent:
         missed = loaded.holders[seat].missed + 1
-        matches.update_seats(tx, match.id, [seat], missed=missed)
-    matches.update(tx, match.id, deadline_at=deadline, reminded_ply=None)
+        matches.update_seats(s.tx, match.id, [seat], missed=missed)
+    matches.update(s.tx, match.id, deadline_at=deadline, reminded_ply=None)
     told = say(
         "The deadline has passed without orders from {seats}. This is excused, and the deadline "
         "is now {when}.",
@@ -377,13 +357,11 @@ def _excuse(
         seats=titles(loaded, silent),
         when=when(deadline),
     )
-    tell_all(tx, loaded, "excuse", told, now=now, context=context)
+    tell_all(s, loaded, "excuse", told)
     return Progress(say("the deadline has passed; it was extended as agreed"), match.name)
 
 
-def _order_by_default(
-    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
-) -> Progress:
+def _order_by_default(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     """Put the game's own orders in force for silent seats.
 
     A player who misses a second deadline in a row is warned; after three nobody waits for him. In
@@ -392,16 +370,16 @@ def _order_by_default(
     for seat in silent:
         lines = default_of(loaded, seat)
         assert lines is not None
-        put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
+        put_in_force(s.tx, loaded, seat, lines, submissions.DEFAULT, s.now)
     awake = [s for s in silent if loaded.holders[s].silent < DORMANT_AFTER]
     if not awake:
-        append_ply.reload_and_reschedule(tx, loaded, now)
+        append_ply.reload_and_reschedule(s.tx, loaded, s.now)
         return Progress(say("players who are away got default orders"), loaded.match.name)
     counted = awake if loaded.game.rules.phase(loaded.state) != "setup" else []
     for seat in counted:
         row = loaded.holders[seat].silent + 1
-        matches.update_seats(tx, loaded.match.id, [seat], silent=row)
-    tell_all(tx, loaded, "default", _missed(loaded, awake), now=now, context=context)
+        matches.update_seats(s.tx, loaded.match.id, [seat], silent=row)
+    tell_all(s, loaded, "default", _missed(loaded, awake))
     return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
 
 
@@ -422,19 +400,17 @@ def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
     )
 
 
-def _alert(
-    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
-) -> Progress:
+def _alert(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     """Tell the operator that the deadline has passed and the match waits (`absence=gm`)."""
     told = say(
         "The deadline has passed without orders from {seats}, so the match is waiting. Continue "
         "with `adjud gm extend` or `adjud gm forfeit`.",
         seats=titles(loaded, silent),
     )
-    alert(tx, told, match=loaded.match, now=now, context=context)
+    alert(s, told, match=loaded.match)
     since = {"alerted_at": absence_at(loaded)} if has_reserve(loaded) else {}
     matches.update(
-        tx,
+        s.tx,
         loaded.match.id,
         alerted_ply=loaded.match.ply + 1,
         **since,
@@ -444,7 +420,7 @@ def _alert(
         "The deadline has passed, and orders are missing. The match waits for the game master. A "
         "player who sent no orders can still send them."
     )
-    tell_all(tx, loaded, "wait", news, now=now, context=context)
+    tell_all(s, loaded, "wait", news)
     told = say("the deadline has passed; the match waits for you")
     return Progress(told, loaded.match.name, urgent=True)
 

@@ -30,6 +30,7 @@ from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.next_step import wake_at
 from adjudicator.service.base.public_number import chance_option, which_number
 from adjudicator.service.base.reserve import Balance
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import events as events_of
 from adjudicator.service.matches import kept_sheets, passing_on, results
 from adjudicator.service.matches.counting import PlyMade, count_ply
@@ -218,7 +219,7 @@ UNHEARD = 3  # plies in which only letters came that were never confirmed
 
 
 def append(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     events: Iterable[Any],
     *,
@@ -226,8 +227,6 @@ def append(
     ordering: Collection[str] = (),
     leaving: Sequence[str] = (),
     everyone: bool = False,
-    now: datetime,
-    context: Context,
 ) -> Loaded:
     """Make the events the match's next ply, and return the match after it.
 
@@ -236,54 +235,54 @@ def append(
     it ends. With `everyone` no seat is left out when the reports are sent.
     """
     state = fold(loaded.game, loaded.state, happened := tuple(events))
-    made = rulings_since(tx, loaded.match, 0)
-    times = _times(tx, loaded, state, ordering, now)
-    balances = reserve.after_ply(loaded, ordering, now)
+    made = rulings_since(s.tx, loaded.match, 0)
+    times = _times(s.tx, loaded, state, ordering, s.now)
+    balances = reserve.after_ply(loaded, ordering, s.now)
     linked = following_line(
-        tx,
+        s.tx,
         loaded,
         happened,
         made,
         cause=cause,
         ordering=ordering,
         leaving=leaving,
-        at=rfc3339(now),
+        at=rfc3339(s.now),
         due=times.get("deadline_at", loaded.match.deadline_at),
         bank={seat: one.bank for seat, one in balances.items()},
     )
     if not ordering:
-        _carry_on(tx, loaded, state)
-    _close_sheets(tx, loaded, ordering)
-    _end_announced_forfeits(tx, loaded, state, ordering)
-    ending = results.of_ply(tx, loaded, state, made, cause=cause, leaving=leaving, now=now)
-    _write(tx, loaded, state, happened, cause, linked, {**times, **ending}, now)
+        _carry_on(s.tx, loaded, state)
+    _close_sheets(s.tx, loaded, ordering)
+    _end_announced_forfeits(s.tx, loaded, state, ordering)
+    ending = results.of_ply(s.tx, loaded, state, made, cause=cause, leaving=leaving, now=s.now)
+    _write(s.tx, loaded, state, happened, cause, linked, {**times, **ending}, s.now)
     over = loaded.game.rules.outcome(state) is not None
-    _charge(tx, loaded, balances, over=over)
+    _charge(s.tx, loaded, balances, over=over)
     conducted = PlyMade(
         ordering=ordering,
         leaving=leaving,
         forfeit=cause == "forfeit",
         rulings=made,
         over=over,
-        now=now,
+        now=s.now,
     )
-    count_ply(tx, loaded, conducted)
+    count_ply(s.tx, loaded, conducted)
     silent = [one for one in loaded.searches if one.status == "open"]
     if ordering or over:
-        substitutes.end(tx, silent, "ended", now)
+        substitutes.end(s.tx, silent, "ended", s.now)
     else:  # the time for the others' orders stays, and so does what is done about their silence
-        substitutes.carry(tx, silent, awaited=loaded.match.ply + 2)
-    session = MatchSession(tx, load(tx, loaded.match.name), now)
+        substitutes.carry(s.tx, silent, awaited=loaded.match.ply + 2)
+    session = MatchSession(s.tx, load(s.tx, loaded.match.name), s.now)
     kept_sheets.use_sheets_in_advance(session)
     reschedule(session)
     after = session.loaded
-    past = Past(commitments=_commit_to_secrets(tx, after, context), rulings=made)
+    past = Past(commitments=_commit_to_secrets(s.tx, after, s.context), rulings=made)
     ahead = [seat for seat in ordering if loaded.sheets[seat].in_advance]
-    events_of.after_ply(tx, after, ending.get("result"), now)
-    passing_on.pass_on_waiting(tx, after, now=now, context=context)
-    publish(tx, after, ahead, past, everyone=everyone, now=now, context=context)
+    events_of.after_ply(s.tx, after, ending.get("result"), s.now)
+    passing_on.pass_on_waiting(s, after)
+    publish(s, after, ahead, past, everyone=everyone)
     if set(ordering) - set(_own_orders(loaded, ordering)):
-        _tell_of_unheard(tx, after, now, context)
+        _tell_of_unheard(s, after)
     return after
 
 
@@ -299,10 +298,10 @@ def _charge(tx: Tx, loaded: Loaded, balances: Mapping[str, Balance], *, over: bo
         charges.forget(tx, match.id)
 
 
-def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, context: Context) -> None:
+def _tell_of_unheard(s: Session, after: Loaded) -> None:
     """Tell the operator, with the ply, of seats of which only letters came that wait for a code."""
     match = after.match
-    for found in parking.unheard(tx, match.id) if match.status != "over" else ():
+    for found in parking.unheard(s.tx, match.id) if match.status != "over" else ():
         if found.plies and found.plies % UNHEARD == 0:
             told = say(
                 "Emails for {seat} have come in {n} turns since it last ordered, and none of them "
@@ -313,7 +312,7 @@ def _tell_of_unheard(tx: Tx, after: Loaded, now: datetime, context: Context) -> 
                 n=found.plies,
             )
             about = f"unheard/{found.seat}/{found.tenure}"
-            alert(tx, told, about, once="turn", match=match, now=now, context=context)
+            alert(s, told, about, once="turn", match=match)
 
 
 def extend(tx: Tx, loaded: Loaded, events: Iterable[Any]) -> None:
@@ -456,14 +455,12 @@ def _commit_to_secrets(tx: Tx, after: Loaded, context: Context) -> Sequence[Comm
 
 
 def publish(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     ahead: Collection[str] = (),
     past: Past | None = None,
     *,
     everyone: bool = False,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Write the reports of the match's last ply and queue the letters that carry them.
 
@@ -471,7 +468,7 @@ def publish(
     what lies behind the ply, if it is known. With `everyone` each seat is sent its report.
     """
     match = loaded.match
-    standing = report_context_of(tx, loaded, past)
+    standing = report_context_of(s.tx, loaded, past)
     reports, asides = [], {}
     for seat in loaded.seats:
         told = building.report_to_seat(standing, seat)
@@ -486,11 +483,9 @@ def publish(
         )
         if told.once is not None:
             asides[seat] = told.once
-    turns.put_reports(tx, match.id, reports)
-    queue.queue_reports(
-        tx, loaded, standing.since, ahead, everyone=everyone, now=now, context=context
-    )
-    queue.queue_asides(tx, loaded, asides, now=now, context=context)
+    turns.put_reports(s.tx, match.id, reports)
+    queue.queue_reports(s, loaded, standing.since, ahead, everyone=everyone)
+    queue.queue_asides(s, loaded, asides)
 
 
 def reschedule(session: MatchSession) -> None:
@@ -527,24 +522,22 @@ def log_for_all(
 
 
 def tell_all(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     action: str,
     told: Message,
     reason: str = "",
     *,
     logged: Message | None = None,
-    now: datetime,
-    context: Context,
     besides: Collection[str] = (),
     subject: Message | None = None,
 ) -> None:
     """Note a ruling and tell every player by letter, but the seats that are told otherwise; the
     next reports tell of it, too. The letter has that subject, or the one of its kind of ruling.
     What is `logged` is said without the names that are told."""
-    log_for_all(tx, loaded, action, logged or told, reason, now)
+    log_for_all(s.tx, loaded, action, logged or told, reason, s.now)
     subject = subject or subjects.ruling(loaded.match.name, action)
-    body = {"told": told, "reason": reason, "at": rfc3339(now), "subject": subject}
+    body = {"told": told, "reason": reason, "at": rfc3339(s.now), "subject": subject}
     seats = [seat for seat in loaded.seats if seat not in besides]
-    queue.queue_notices(tx, loaded, seats, body, now=now, context=context)
-    reload_and_reschedule(tx, loaded, now)
+    queue.queue_notices(s, loaded, seats, body)
+    reload_and_reschedule(s.tx, loaded, s.now)

@@ -23,6 +23,7 @@ from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import (
     append_ply,
     opening,
@@ -66,9 +67,9 @@ def create(
     done in the same transaction."""
     for _ in range(TRIES):
         try:
-            with store.transaction() as tx:
-                name = create_in(tx, wanted, now=now, context=context)
-                then(tx, name)
+            with open_session(store, now, context) as s:
+                name = create_in(s, wanted)
+                then(s.tx, name)
                 return name
         except Twice as clash:  # somebody else took the name between our look and our writing
             last = clash
@@ -86,7 +87,7 @@ class _Agreed(Struct, frozen=True):
     seed: bytes
 
 
-def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> str:
+def create_in(s: Session, wanted: NewMatch) -> str:
     """Open a match as a part of something else; return its name. Raises Refusal."""
     game = game_of(wanted.game)
     variant = variant_of(game, wanted.variant)
@@ -98,50 +99,42 @@ def create_in(tx: Tx, wanted: NewMatch, *, now: datetime, context: Context) -> s
     seed = wanted.fresh_seed if wanted.seed is None else parse_seed(wanted.seed)
     agreed = _Agreed(game, variant, board, seats, options, seed)
     if options["chance"] != public_chance.SEED:
-        return _create_unopened(tx, wanted, agreed, now, context)
-    name = _name(tx, game, wanted)
+        return _create_unopened(s, wanted, agreed)
+    name = _name(s.tx, game, wanted)
     taken = tuple(seat for seat in game.seats if seat in seats)
     setting = Setting.of(game.options, variant, options, taken, board)
     chance = Chance(agreed.seed, name, label=game.proof.label)
     state = game.rules.set_up(setting, chance)
     position = {"ply": 0, "turn": game.rules.turn(state)}
-    match_id = _insert(tx, name, wanted, agreed, position, now, context)
-    turns.append(tx, match_id, opening.ply_0(game, state, now), [])
-    keep_apart(tx, matches.people_of(tx, match_id))
-    start_when_full(tx, load_open(tx, name), now)
-    opened = opening.linked(tx, name)
+    match_id = _insert(s, name, wanted, agreed, position)
+    turns.append(s.tx, match_id, opening.ply_0(game, state, s.now), [])
+    keep_apart(s.tx, matches.people_of(s.tx, match_id))
+    start_when_full(s.tx, load_open(s.tx, name), s.now)
+    opened = opening.linked(s.tx, name)
     if game.rules.opens_at_once:
-        opening.played_at_once(tx, opened, now, context)
+        opening.played_at_once(s, opened)
         return name
-    append_ply.publish(tx, opened, now=now, context=context)
-    append_ply.reschedule(MatchSession(tx, opened, now))
+    append_ply.publish(s, opened)
+    append_ply.reschedule(MatchSession(s.tx, opened, s.now))
     return name
 
 
-def _create_unopened(
-    tx: Tx, wanted: NewMatch, agreed: _Agreed, now: datetime, context: Context
-) -> str:
+def _create_unopened(s: Session, wanted: NewMatch, agreed: _Agreed) -> str:
     """Make the rows of a match whose chance takes a public number: its seed, and no position."""
-    name = _name(tx, agreed.game, wanted)
-    match_id = _insert(tx, name, wanted, agreed, {"ply": -1, "turn": 0}, now, context)
-    keep_apart(tx, matches.people_of(tx, match_id))
-    unopened.refuse_too_early(unopened.waiting(tx, name).match, "UTC", now)
-    unopened.begin_to_wait(tx, name, now=now, context=context)
+    name = _name(s.tx, agreed.game, wanted)
+    match_id = _insert(s, name, wanted, agreed, {"ply": -1, "turn": 0})
+    keep_apart(s.tx, matches.people_of(s.tx, match_id))
+    unopened.refuse_too_early(unopened.waiting(s.tx, name).match, "UTC", s.now)
+    unopened.begin_to_wait(s, name)
     return name
 
 
 def _insert(
-    tx: Tx,
-    name: str,
-    wanted: NewMatch,
-    agreed: _Agreed,
-    position: Mapping[str, int],
-    now: datetime,
-    context: Context,
+    s: Session, name: str, wanted: NewMatch, agreed: _Agreed, position: Mapping[str, int]
 ) -> int:
     """Insert the rows of a match and its seats; return its id."""
     match_id = matches.insert(
-        tx,
+        s.tx,
         {
             "name": name,
             "game": agreed.game.slug,
@@ -152,8 +145,8 @@ def _insert(
             "seed_given": wanted.seed is not None,
             "status": "open",
             **position,
-            "created_at": now,
-            "log_key": bytes.fromhex(context.committer()),
+            "created_at": s.now,
+            "log_key": bytes.fromhex(s.context.committer()),
             "label": chain.LABEL,
             "logged_by": __version__,
         },
@@ -161,8 +154,8 @@ def _insert(
     taken = (seat for seat in agreed.game.seats if seat in agreed.seats)
     bank = terms(agreed.options).bank
     row = {"match_id": match_id, "bank": None if bank is None else bank.start // A_SECOND}
-    rows = [{**row, **_holder(tx, agreed.game, agreed.seats, s)} for s in taken]
-    matches.insert_seats(tx, rows)
+    rows = [{**row, **_holder(s.tx, agreed.game, agreed.seats, seat)} for seat in taken]
+    matches.insert_seats(s.tx, rows)
     return match_id
 
 

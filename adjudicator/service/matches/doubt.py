@@ -27,6 +27,7 @@ from adjudicator.service.base.next_step import (
 )
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import has_reserve
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import clubs, daily, matches, wrong_times
@@ -165,23 +166,23 @@ def opened_ahead(tx: Tx, tick: Tick) -> Sequence[DueItem]:
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return one key if something new is known of the clock."""
     clock = clubs.clock_of(tx)
-    return [DueItem("clock")] if tick.sure or judge(clock, tick.now) != clock.doubt else []
+    return [DueItem(tick.sure)] if tick.sure or judge(clock, tick.now) != clock.doubt else []
 
 
-def note(tx: Tx, _key: str, tick: Tick) -> Told:
+def note(s: Session, is_sure: bool) -> Told:
     """Note whether the clock is in doubt; tell the operator if it went back."""
-    now, clock = tick.now, clubs.clock_of(tx, lock=True)
-    clubs.put_doubt(tx, None if tick.sure else judge(clock, now))
-    if clock.last_tick is None or now >= clock.last_tick - SLACK:
+    clock = clubs.clock_of(s.tx, lock=True)
+    clubs.put_doubt(s.tx, None if is_sure else judge(clock, s.now))
+    if clock.last_tick is None or s.now >= clock.last_tick - SLACK:
         return ()
-    ahead = _ran_ahead(clock, now)
-    told = _of_unknown(clock.last_tick, now) if ahead is None else _of_wrong_time(tx, ahead)
+    ahead = _ran_ahead(clock, s.now)
+    told = _of_unknown(clock.last_tick, s.now) if ahead is None else _of_wrong_time(s.tx, ahead)
     if ahead is not None:
-        wrong_times.put_right(tx, ahead)
-    clubs.note_tick(tx, now)  # what lies between is taken back once
+        wrong_times.put_right(s.tx, ahead)
+    clubs.note_tick(s.tx, s.now)  # what lies between is taken back once
     if told is None:
         return ()
-    alert(tx, told, now=now, context=tick.context)
+    alert(s, told)
     return Progress(told, urgent=True)
 
 
@@ -193,19 +194,21 @@ def _ran_ahead(clock: ClubClock, now: datetime) -> WrongTime | None:
     return WrongTime(now + SLACK, last, now)
 
 
-def move_deadline(tx: Tx, key: tuple[str, WrongTime], tick: Tick) -> Told:
+def move_deadline(s: Session, key: tuple[str, WrongTime]) -> Told:
     """Take back the deadline of a turn that opened by the clock that ran ahead, by as much as it
     was set back; all players are told."""
-    (name, ahead), now, context = key, tick.now, tick.context
-    loaded = load_open(tx, name)
+    (name, ahead) = key
+    loaded = load_open(s.tx, name)
     match, deadline = loaded.match, loaded.match.deadline_at
-    if deadline is None or loaded.since < ahead.since or _was_moved(tx, loaded, ahead):
+    if deadline is None or loaded.since < ahead.since or _was_moved(s.tx, loaded, ahead):
         return None
-    due = deadline - ahead.by if deadline - ahead.by > now else deadlines.anew(tx, loaded, now)
-    matches.update(tx, match.id, deadline_at=due, reminded_ply=None)
-    daily.look_again(tx, match.id)
+    due = (
+        deadline - ahead.by if deadline - ahead.by > s.now else deadlines.anew(s.tx, loaded, s.now)
+    )
+    matches.update(s.tx, match.id, deadline_at=due, reminded_ply=None)
+    daily.look_again(s.tx, match.id)
     news = say("The club's clock was wrong. The deadline is now {when}.", when=when(due))
-    tell_all(tx, loaded, "deadline", news, now=now, context=context)
+    tell_all(s, loaded, "deadline", news)
     told = say("the clock was wrong; the deadline is now {when}", when=in_zone(due, "UTC"))
     return Progress(told, name)
 
@@ -248,10 +251,10 @@ def _of_unknown(last: datetime, now: datetime) -> Message | None:
     )
 
 
-def tell_of_waiting(tx: Tx, what: Message, *, now: datetime, context: Context) -> Progress | None:
+def tell_of_waiting(s: Session, what: Message) -> Progress | None:
     """Tell the operator, once for each doubt, that something is not done though its time has
     come."""
-    doubt = clubs.clock_of(tx).doubt
+    doubt = clubs.clock_of(s.tx).doubt
     if doubt is None or doubt.right_at == doubt.since:
         return None
     told = say(
@@ -262,5 +265,5 @@ def tell_of_waiting(tx: Tx, what: Message, *, now: datetime, context: Context) -
         when=in_zone(doubt.right_at, "UTC"),
     )
     about = f"clock/{doubt.since:%Y%m%dT%H%M%S}"
-    is_new = alert(tx, told, about, once="ever", now=now, context=context)
+    is_new = alert(s, told, about, once="ever")
     return Progress(told, urgent=True) if is_new else None

@@ -36,6 +36,7 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import append_ply, opening, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
@@ -47,14 +48,14 @@ def enter_value(
     store: Store, name: str, value: str, *, zone: str, now: datetime, context: Context
 ) -> Message:
     """Enter the number that a match waits for, and open the match. Raises Refusal."""
-    with store.transaction() as tx:
-        return _enter(tx, name, value, zone, now, context)
+    with open_session(store, now, context) as s:
+        return _enter(s, name, value, zone)
 
 
-def _enter(tx: Tx, name: str, value: str, zone: str, now: datetime, context: Context) -> Message:
-    found = unopened.waiting(tx, name)
-    _check(found, value, zone, now)
-    loaded = _opened(tx, found, value, now, context)
+def _enter(s: Session, name: str, value: str, zone: str) -> Message:
+    found = unopened.waiting(s.tx, name)
+    _check(found, value, zone, s.now)
+    loaded = _opened(s, found, value)
     return say(
         "{match} has opened with {value}", match=loaded.match.name, value=loaded.match.public_value
     )
@@ -86,26 +87,26 @@ def _check(found: Seated, value: str, zone: str, now: datetime) -> None:
         raise Refusal(fault)
 
 
-def _opened(tx: Tx, found: Seated, value: str, now: datetime, context: Context) -> Loaded:
+def _opened(s: Session, found: Seated, value: str) -> Loaded:
     """Write ply 0 with what the number makes of the seed, and the first reports."""
     game, name = found.game, found.match.name
-    matches.update(tx, found.match.id, public_value=value)
-    match = unopened.waiting(tx, name).match
+    matches.update(s.tx, found.match.id, public_value=value)
+    match = unopened.waiting(s.tx, name).match
     setting = Setting.of(game.options, match.variant, match.options, found.seats, match.board)
     chance = chance_of(match, game)
     state = game.rules.set_up(setting, chance)
     turn = game.rules.turn(state)
-    opened = {"ply": 0, "turn": turn, "status": "open", "created_at": now, "wake_at": None}
-    matches.update(tx, match.id, **opened)
-    turns.append(tx, match.id, opening.ply_0(game, state, now), [])
-    start_when_full(tx, load_open(tx, name), now)
-    loaded = opening.linked(tx, name)
+    opened = {"ply": 0, "turn": turn, "status": "open", "created_at": s.now, "wake_at": None}
+    matches.update(s.tx, match.id, **opened)
+    turns.append(s.tx, match.id, opening.ply_0(game, state, s.now), [])
+    start_when_full(s.tx, load_open(s.tx, name), s.now)
+    loaded = opening.linked(s.tx, name)
     known = now_known(number_named(which_number(loaded.match)), loaded.match.public_value)
-    log_for_all(tx, loaded, "chance", known, "", now)
+    log_for_all(s.tx, loaded, "chance", known, "", s.now)
     if game.rules.opens_at_once:
-        return opening.played_at_once(tx, loaded, now, context)
-    append_ply.publish(tx, loaded, everyone=True, now=now, context=context)
-    session = MatchSession(tx, loaded, now)
+        return opening.played_at_once(s, loaded)
+    append_ply.publish(s, loaded, everyone=True)
+    session = MatchSession(s.tx, loaded, s.now)
     append_ply.reschedule(session)
     return session.loaded
 
@@ -138,14 +139,14 @@ def fetch(key: tuple[str, int], tick: Tick) -> tuple[str, str] | None:
     return None if value is None else (name, value)
 
 
-def enter(tx: Tx, key: tuple[str, str], tick: Tick) -> Told:
+def enter(s: Session, key: tuple[str, str]) -> Told:
     """Open a match with the number that was fetched."""
     name, value = key
-    _enter(tx, name, value, "UTC", tick.now, tick.context)
+    _enter(s, name, value, "UTC")
     return Progress(say("its public number was fetched, and it has opened"), name)
 
 
-def not_entered(tx: Tx, item: DueItem, fault: Exception, tick: Tick) -> None:
+def not_entered(s: Session, item: DueItem, fault: Exception) -> None:
     """Pass over a wrong signature; the next tick tries it again, and the operator is reminded."""
     if not isinstance(fault, Refusal):  # else somebody was quicker, perhaps
         raise fault

@@ -22,6 +22,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
@@ -67,8 +68,8 @@ def set_deadline(
     Return what the game master reads, whose zone is `zone`, and a warning if the players get short
     notice. Raises Doubtful if they would wait very long and nobody is `sure`.
     """
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
         match, agreed = loaded.match, terms(loaded.match.options)
         if match.status == "open":
             if loaded.has_begun:
@@ -83,7 +84,7 @@ def set_deadline(
         added = deadline - max(before or now, now)
         be_sure(loaded, deadline, added, zone=zone, sure=sure)
         matches.update(
-            tx,
+            s.tx,
             match.id,
             deadline_at=deadline,
             held_at=match.held_at and now,
@@ -91,11 +92,11 @@ def set_deadline(
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
-        daily.look_again(tx, match.id)
+        daily.look_again(s.tx, match.id)
         least = deadline if added > timedelta() else now
-        moved = seating.move_forfeits(tx, loaded, lambda at: max(at + paused, least))
+        moved = seating.move_forfeits(s.tx, loaded, lambda at: max(at + paused, least))
         news = reduce(both, moved, say("The deadline is now {when}.", when=when(deadline)))
-        tell_all(tx, loaded, "deadline", news, reason, now=now, context=context)
+        tell_all(s, loaded, "deadline", news, reason)
         answer = say("{match}: the deadline is now {when}", match=match.name, when=told)
         usual = calendar.period(agreed.deadline) / 2
         if added >= timedelta() or deadline - now >= min(SHORT, usual):
@@ -111,14 +112,14 @@ MOST_SAID = 2000  # characters of a notice
 
 def hold(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
     """Hold the match: nothing is adjudicated until `resume`; sheets are still taken."""
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
-        matches.update(tx, loaded.match.id, status="held", held_at=now)
-        events.held(tx, loaded.match, now)
+        matches.update(s.tx, loaded.match.id, status="held", held_at=now)
+        events.held(s.tx, loaded.match, now)
         told = say("The game master has put the match on hold.")
-        tell_all(tx, loaded, "hold", told, reason, now=now, context=context)
+        tell_all(s, loaded, "hold", told, reason)
         return say("{match} is on hold", match=loaded.match.name)
 
 
@@ -138,8 +139,8 @@ def resume(
     If none was left, an outage may have taken it: without `extend` the turn gets its whole time
     anew. Raises Doubtful if that is very long and nobody is `sure`.
     """
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
         match = loaded.match
         if match.status != "held" or match.held_at is None:
             raise Refusal(say("{match} is not on hold", match=match.name))
@@ -147,23 +148,23 @@ def resume(
 
         def moved(at: datetime) -> datetime:
             if at <= held_from and not extend:
-                return deadlines.anew(tx, loaded, now)
+                return deadlines.anew(s.tx, loaded, now)
             left = max(at, held_from) + (now - held_from)
-            return deadlines.kept_free(tx, loaded, later(left, extend))
+            return deadlines.kept_free(s.tx, loaded, later(left, extend))
 
         if deadline is not None:
             was_over = deadline <= held_from
             deadline = moved(deadline)
             be_sure(loaded, deadline, extend, zone=zone, sure=sure)
             if was_over:
-                matches.update(tx, match.id, reminded_ply=None, alerted_ply=None)
+                matches.update(s.tx, match.id, reminded_ply=None, alerted_ply=None)
         matches.update(
-            tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
+            s.tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
-        daily.look_again(tx, match.id)
-        events.resumed(tx, match, now)
-        told = reduce(both, seating.move_forfeits(tx, loaded, moved), seating.continues(deadline))
-        tell_all(tx, loaded, "resume", told, reason, now=now, context=context)
+        daily.look_again(s.tx, match.id)
+        events.resumed(s.tx, match, now)
+        told = reduce(both, seating.move_forfeits(s.tx, loaded, moved), seating.continues(deadline))
+        tell_all(s, loaded, "resume", told, reason)
         return say("{match} continues", match=match.name)
 
 
@@ -184,8 +185,8 @@ def extend(
     left when it was held, and the new time. `zone` is that of the game master, who reads the
     answer. Raises Doubtful if the new time is very long and nobody is `sure`.
     """
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
         match = loaded.match
         if not duration:
             raise Refusal(say("by how much? write a duration like 2 days"))
@@ -201,7 +202,7 @@ def extend(
         deadline = later(max(match.deadline_at, since) + (now - since), duration)
         be_sure(loaded, deadline, duration, zone=zone, sure=sure)
         matches.update(
-            tx,
+            s.tx,
             match.id,
             deadline_at=deadline,
             held_at=match.held_at and now,
@@ -209,11 +210,11 @@ def extend(
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
-        daily.look_again(tx, match.id)
+        daily.look_again(s.tx, match.id)
         told = say("The deadline is now {when}.", when=when(deadline))
-        moved = seating.move_forfeits(tx, loaded, lambda at: max(at + (now - since), deadline))
+        moved = seating.move_forfeits(s.tx, loaded, lambda at: max(at + (now - since), deadline))
         told = reduce(both, moved, told)
-        tell_all(tx, loaded, "extend", told, reason, now=now, context=context)
+        tell_all(s, loaded, "extend", told, reason)
         local = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=local)
 
@@ -225,32 +226,32 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
         raise Refusal(say("there is nothing to say: write some text"))
     if len(words) > MOST_SAID:
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
-    with store.transaction() as tx:
+    with open_session(store, now, context) as s:
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
-        loaded = load(tx, name)
+        loaded = load(s.tx, name)
         if loaded.is_opened:
-            refuse_names(tx, loaded, words)
-            tell_all(tx, loaded, "say", told, now=now, context=context)
+            refuse_names(s.tx, loaded, words)
+            tell_all(s, loaded, "say", told)
         else:
             subject = subjects.ruling(loaded.match.name, "say")
-            unopened.tell(tx, loaded, told, subject=subject, now=now, context=context)
+            unopened.tell(s, loaded, told, subject=subject)
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
 def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
-    with store.transaction() as tx:
-        return cancel_in(tx, name, reason=reason, now=now, context=context)
+    with open_session(store, now, context) as s:
+        return cancel_in(s, name, reason=reason)
 
 
-def cancel_in(tx: Tx, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+def cancel_in(s: Session, name: str, *, reason: str) -> Message:
     """Cancel a match in a transaction of the caller's."""
-    loaded = load_going(tx, name)
+    loaded = load_going(s.tx, name)
     if not loaded.is_opened:
-        return unopened.cancel(tx, loaded, reason, now=now, context=context)
+        return unopened.cancel(s, loaded, reason)
     told = say("The game master cancelled the match.")
-    log_for_all(tx, loaded, "cancel", told, reason, now)
+    log_for_all(s.tx, loaded, "cancel", told, reason, s.now)
     events = loaded.game.rules.close(loaded.state, "cancelled")
-    append_ply.append(tx, loaded, events, cause="cancelled", now=now, context=context)
+    append_ply.append(s, loaded, events, cause="cancelled")
     return say("{match} is cancelled", match=loaded.match.name)
 
 
@@ -261,18 +262,16 @@ def forfeit(
 
     If the answer depended on that, it would tell a game master who plays.
     """
-    with store.transaction() as tx:
-        loaded = _begun(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = _begun(s.tx, name)
         seat = _seat(loaded, word)
         told = say(
             "The game master decided that {seat} loses by forfeit.",
             seat=loaded.game.seat_titles[seat],
         )
-        log_for_all(tx, loaded, "forfeit", told, reason, now)
+        log_for_all(s.tx, loaded, "forfeit", told, reason, now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
-        append_ply.append(
-            tx, loaded, events, cause="forfeit", leaving=[seat], now=now, context=context
-        )
+        append_ply.append(s, loaded, events, cause="forfeit", leaving=[seat])
         return say("{match}: {seat} has lost by forfeit", match=loaded.match.name, seat=seat)
 
 
@@ -294,8 +293,8 @@ def announce_forfeit(
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the time is very
     long and nobody is `sure`.
     """
-    with store.transaction() as tx:
-        loaded = _begun(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = _begun(s.tx, name)
         seat = _seat(loaded, word)
         if not duration:
             raise Refusal(say("by when? write a duration like 2 days"))
@@ -307,8 +306,8 @@ def announce_forfeit(
             raise Refusal(say("{seat} is a computer, which never misses a turn", seat=seat))
         by = later(now, duration)
         be_sure(loaded, by, duration, zone=zone, sure=sure)
-        told = seating.announce_forfeit_at(tx, loaded, seat, by)
-        tell_all(tx, loaded, "announce", told, reason, now=now, context=context)
+        told = seating.announce_forfeit_at(s.tx, loaded, seat, by)
+        tell_all(s, loaded, "announce", told, reason)
         return say(
             "{match}: {seat} forfeits if it sends no orders by {when}",
             match=loaded.match.name,
@@ -357,23 +356,12 @@ def replace(
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the player has seen
     reports of another seat and nobody is `sure`.
     """
-    with store.transaction() as tx:
-        return replace_in(
-            tx,
-            name,
-            word,
-            player,
-            sure=sure,
-            left=left,
-            zone=zone,
-            reason=reason,
-            now=now,
-            context=context,
-        )
+    with open_session(store, now, context) as s:
+        return replace_in(s, name, word, player, sure=sure, left=left, zone=zone, reason=reason)
 
 
 def replace_in(
-    tx: Tx,
+    s: Session,
     name: str,
     word: str,
     player: str,
@@ -382,22 +370,20 @@ def replace_in(
     left: bool = False,
     zone: str = "UTC",
     reason: str,
-    now: datetime,
-    context: Context,
 ) -> Message:
     """Give a seat to another holder as `replace` does, in a transaction of the caller's."""
-    before = load_going(tx, name)
+    before = load_going(s.tx, name)
     seat = _seat(before, word)
-    holder, new = before.holders[seat], holder_of(tx, before.game, player)
+    holder, new = before.holders[seat], holder_of(s.tx, before.game, player)
     if (new["player_id"], new["computer"]) == (holder.player_id, holder.computer):
         raise Refusal(say("{player} already has that seat", player=shown(player)))
     if seat in before.gone:
         raise Refusal(say("{seat} has left this match", seat=seat))
-    _refuse_computer(tx, before, seat, new["computer"])
+    _refuse_computer(s.tx, before, seat, new["computer"])
     if not before.is_opened:
-        return _replace_unopened(tx, before, seat, new, reason, now, context)
+        return _replace_unopened(s, before, seat, new, reason)
     knows = isinstance(one := new["player_id"], int) and seating.has_seen_another(
-        tx, before, seat, one
+        s.tx, before, seat, one
     )
     if knows and not sure:
         raise Doubtful(
@@ -407,12 +393,12 @@ def replace_in(
                 match=before.match.name,
             )
         )
-    loaded = hand_over(tx, before, seat, new, reason=reason, left=left, now=now, context=context)
+    loaded = hand_over(s, before, seat, new, reason=reason, left=left)
     return _seated(before, loaded, seat, zone)
 
 
 def hand_over(
-    tx: Tx,
+    s: Session,
     before: Loaded,
     seat: Seat,
     new: Mapping[str, object],
@@ -420,37 +406,31 @@ def hand_over(
     reason: str,
     left: bool = False,
     farewell: Message | None = None,
-    now: datetime,
-    context: Context,
 ) -> Loaded:
     """Give a seat to its `new` holder, and tell all; return the match as it is then. The former
     one is told so by that `farewell`, which is a substitute's, or that the game master did it."""
     match, was_held = before.match, bool(before.holders[seat].shown_name)
     if was_held:
-        seating.end_tenure(
-            tx, before, seat, reason, left=left, told=farewell, now=now, context=context
-        )
-    matches.update_seats(tx, match.id, [seat], kept=0, **new)  # for nobody else any more
-    keep_apart(tx, matches.people_of(tx, match.id))
+        seating.end_tenure(s, before, seat, reason, left=left, told=farewell)
+    matches.update_seats(s.tx, match.id, [seat], kept=0, **new)  # for nobody else any more
+    keep_apart(s.tx, matches.people_of(s.tx, match.id))
     if was_held:
-        loaded = seating.give_time(tx, load_open(tx, match.name), seat, now)
+        loaded = seating.give_time(s.tx, load_open(s.tx, match.name), seat, s.now)
         told = seating.who_plays_now(before, loaded, seat, substitute=farewell is not None)
-        seating.log_holder(tx, loaded, seat, now)
+        seating.log_holder(s.tx, loaded, seat, s.now)
     else:
-        loaded, told = seating.take_open_seat(tx, before, seat, now=now)
+        loaded, told = seating.take_open_seat(s.tx, before, seat, now=s.now)
     tell_all(
-        tx,
+        s,
         loaded,
         "replace",
         told.named,
         reason,
         logged=told.logged,
-        now=now,
-        context=context,
         besides=[seat],
         subject=subjects.plays_now(match.name, person(loaded, seat)),
     )
-    seating.welcome(tx, loaded, seat, now=now, context=context)
+    seating.welcome(s, loaded, seat)
     return loaded
 
 
@@ -470,22 +450,16 @@ def _refuse_computer(tx: Tx, found: Seated, seat: Seat, computer: object) -> Non
 
 
 def _replace_unopened(
-    tx: Tx,
-    before: Loaded,
-    seat: Seat,
-    new: Mapping[str, object],
-    reason: str,
-    now: datetime,
-    context: Context,
+    s: Session, before: Loaded, seat: Seat, new: Mapping[str, object], reason: str
 ) -> Message:
     """Give a seat of a match that has no position yet to another holder."""
     match, was_held = before.match, bool(before.holders[seat].shown_name)
     if was_held:
-        unopened.end_tenure(tx, before, seat, reason, now=now, context=context)
-    matches.update_seats(tx, match.id, [seat], kept=0, **new)
-    keep_apart(tx, matches.people_of(tx, match.id))
-    told = seating.who_plays(unopened.waiting(tx, match.name), seat, new=was_held)
-    found = unopened.take_seat(tx, before, seat, told, reason, now=now, context=context)
+        unopened.end_tenure(s, before, seat, reason)
+    matches.update_seats(s.tx, match.id, [seat], kept=0, **new)
+    keep_apart(s.tx, matches.people_of(s.tx, match.id))
+    told = seating.who_plays(unopened.waiting(s.tx, match.name), seat, new=was_held)
+    found = unopened.take_seat(s, before, seat, told, reason)
     who = found.holders[seat].player_name or found.holders[seat].shown_name
     return say("{match}: {player} plays {seat}", match=found.match.name, player=who, seat=seat)
 
@@ -508,8 +482,8 @@ def adjudicate(
     The answer is the same whether they are; otherwise a game master who plays could find out who
     has sent.
     """
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
         match = loaded.match
         if match.turn != expect:
             raise Refusal(
@@ -522,13 +496,13 @@ def adjudicate(
             )
         if match.status != "playing":
             raise Refusal(say("{match} is {status}; nothing was done", **_status(loaded)))
-        matches.update(tx, match.id, hurried_ply=match.ply + 1)
+        matches.update(s.tx, match.id, hurried_ply=match.ply + 1)
         told = say(
             "The game master has ended the wait: turn {turn} is played as soon as all orders are "
             "in.",
             turn=match.turn,
         )
-        tell_all(tx, loaded, "adjudicate", told, reason, now=now, context=context)
+        tell_all(s, loaded, "adjudicate", told, reason)
         return say(
             "{match}: the tick adjudicates turn {turn} as soon as all orders are in",
             match=match.name,

@@ -16,6 +16,7 @@ from adjudicator.service.base.loaded_match import (
     load_going,
 )
 from adjudicator.service.base.next_step import announced
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import events, seating, unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches, personal
@@ -54,11 +55,11 @@ def open_seat(
     store: Store, name: str, seat: Seat, *, reason: str, now: datetime, context: Context
 ) -> Message:
     """End the tenure of a seat's holder as `gm replace` does, and give the seat to nobody yet."""
-    with store.transaction() as tx:
-        before = load_going(tx, name)
+    with open_session(store, now, context) as s:
+        before = load_going(s.tx, name)
         _refuse_if_none(before, seat)
         if not before.is_opened:
-            return _open_early(tx, before, seat, reason, now=now, context=context)
+            return _open_early(s, before, seat, reason)
         if seat in before.gone:
             raise Refusal(say("{seat} has left this match", seat=seat))
         match = before.match
@@ -71,11 +72,11 @@ def open_seat(
                 )
             )
         told = _told(before, seat)
-        seating.end_tenure(tx, before, seat, reason, opens=True, now=now, context=context)
-        matches.update_seats(tx, match.id, [seat], player_id=None, computer=None)
-        matches.update_seats(tx, match.id, before.seats, forfeit_at=None, forfeit_ply=None)
+        seating.end_tenure(s, before, seat, reason, opens=True)
+        matches.update_seats(s.tx, match.id, [seat], player_id=None, computer=None)
+        matches.update_seats(s.tx, match.id, before.seats, forfeit_at=None, forfeit_ply=None)
         matches.update(
-            tx,
+            s.tx,
             match.id,
             status="open",
             deadline_at=None,
@@ -84,15 +85,13 @@ def open_seat(
             hurried_ply=None,
             trouble=None,
         )
-        loaded = load_going(tx, name)
-        seating.log_holder(tx, loaded, seat, now)
-        tell_all(tx, loaded, "leave", told, reason, now=now, context=context)
+        loaded = load_going(s.tx, name)
+        seating.log_holder(s.tx, loaded, seat, now)
+        tell_all(s, loaded, "leave", told, reason)
         return _opened(loaded, seat)
 
 
-def _open_early(
-    tx: Tx, found: Loaded, seat: Seat, reason: str, *, now: datetime, context: Context
-) -> Message:
+def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
     """Open a seat of a match without a position, unless all know already which number decides."""
     if found.match.full_at is not None:
         raise Refusal(
@@ -102,13 +101,13 @@ def _open_early(
                 match=found.match.name,
             )
         )
-    unopened.end_tenure(tx, found, seat, reason, opens=True, now=now, context=context)
-    matches.update_seats(tx, found.match.id, [seat], player_id=None, computer=None)
-    events.seat_changed(tx, found.match, seat, now)
-    found = unopened.waiting(tx, found.match.name)
+    unopened.end_tenure(s, found, seat, reason, opens=True)
+    matches.update_seats(s.tx, found.match.id, [seat], player_id=None, computer=None)
+    events.seat_changed(s.tx, found.match, seat, s.now)
+    found = unopened.waiting(s.tx, found.match.name)
     subject = subjects.ruling(found.match.name, "leave")
     told = _has_left(found, seat)
-    unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)
+    unopened.tell(s, found, told, reason, subject=subject)
     return _opened(found, seat)
 
 

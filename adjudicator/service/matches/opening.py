@@ -6,9 +6,9 @@ from typing import Any
 from msgspec.json import encode
 
 from adjudicator.core.game import AnyGame
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load_open
 from adjudicator.service.base.next_step import default_of
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import adjudication, append_ply
 from adjudicator.store import submissions, turns
 from adjudicator.store.database import Tx
@@ -26,15 +26,15 @@ def ply_0(game: AnyGame, state: Any, now: datetime) -> Ply:
     )
 
 
-def played_at_once(tx: Tx, loaded: Loaded, now: datetime, context: Context) -> Loaded:
+def played_at_once(s: Session, loaded: Loaded) -> Loaded:
     """Adjudicate ply 1 of a match that has just been opened and whose first turn nobody orders,
     and tell all who play (Spion rule 6.2)."""
     for seat in loaded.awaited:
         lines = default_of(loaded, seat)
         assert lines is not None
-        adjudication.put_in_force(tx, loaded, seat, lines, submissions.DEFAULT, now)
-    ready = load_open(tx, loaded.match.name)
-    return adjudication.adjudicate(tx, ready, everyone=True, now=now, context=context)
+        adjudication.put_in_force(s.tx, loaded, seat, lines, submissions.DEFAULT, s.now)
+    ready = load_open(s.tx, loaded.match.name)
+    return adjudication.adjudicate(s, ready, everyone=True)
 
 
 def linked(tx: Tx, name: str) -> Loaded:

@@ -22,6 +22,7 @@ from adjudicator.service.base.options import (
     refuse_unsigned,
     terms,
 )
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import daily, matches
@@ -63,10 +64,10 @@ def change_options(
     The deadline of the present turn stays, unless there was none, or there are to be none. `zone`
     is that of the game master, who reads the answer.
     """
-    with store.transaction() as tx:
-        loaded = load_going(tx, name)
+    with open_session(store, now, context) as s:
+        loaded = load_going(s.tx, name)
         if not loaded.is_opened:
-            return _change_unopened(tx, loaded, texts, reason, now=now, context=context)
+            return _change_unopened(s, loaded, texts, reason)
         match = loaded.match
         changes = _changes(match.options, changes_of(loaded.game, texts))
         if not changes.new:
@@ -75,20 +76,20 @@ def change_options(
         refuse_unsigned(changes.new, sum(not one.computer for one in loaded.holders.values()))
         options = {**match.options, **changes.new}
         check_together(options)
-        matches.update(tx, match.id, options=encode(options).decode())
-        _change_banks(tx, loaded, options)
+        matches.update(s.tx, match.id, options=encode(options).decode())
+        _change_banks(s.tx, loaded, options)
         if terms(options).has_reserve and not terms(match.options).has_reserve:
             # Whoever the match waited for has more time now.
             trouble = match.trouble if match.held_at else None
-            matches.update(tx, match.id, alerted_ply=None, trouble=trouble)
+            matches.update(s.tx, match.id, alerted_ply=None, trouble=trouble)
         told, answer = changes.told, changes.answer
         if "deadline" in changes.new:
-            deadline = _present_deadline(tx, loaded, options, now)
+            deadline = _present_deadline(s.tx, loaded, options, now)
             if match.status != "open":
                 told = both(told, _of_present(deadline, match.deadline_at))
             if deadline != match.deadline_at:
                 matches.update(
-                    tx,
+                    s.tx,
                     match.id,
                     deadline_at=deadline,
                     held_at=match.held_at and now,
@@ -99,16 +100,14 @@ def change_options(
             if deadline is not None:
                 due = in_zone(deadline, zone)
                 answer = say("{told}; this turn is due {when}", told=answer, when=due)
-        daily.look_again(tx, match.id)
+        daily.look_again(s.tx, match.id)
         if changes.new.get("press") == "off":
             told = both(told, say("Messages between players are not passed on any more."))
-        tell_all(tx, loaded, OPTION, told, reason, now=now, context=context)
+        tell_all(s, loaded, OPTION, told, reason)
         return say("{match}: {told}", match=match.name, told=answer)
 
 
-def _change_unopened(
-    tx: Tx, found: Loaded, texts: Sequence[str], reason: str, *, now: datetime, context: Context
-) -> Message:
+def _change_unopened(s: Session, found: Loaded, texts: Sequence[str], reason: str) -> Message:
     """Change options of a match without a position. The first line of its log will have them."""
     match = found.match
     changes = _changes(match.options, changes_of(found.game, texts))
@@ -117,11 +116,11 @@ def _change_unopened(
     refuse_unsigned(changes.new, sum(not one.computer for one in found.holders.values()))
     options = {**match.options, **changes.new}
     check_together(options)
-    matches.update(tx, match.id, options=encode(options).decode())
-    _change_banks(tx, found, options)
+    matches.update(s.tx, match.id, options=encode(options).decode())
+    _change_banks(s.tx, found, options)
     subject = subjects.ruling(match.name, OPTION)
     told = changes.told
-    unopened.tell(tx, found, told, reason, subject=subject, now=now, context=context)
+    unopened.tell(s, found, told, reason, subject=subject)
     return say("{match}: {told}", match=match.name, told=changes.answer)
 
 

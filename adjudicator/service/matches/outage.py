@@ -24,6 +24,7 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
@@ -56,45 +57,39 @@ def hold_back(
     that should have been held and could not, for a fault in their rows.
     """
     held, unheld = list[Progress](), dict[str, Exception]()
-    with store.transaction() as tx:
-        loaded = [one for name in overdue if (one := _load(tx, name, now, context))]
-        for reason, some in _doubted(tx, loaded, now, context):
+    with open_session(store, now, context) as s:
+        loaded = [one for name in overdue if (one := _load(s, name))]
+        for reason, some in _doubted(s, loaded):
             for one in some:
                 try:
-                    with tx.begin_nested():
-                        held.append(_hold(tx, one, reason, now, context))
+                    with s.tx.begin_nested():
+                        held.append(_hold(s, one, reason))
                 except Exception as fault:
                     if context.raise_faults or is_of_database(fault):
                         raise
                     unheld[one.match.name] = fault
-            _tell_of(
-                tx, reason, [one for one in some if one.match.name not in unheld], now, context
-            )
+            _tell_of(s, reason, [one for one in some if one.match.name not in unheld])
     yield from held
     for name, why in unheld.items():
         yield from faults.tell(store, name, why, now=now, context=context)
     return unheld
 
 
-def _doubted(
-    tx: Tx, loaded: Sequence[Loaded], now: datetime, context: Context
-) -> Iterator[tuple[Message, Sequence[Loaded]]]:
+def _doubted(s: Session, loaded: Sequence[Loaded]) -> Iterator[tuple[Message, Sequence[Loaded]]]:
     """Yield each reason to doubt the silence of seats, and their matches, each match once."""
-    clock = clubs.clock_of(tx, lock=True)
-    silent = [one for one in loaded if missed(one, now)[1]]
-    leapt = [one for one in silent if _leapt(clock, one, now, context)]
+    clock = clubs.clock_of(s.tx, lock=True)
+    silent = [one for one in loaded if missed(one, s.now)[1]]
+    leapt = [one for one in silent if _leapt(clock, one, s.now, s.context)]
     if clock.last_tick is not None and leapt:
-        yield _of_clock(clock, clock.last_tick, now), leapt
+        yield _of_clock(clock, clock.last_tick, s.now), leapt
     others = [one for one in silent if one not in leapt]
-    if (many := _of_silence(loaded, now, context)) is not None:
+    if (many := _of_silence(loaded, s.now, s.context)) is not None:
         yield many, others
     else:
-        yield _of_letters(), _with_letters(others, inbox.all_failed_to_read(tx), now, now)
+        yield _of_letters(), _with_letters(others, inbox.all_failed_to_read(s.tx), s.now, s.now)
 
 
-def _tell_of(
-    tx: Tx, reason: Message, some: Sequence[Loaded], now: datetime, context: Context
-) -> None:
+def _tell_of(s: Session, reason: Message, some: Sequence[Loaded]) -> None:
     """Tell the operator that these matches are on hold."""
     if some:
         told = say(
@@ -104,7 +99,7 @@ def _tell_of(
             reason=reason,
             matches=", ".join(one.match.name for one in some),
         )
-        alert(tx, told, now=now, context=context)
+        alert(s, told)
 
 
 def left_waiting(
@@ -122,32 +117,32 @@ def left_waiting(
     """
     in_spool = list(_in_spool(context))
     with store.reading() as tx:
-        unread, later = _unread(tx, in_spool, now, context), inbox.put_off_letters(tx, now)
+        unread, later = _unread(Session(tx, now, context), in_spool), inbox.put_off_letters(tx, now)
         if not (unread or later):
             return ()
-        loaded = [one for name in overdue if (one := _load(tx, name, now, context))]
+        loaded = [one for name in overdue if (one := _load(Session(tx, now, context), name))]
         silent = [one for one in loaded if missed(one, now)[1]]
         left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
         left += _with_letters(silent, later, now, until)
         return {one.match.name for one in left}
 
 
-def _load(tx: Tx, name: str, now: datetime, context: Context) -> Loaded | None:
+def _load(s: Session, name: str) -> Loaded | None:
     """Load a match; return None if it cannot be read, or not be said who is silent: the tick will
     come to it and set it aside."""
     try:
-        match = matches.find(tx, name)
+        match = matches.find(s.tx, name)
         if match is None or match.status != "playing":
             return None
-        loaded = gather(tx, match)
-        missed(loaded, now)
+        loaded = gather(s.tx, match)
+        missed(loaded, s.now)
         return loaded
     except StoreTrouble:
         raise
     except Unreadable:
         return None
     except Exception:
-        if context.raise_faults:
+        if s.context.raise_faults:
             raise
         return None
 
@@ -190,15 +185,13 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Me
     return None
 
 
-def _unread(
-    tx: Tx, in_spool: Sequence[datetime | None], now: datetime, context: Context
-) -> list[datetime | None]:
+def _unread(s: Session, in_spool: Sequence[datetime | None]) -> list[datetime | None]:
     """Return when the letters came that lie unread; None where nobody knows it."""
-    if context.post is None:  # letters are not read at all
+    if s.context.post is None:  # letters are not read at all
         return []
-    if context.spool and files.is_anothers(tx, context.spool):
+    if s.context.spool and files.is_anothers(s.tx, s.context.spool):
         return [None]
-    return [*in_spool, *inbox.unread_since(tx, now)]
+    return [*in_spool, *inbox.unread_since(s.tx, s.now)]
 
 
 def _in_spool(context: Context) -> Iterator[datetime | None]:
@@ -254,17 +247,17 @@ def _may_hold_orders(
     return of_silent and (letter.ply == match.ply + 1 or letter.received_at >= loaded.since)
 
 
-def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, context: Context) -> Progress:
+def _hold(s: Session, loaded: Loaded, reason: Message) -> Progress:
     trouble = say("the deadline has passed, but {reason}; the match is on hold", reason=reason)
-    changes = {"status": "held", "held_at": now, "wake_at": None, "trouble": str(trouble)}
-    matches.update(tx, loaded.match.id, **changes)
-    events.held(tx, loaded.match, now)
+    changes = {"status": "held", "held_at": s.now, "wake_at": None, "trouble": str(trouble)}
+    matches.update(s.tx, loaded.match.id, **changes)
+    events.held(s.tx, loaded.match, s.now)
     told = say(
         "The deadline has passed, but some emails may not have reached the club. The turn was "
         "not played, and the match is on hold until the game master resumes it. You can still "
         "send orders."
     )
-    tell_all(tx, loaded, "hold", told, now=now, context=context)
+    tell_all(s, loaded, "hold", told)
     return Progress(trouble, loaded.match.name, urgent=True)
 
 
@@ -275,12 +268,10 @@ def _hold(tx: Tx, loaded: Loaded, reason: Message, now: datetime, context: Conte
 # seat: who is silent may have changed since the deadline, and the game master may play.
 
 
-def remind_game_master(
-    tx: Tx, match: Match, since: datetime, *, now: datetime, context: Context
-) -> Progress | None:
+def remind_game_master(s: Session, match: Match, since: datetime) -> Progress | None:
     """Remind the game master of a match that waits for him since then, if that is due."""
-    matches.update(tx, match.id, wake_at=OF_MATCH.after(since, now))
-    number = OF_MATCH.due(since, now)
+    matches.update(s.tx, match.id, wake_at=OF_MATCH.after(since, s.now))
+    number = OF_MATCH.due(since, s.now)
     if not number:
         return None
     told = say(
@@ -289,7 +280,7 @@ def remind_game_master(
         trouble=_why(match),
     )
     key = f"{since:%Y%m%dT%H%M%S}/{number}"
-    if not alert(tx, told, key, once="turn", match=match, now=now, context=context):
+    if not alert(s, told, key, once="turn", match=match):
         return None
     return Progress(say("the match still waits for you"), match.name, urgent=True)
 
@@ -313,29 +304,29 @@ def _why(match: Match) -> Message:
     )
 
 
-def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) -> Progress | None:
+def lay_aside(s: Session, unread: Unreadable) -> Progress | None:
     """Hold a match that cannot be read; tell the operator and its players, once."""
     match, trouble = unread.match, str(unread)
     if match.status == "over" or match.trouble == trouble:
         return None
-    since = match.held_at or now
+    since = match.held_at or s.now
     matches.update(
-        tx,
+        s.tx,
         match.id,
         status="held" if match.status == "playing" else match.status,
         held_at=since,
-        wake_at=OF_MATCH.after(since, now),
+        wake_at=OF_MATCH.after(since, s.now),
         trouble=trouble,
     )
     if match.status == "playing":
-        events.held(tx, match, now)
+        events.held(s.tx, match, s.now)
     told = say(
         "{trouble}. It is on hold, and emails for it are saved. The other matches continue.",
         trouble=unread.message,
     )
-    alert(tx, told, match=match, now=now, context=context)
+    alert(s, told, match=match)
     tell_people(
-        tx,
+        s,
         match,
         "held",
         say(
@@ -343,46 +334,40 @@ def lay_aside(tx: Tx, unread: Unreadable, *, now: datetime, context: Context) ->
             "has been informed. You need not send anything again.",
             match=match.name,
         ),
-        now=now,
-        context=context,
     )
     return Progress(
         say("cannot be read; it is on hold: {why}", why=unread.why), match.name, urgent=True
     )
 
 
-def hold_for_fault(
-    tx: Tx, match: Match, trouble: Message, *, now: datetime, context: Context
-) -> None:
+def hold_for_fault(s: Session, match: Match, trouble: Message) -> None:
     """Hold a match that the program cannot adjudicate."""
     matches.update(
-        tx,
+        s.tx,
         match.id,
         status="held",
-        held_at=now,
-        wake_at=OF_MATCH.after(now, now),
+        held_at=s.now,
+        wake_at=OF_MATCH.after(s.now, s.now),
         trouble=str(trouble),
     )
-    events.held(tx, match, now)
-    alert(tx, trouble, match=match, now=now, context=context)
+    events.held(s.tx, match, s.now)
+    alert(s, trouble, match=match)
     news = say(
         "Your match {match} is on hold: adjud cannot play its turn at the moment. The game "
         "master has been informed. You can still send orders.",
         match=match.name,
     )
-    tell_people(tx, match, "held", news, now=now, context=context)
+    tell_people(s, match, "held", news)
 
 
-def tell_people(
-    tx: Tx, match: Match, about: str, told: Message, *, now: datetime, context: Context
-) -> None:
+def tell_people(s: Session, match: Match, about: str, told: Message) -> None:
     """Tell the players of a match something as persons, for nothing of it can be read but who they
     are."""
-    for player_id in dict.fromkeys(matches.people_of(tx, match.id)):
-        key = f"{match.name}/{about}/{player_id}/{now:%Y%m%dT%H%M%S}"
+    for player_id in dict.fromkeys(matches.people_of(s.tx, match.id)):
+        key = f"{match.name}/{about}/{player_id}/{s.now:%Y%m%dT%H%M%S}"
         subject = subjects.held(match.name) if about == "held" else subjects.cancelled(match.name)
-        if player := players.if_readable(tx, player_id):
-            queue.queue_to_person(tx, player, key, subject, told, now=now, context=context)
+        if player := players.if_readable(s.tx, player_id):
+            queue.queue_to_person(s, player, key, subject, told)
 
 
 # Matches that cannot be read: find them, and end one from its rows.
@@ -396,8 +381,8 @@ def unread_matches(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(fault, fault.match.name) for fault in unreadable(tx, every=False)]
 
 
-def hold_unread(tx: Tx, fault: Unreadable, tick: Tick) -> Told:
-    return lay_aside(tx, fault, now=tick.now, context=tick.context)
+def hold_unread(s: Session, fault: Unreadable) -> Told:
+    return lay_aside(s, fault)
 
 
 def unreadable(tx: Tx, *, every: bool) -> Iterator[Unreadable]:
@@ -452,11 +437,11 @@ def cancel_unreadable(
 ) -> Message:
     """End a match that cannot be read, from its rows alone: no ply is added and nothing is
     revealed. Its players are told, and letters that were kept for it are dropped."""
-    with store.transaction() as tx:
-        match = find(tx, name)
+    with open_session(store, now, context) as s:
+        match = find(s.tx, name)
         if match.status == "over":
             raise Refusal(say("{match} is over and stays over", match=match.name))
-        if fault_of_match(tx, match, log=True) is None:
+        if fault_of_match(s.tx, match, log=True) is None:
             raise Refusal(
                 say(
                     "{match} can be read; `adjud gm cancel` without --unread ends it",
@@ -465,18 +450,18 @@ def cancel_unreadable(
             )
         told = say("The game master cancelled the match.")
         made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
-        rulings.insert(tx, match.id, made)
-        result = without_state(results.seats(tx, match.id), UNREAD, in_set_up=match.turn == 0)
-        matches.end(tx, match.id, written(result), now)
-        events.over(tx, match, written(result), now)
-        inbox.drop_of_match(tx, match.id)
-        outbox.drop_of_match(tx, match.id)
-        parking.void_all(tx, match.id)
+        rulings.insert(s.tx, match.id, made)
+        result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)
+        matches.end(s.tx, match.id, written(result), now)
+        events.over(s.tx, match, written(result), now)
+        inbox.drop_of_match(s.tx, match.id)
+        outbox.drop_of_match(s.tx, match.id)
+        parking.void_all(s.tx, match.id)
         news = say(
             "The game master cancelled your match {match}, because adjud can no longer read it. "
             "It has no result. {reason}",
             match=match.name,
             reason=reason,
         )
-        tell_people(tx, match, "cancelled", news, now=now, context=context)
+        tell_people(s, match, "cancelled", news)
         return say("{match} is cancelled", match=match.name)

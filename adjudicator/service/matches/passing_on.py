@@ -5,7 +5,6 @@ and from nothing of its writer.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from hashlib import sha256
 from textwrap import wrap
 
@@ -14,8 +13,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, person
+from adjudicator.service.base.session import Session
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import WIDTH
 from adjudicator.store import press
@@ -45,25 +44,25 @@ def is_plain(loaded: Seated) -> bool:
     return options.get("press") != "unsigned" and options.get("press_when", "now") == "now"
 
 
-def pass_on(tx: Tx, loaded: Loaded, sent: SentPress, *, now: datetime, context: Context) -> None:
+def pass_on(s: Session, loaded: Loaded, sent: SentPress) -> None:
     """Pass a message on at once."""
     for seat in loaded.seats:
-        if _wants(tx, loaded, seat, sent):
+        if _wants(s.tx, loaded, seat, sent):
             tenure = loaded.holders[seat].tenure
             its = (loaded.match.id, seat, tenure)
-            number = press.add_copy(tx, *its, sent, ply=loaded.coming, at=now)
+            number = press.add_copy(s.tx, *its, sent, ply=loaded.coming, at=s.now)
             if is_plain(loaded):
                 body = _plain(loaded, seat, sent)
-                key = queue.queue_press(tx, loaded, seat, body, now=now, context=context)
-                press.name_letter(tx, *its, number, key)
+                key = queue.queue_press(s, loaded, seat, body)
+                press.name_letter(s.tx, *its, number, key)
             else:
-                _queue(tx, loaded, seat, [number], _subject(loaded, sent), now, context)
+                _queue(s, loaded, seat, [number], _subject(loaded, sent))
 
 
-def pass_on_waiting(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) -> None:
+def pass_on_waiting(s: Session, loaded: Loaded) -> None:
     """Pass on what has waited for the ply that was the last one, to each reader in one email:
     sorted by seat and then by when it came, the unsigned ones last, by their words' SHA-256."""
-    waiting = press.untold(tx, loaded.match.id)
+    waiting = press.untold(s.tx, loaded.match.id)
     if not waiting:
         return
     order = {seat: n for n, seat in enumerate(loaded.seats)}
@@ -75,14 +74,14 @@ def pass_on_waiting(tx: Tx, loaded: Loaded, *, now: datetime, context: Context) 
     for seat in loaded.seats:
         tenure = loaded.holders[seat].tenure
         numbers = [
-            press.add_copy(tx, loaded.match.id, seat, tenure, one, ply=loaded.match.ply, at=now)
+            press.add_copy(s.tx, loaded.match.id, seat, tenure, one, ply=loaded.match.ply, at=s.now)
             for one in (*signed, *unsigned)
-            if _wants(tx, loaded, seat, one)
+            if _wants(s.tx, loaded, seat, one)
         ]
         if numbers:
             subject = subjects.press_of_turn(loaded.match.name)
-            _queue(tx, loaded, seat, numbers, subject, now, context)
-    press.mark_told(tx, waiting, now)
+            _queue(s, loaded, seat, numbers, subject)
+    press.mark_told(s.tx, waiting, s.now)
 
 
 def _digest(one: SentPress) -> tuple[str, list[tuple[str, int]]]:
@@ -102,17 +101,11 @@ def _wants(tx: Tx, loaded: Loaded, seat: Seat, sent: SentPress) -> bool:
 
 
 def _queue(
-    tx: Tx,
-    loaded: Loaded,
-    seat: Seat,
-    numbers: Sequence[int],
-    subject: Message,
-    now: datetime,
-    context: Context,
+    s: Session, loaded: Loaded, seat: Seat, numbers: Sequence[int], subject: Message
 ) -> None:
     """Queue an email that is written from the rows of the messages when it goes out."""
     body = {"subject": subject, "copies": numbers, "answers": None}
-    queue.queue_press(tx, loaded, seat, body, now=now, context=context)
+    queue.queue_press(s, loaded, seat, body)
 
 
 def _subject(loaded: Seated, sent: SentPress) -> Message:

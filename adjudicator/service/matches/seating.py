@@ -14,7 +14,7 @@ from adjudicator.core.orders import shown
 from adjudicator.core.text import folded_address
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -26,6 +26,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.next_step import announced
 from adjudicator.service.base.options import terms
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import append_ply, counting, events, substituting
 from adjudicator.service.outbox import queue
 from adjudicator.service.reports import building
@@ -206,7 +207,7 @@ def _told(loaded: Loaded, seat: Seat, at: datetime) -> Message:
 
 
 def end_tenure(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     seat: Seat,
     reason: str,
@@ -214,8 +215,6 @@ def end_tenure(
     opens: bool = False,
     left: bool = False,
     told: Message | None = None,
-    now: datetime,
-    context: Context,
 ) -> None:
     """End all that the holder of a seat has sent; he is told whether the seat `opens` or is
     another's, or `told` instead. With `left` it counts as if he had left the match (club, 6.1).
@@ -224,15 +223,15 @@ def end_tenure(
     """
     match_id, holder = loaded.match.id, loaded.holders[seat]
     if holder.player_id is not None:
-        counting.count_tenure(tx, loaded.match, holder, left=left, now=now)
-        matches.end_tenure(tx, match_id, seat, holder.tenure, holder.player_id, now)
-    submissions.withdraw_all(tx, match_id, seat)
-    submissions.forget_verdicts(tx, match_id, seat)
+        counting.count_tenure(s.tx, loaded.match, holder, left=left, now=s.now)
+        matches.end_tenure(s.tx, match_id, seat, holder.tenure, holder.player_id, s.now)
+    submissions.withdraw_all(s.tx, match_id, seat)
+    submissions.forget_verdicts(s.tx, match_id, seat)
     declared = [entry.id for entry in loaded.declarations if entry.seat == seat]
-    rulings.settle(tx, declared, "withdrawn")
-    parking.void(tx, match_id, seat)
+    rulings.settle(s.tx, declared, "withdrawn")
+    parking.void(s.tx, match_id, seat)
     matches.update_seats(
-        tx,
+        s.tx,
         match_id,
         [seat],
         tenure=max(holder.tenure, holder.above) + 1,
@@ -243,12 +242,10 @@ def end_tenure(
         forfeit_at=None,
         forfeit_ply=None,
     )
-    substituting.end_of_seat(tx, loaded, seat, now)
-    raise_bank(tx, loaded.match, holder)
-    end_arrangements(tx, loaded, seat)
-    queue.queue_farewell(
-        tx, loaded, holder, reason, opens=opens, told=told, now=now, context=context
-    )
+    substituting.end_of_seat(s.tx, loaded, seat, s.now)
+    raise_bank(s.tx, loaded.match, holder)
+    end_arrangements(s.tx, loaded, seat)
+    queue.queue_farewell(s, loaded, holder, reason, opens=opens, told=told)
 
 
 def raise_bank(tx: Tx, match: Match, holder: Holder) -> None:
@@ -306,10 +303,10 @@ def give_time(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Loaded:
     return load_open(tx, match.name)
 
 
-def welcome(tx: Tx, loaded: Loaded, seat: Seat, *, now: datetime, context: Context) -> None:
+def welcome(s: Session, loaded: Loaded, seat: Seat) -> None:
     """Make the seat's present page for its new holder, and queue the letter with it."""
-    since = _make_anew(tx, loaded, seat)
-    queue.queue_welcome(tx, loaded, seat, since, now=now, context=context)
+    since = _make_anew(s.tx, loaded, seat)
+    queue.queue_welcome(s, loaded, seat, since)
 
 
 class NewHolder(Struct, frozen=True):

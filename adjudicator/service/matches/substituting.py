@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.next_step import SEARCH, is_lost, silent_seats
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import rows, substitutes
 from adjudicator.store.database import Tx
@@ -22,14 +23,12 @@ from adjudicator.store.substitutes import ASKED, SILENT, Search
 WHEN_ASKED = timedelta(days=14)  # how long somebody is looked for when a holder asks
 
 
-def begin_for_silent(
-    tx: Tx, loaded: Loaded, silent: Sequence[str], now: datetime, context: Context
-) -> Progress:
+def begin_for_silent(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     """Begin to look for substitutes of silent seats, and tell all players that."""
-    match, ends = loaded.match, now + SEARCH
+    match, ends = loaded.match, s.now + SEARCH
     for number, seat in enumerate(silent):
         rows.add(
-            tx,
+            s.tx,
             Search,
             match_id=match.id,
             seat=seat,
@@ -37,13 +36,13 @@ def begin_for_silent(
             ply=match.ply + 1,
             cause=SILENT,
             due_at=match.deadline_at,
-            begun_at=now,
-            next_at=None if number else now,  # the first row leads the others
+            begun_at=s.now,
+            next_at=None if number else s.now,  # the first row leads the others
             ends_at=ends,
             status="open",
         )
     told = _begun(ends, lost=is_lost(loaded, silent[0]))
-    tell_all(tx, load(tx, match.name), "substitute", told, now=now, context=context)
+    tell_all(s, load(s.tx, match.name), "substitute", told)
     told = say("the deadline has passed; looking for substitutes")
     return Progress(told, match.name)
 

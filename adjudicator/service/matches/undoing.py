@@ -12,6 +12,7 @@ from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
+from adjudicator.service.base.session import open_session
 from adjudicator.service.matches import append_ply, events, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
@@ -26,23 +27,23 @@ def undo(
 
     `zone` is that of the game master, who reads the answer.
     """
-    with store.transaction() as tx:
-        loaded = load_open(tx, name)
-        _check(tx, loaded)
-        marks.keep_to_pieces(tx, loaded)
-        charged = _charged(tx, loaded)
-        given_away = _given_away(tx, loaded)
-        unsent = _take_back(tx, loaded, charged, given_away)
+    with open_session(store, now, context) as s:
+        loaded = load_open(s.tx, name)
+        _check(s.tx, loaded)
+        marks.keep_to_pieces(s.tx, loaded)
+        charged = _charged(s.tx, loaded)
+        given_away = _given_away(s.tx, loaded)
+        unsent = _take_back(s.tx, loaded, charged, given_away)
         for seat in given_away:
-            seating.end_arrangements(tx, load(tx, name), seat)
-        after = _begin_anew(tx, name, now)
-        events.turn(tx, after, now)
+            seating.end_arrangements(s.tx, load(s.tx, name), seat)
+        after = _begin_anew(s.tx, name, now)
+        events.turn(s.tx, after, now)
         newcomers = _not_welcomed(after, unsent)
         told = _told(after)
-        tell_all(tx, after, "undo", told, reason, now=now, context=context, besides=newcomers)
+        tell_all(s, after, "undo", told, reason, besides=newcomers)
         for seat in newcomers:
-            seating.welcome(tx, after, seat, now=now, context=context)
-        seating.mend_reports(tx, after, _told_of_sheets(tx, after))
+            seating.welcome(s, after, seat)
+        seating.mend_reports(s.tx, after, _told_of_sheets(s.tx, after))
         return _answer(after, charged, zone)
 
 

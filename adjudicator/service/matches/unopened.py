@@ -34,6 +34,7 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
@@ -67,17 +68,17 @@ def is_full(found: Seated) -> bool:
     return all(holder.shown_name for holder in found.holders.values())
 
 
-def begin_to_wait(tx: Tx, name: str, *, now: datetime, context: Context) -> None:
+def begin_to_wait(s: Session, name: str) -> None:
     """If the last seat of a match without a position is taken, note it and tell all players which
     number decides."""
-    found = waiting(tx, name)
+    found = waiting(s.tx, name)
     if found.match.status != "open" or not is_full(found):
         return
-    full = now.replace(microsecond=0)  # players are told it to the second
-    matches.update(tx, found.match.id, status="waiting", full_at=full)
-    found = waiting(tx, name)
-    _sleep(tx, found.match, now, context)
-    tell(tx, found, _what_decides(found.match), now=now, context=context, proofs=True)
+    full = s.now.replace(microsecond=0)  # players are told it to the second
+    matches.update(s.tx, found.match.id, status="waiting", full_at=full)
+    found = waiting(s.tx, name)
+    _sleep(s, found.match)
+    tell(s, found, _what_decides(found.match), proofs=True)
 
 
 def _what_decides(match: Match) -> Message:
@@ -108,7 +109,7 @@ def _unknown_yet(match: Match) -> Message:
 
 
 def tell(
-    tx: Tx,
+    s: Session,
     found: Seated,
     told: Message,
     reason: str = "",
@@ -116,17 +117,13 @@ def tell(
     seats: Collection[str] | None = None,
     subject: Message | None = None,
     proofs: bool = False,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Tell the players of a match without a position something by letter."""
     body: dict[str, Any] = {"told": told, "reason": reason}
     body["subject"] = subject or subjects.waits_for_number(found.match.name)
     if proofs:
         body["proofs"] = facts(found)
-    queue.queue_notices(
-        tx, found, found.seats if seats is None else seats, body, now=now, context=context
-    )
+    queue.queue_notices(s, found, found.seats if seats is None else seats, body)
 
 
 def facts(found: Seated) -> Sequence[str]:
@@ -149,8 +146,8 @@ def name_draw(
     A draw that was told to all players and may count is never changed: its numbers may have
     displeased somebody.
     """
-    with store.transaction() as tx:
-        found = waiting(tx, name)
+    with open_session(store, now, context) as s:
+        found = waiting(s.tx, name)
         match = found.match
         if not chance_option(match).startswith(public_chance.NUMBERS):
             raise Refusal(
@@ -164,8 +161,8 @@ def name_draw(
             )
         option = parse_draw(text)
         options = encode({**match.options, "chance": option}).decode()
-        matches.update(tx, match.id, options=options)
-        found = waiting(tx, name)
+        matches.update(s.tx, match.id, options=options)
+        found = waiting(s.tx, name)
         due = number_due(found.match)
         assert due is not None
         if due < now + A_DAY:
@@ -175,10 +172,10 @@ def name_draw(
                     when=in_zone(now + A_DAY, zone),
                 )
             )
-        _sleep(tx, found.match, now, context)
+        _sleep(s, found.match)
         told = say("The game master has named another draw for {match}.", match=match.name)
         told = both(told, _unknown_yet(found.match))
-        tell(tx, found, told, now=now, context=context, proofs=True)
+        tell(s, found, told, proofs=True)
         return say(
             "{match} uses {number}, published {when}",
             match=match.name,
@@ -216,17 +213,17 @@ def _is_fetched(match: Match, context: Context) -> bool:
     return bool(context.fetcher) and chance_option(match) == public_chance.DRAND
 
 
-def _sleep(tx: Tx, match: Match, now: datetime, context: Context) -> None:
+def _sleep(s: Session, match: Match) -> None:
     """Note when a tick must look at the match next; while a number is fetched, each does."""
-    since = _since(match, context)
+    since = _since(match, s.context)
     if since is None:
         return
-    wake = since if now < since else OF_MATCH.after(since, now)
-    if _is_fetched(match, context):
+    wake = since if s.now < since else OF_MATCH.after(since, s.now)
+    if _is_fetched(match, s.context):
         wake = number_due(match) or since
-    elif is_too_early(match) and not _was_reminded(tx, match, since):
+    elif is_too_early(match) and not _was_reminded(s.tx, match, since):
         wake = since
-    matches.update(tx, match.id, wake_at=wake)
+    matches.update(s.tx, match.id, wake_at=wake)
 
 
 def _was_reminded(tx: Tx, match: Match, since: datetime) -> bool:
@@ -237,17 +234,17 @@ def _key(since: datetime) -> str:
     return f"number/{since:%Y%m%dT%H%M%S}"
 
 
-def remind(tx: Tx, match: Match, *, now: datetime, context: Context) -> Progress | None:
+def remind(s: Session, match: Match) -> Progress | None:
     """Remind the operator that the number is due, or a later draw, if it is time for that."""
-    since = _since(match, context)
+    since = _since(match, s.context)
     done = None
-    if since is not None and since <= now:
-        about = f"{_key(since)}/{OF_MATCH.due(since, now)}"
+    if since is not None and since <= s.now:
+        about = f"{_key(since)}/{OF_MATCH.due(since, s.now)}"
         told = _is_due(match)
-        if alert(tx, told, about, once="turn", match=match, now=now, context=context):
+        if alert(s, told, about, once="turn", match=match):
             waits = say("the match waits for you: {told}", told=told)
             done = Progress(waits, match.name, sleeps=True, urgent=True)
-    _sleep(tx, match, now, context)
+    _sleep(s, match)
     return done
 
 
@@ -272,49 +269,40 @@ def _is_due(match: Match) -> Message:
 # End such a match, or give its seats to others.
 
 
-def cancel(tx: Tx, found: Seated, reason: str, *, now: datetime, context: Context) -> Message:
+def cancel(s: Session, found: Seated, reason: str) -> Message:
     """End a match before it opens. If its last seat was taken, the seed is told: what the number
     would have made of it can be seen by everybody."""
     match = found.match
     told = say("The game master cancelled the match.")
     if match.full_at is not None:
         told = both(told, say("It never opened. Its seed, which nobody had seen, is below."))
-    made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
-    rulings.insert(tx, match.id, made)
+    made = Ruling(ply=match.ply, at=s.now, action="cancel", told=told, reason=reason)
+    rulings.insert(s.tx, match.id, made)
     result = without_state(found.seats, CANCELLED, in_set_up=True)
-    matches.end(tx, match.id, written(result), now)
-    events.over(tx, match, written(result), now)
-    ended = load(tx, match.name)
+    matches.end(s.tx, match.id, written(result), s.now)
+    events.over(s.tx, match, written(result), s.now)
+    ended = load(s.tx, match.name)
     subject = subjects.cancelled(match.name)
     full = match.full_at is not None
-    tell(tx, ended, told, reason, subject=subject, proofs=full, now=now, context=context)
+    tell(s, ended, told, reason, subject=subject, proofs=full)
     return say("{match} is cancelled", match=match.name)
 
 
-def take_seat(
-    tx: Tx,
-    found: Seated,
-    seat: Seat,
-    told: Message,
-    reason: str = "",
-    *,
-    now: datetime,
-    context: Context,
-) -> Seated:
+def take_seat(s: Session, found: Seated, seat: Seat, told: Message, reason: str = "") -> Seated:
     """Tell all who plays a seat that was just given to somebody, and begin to wait if it was the
     last one."""
     name, before = found.match.name, found.match.status
-    found = waiting(tx, name)
-    events.seat_changed(tx, found.match, seat, now)
+    found = waiting(s.tx, name)
+    events.seat_changed(s.tx, found.match, seat, s.now)
     others = [other for other in found.seats if other != seat]
-    tell(tx, found, told, reason, seats=others, now=now, context=context)
+    tell(s, found, told, reason, seats=others)
     if before == "waiting":
         yours = both(_yours(found, seat), _what_decides(found.match))
-        tell(tx, found, yours, seats=[seat], proofs=True, now=now, context=context)
+        tell(s, found, yours, seats=[seat], proofs=True)
     else:
-        tell(tx, found, _yours(found, seat), seats=[seat], now=now, context=context)
-    begin_to_wait(tx, name, now=now, context=context)
-    return waiting(tx, name)
+        tell(s, found, _yours(found, seat), seats=[seat])
+    begin_to_wait(s, name)
+    return waiting(s.tx, name)
 
 
 def _yours(found: Seated, seat: Seat) -> Message:
@@ -322,20 +310,11 @@ def _yours(found: Seated, seat: Seat) -> Message:
     return say("You play {seat} in {match}.", seat=title, match=found.match.name)
 
 
-def end_tenure(
-    tx: Tx,
-    found: Seated,
-    seat: Seat,
-    reason: str,
-    *,
-    opens: bool = False,
-    now: datetime,
-    context: Context,
-) -> None:
+def end_tenure(s: Session, found: Seated, seat: Seat, reason: str, *, opens: bool = False) -> None:
     """End the tenure of a seat's holder, who has nothing in the match yet."""
     holder = found.holders[seat]
     if holder.player_id is not None:
-        matches.end_tenure(tx, found.match.id, seat, holder.tenure, holder.player_id, now)
+        matches.end_tenure(s.tx, found.match.id, seat, holder.tenure, holder.player_id, s.now)
     changes: Mapping[str, Any] = {"tenure": max(holder.tenure, holder.above) + 1}
-    matches.update_seats(tx, found.match.id, [seat], **changes)
-    queue.queue_farewell(tx, found, holder, reason, opens=opens, now=now, context=context)
+    matches.update_seats(s.tx, found.match.id, [seat], **changes)
+    queue.queue_farewell(s, found, holder, reason, opens=opens)

@@ -32,6 +32,7 @@ from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
+from adjudicator.service.base.session import open_session
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
@@ -62,20 +63,20 @@ def erase(
             yield done.text
     entry, player = _entry(store, name, at.key, now)
     erased.note(at.key, entry)
-    with store.transaction() as tx:
-        players.hold(tx, [player.id])
-        _refuse_holder(tx, player)
-        held = personal.holdings(tx, player.id)
-        ladders.leave_all(tx, player, now=now, context=context)
-        answering.void_of_player(tx, player.id, now=now, context=context)
-        guests.void_of_player(tx, player, now=now, context=context)
-        archived = erasure.archived(tx, held)
-        called = _former_name(tx, player)
-        gone = _forgotten(tx, entry, player, called)
+    with open_session(store, now, context) as s:
+        players.hold(s.tx, [player.id])
+        _refuse_holder(s.tx, player)
+        held = personal.holdings(s.tx, player.id)
+        ladders.leave_all(s, player)
+        answering.void_of_player(s, player.id)
+        guests.void_of_player(s, player)
+        archived = erasure.archived(s.tx, held)
+        called = _former_name(s.tx, player)
+        gone = _forgotten(s.tx, entry, player, called)
         for one in held:
-            erasure.forget_press(tx, one, lambda body: any(name in body for name in gone.names))
-        erasure.forget_letters(tx, player.id, held, gone.addresses)
-        erasure.forget(tx, player.id, gone.addresses, name=called, now=entry.at)
+            erasure.forget_press(s.tx, one, lambda body: any(name in body for name in gone.names))
+        erasure.forget_letters(s.tx, player.id, held, gone.addresses)
+        erasure.forget(s.tx, player.id, gone.addresses, name=called, now=entry.at)
     _clean_texts(store, gone)
     left = list(_clean_matches(store, gone))
     _clean_spool(store, at.spool, gone)

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from adjudicator.service.base.context import Keep, Progress
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
+from adjudicator.service.base.session import Session
 from adjudicator.service.ops import running
 from adjudicator.store import (
     clubs,
@@ -243,8 +244,8 @@ def _to_note(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("tick")] if waits else []
 
 
-def _note(tx: Tx, _key: str, tick: Tick) -> Told:
-    clubs.note_tick(tx, tick.now)
+def _note(s: Session, _key: str) -> Told:
+    clubs.note_tick(s.tx, s.now)
     return ()
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from adjudicator.core.message import Message, count, say
 from adjudicator.service.base.context import Context, Keep
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.session import Session
 from adjudicator.service.ops import running
 from adjudicator.store import retention, upkeep
 from adjudicator.store.database import Store, Tx
@@ -17,10 +18,10 @@ def old_letters(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [] if tick.context.keep.letters is None else [DueItem("letters")]
 
 
-def forget_letters(tx: Tx, _key: str, tick: Tick) -> Told:
+def forget_letters(s: Session, _key: str) -> Told:
     """Forget what some old letters said. Of letters nothing is counted and told."""
-    kept = tick.context.keep.letters
-    return () if kept is not None and retention.forget_letters(tx, tick.now - kept) else None
+    kept = s.context.keep.letters
+    return () if kept is not None and retention.forget_letters(s.tx, s.now - kept) else None
 
 
 def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
@@ -29,11 +30,11 @@ def old_reports(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(match_id, name) for match_id, name in found]
 
 
-def drop_reports(tx: Tx, match_id: int, tick: Tick) -> Told:
+def drop_reports(s: Session, match_id: int) -> Told:
     """Delete the reports of an ended match of which no letter waits, but the last."""
-    if not _is_done_with(tx, match_id):
+    if not _is_done_with(s.tx, match_id):
         return None
-    retention.drop_reports(tx, match_id, tick.now)
+    retention.drop_reports(s.tx, match_id, s.now)
     return ()
 
 
@@ -43,11 +44,11 @@ def long_ended(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(match_id, name) for match_id, name in found]
 
 
-def reduce_ended(tx: Tx, match_id: int, tick: Tick) -> Told:
+def reduce_ended(s: Session, match_id: int) -> Told:
     """Delete all but the last reports of an ended match of which no letter waits."""
-    if not _is_done_with(tx, match_id):
+    if not _is_done_with(s.tx, match_id):
         return None
-    reduce(tx, match_id, tick.now)
+    reduce(s.tx, match_id, s.now)
     return ()
 
 

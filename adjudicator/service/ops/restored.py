@@ -1,14 +1,14 @@
 """Tell the players of each match that a backup was restored, once, before anything else is done."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Progress
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, load
 from adjudicator.service.base.public_number import why_unopened
+from adjudicator.service.base.session import Session
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import epochs, turns
@@ -21,23 +21,22 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(ended, ended.match) for ended in epochs.untold(tx)]
 
 
-def tell(tx: Tx, ended: PastEpoch, tick: Tick) -> Told:
+def tell(s: Session, ended: PastEpoch) -> Told:
     """Tell the players of a match."""
-    now, context = tick.now, tick.context
     told = Progress(say("its players are informed that the club was restored"), ended.match)
-    loaded = load(tx, ended.match)
-    if not epochs.mark_told(tx, ended.match_id, now):
+    loaded = load(s.tx, ended.match)
+    if not epochs.mark_told(s.tx, ended.match_id, s.now):
         return None  # another worker was quicker
     if not loaded.is_opened:
-        _tell_early(tx, ended, loaded, now, context)
+        _tell_early(s, ended, loaded)
         return told
-    turn = turns.one(tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
+    turn = turns.one(s.tx, ended.match_id, min(ended.ply, loaded.match.ply)).turn
     notice = _notice(ended, turn, loaded.match.epoch)
-    tell_all(tx, loaded, "restore", notice, now=now, context=context)
+    tell_all(s, loaded, "restore", notice)
     return told
 
 
-def _tell_early(tx: Tx, ended: PastEpoch, found: Loaded, now: datetime, context: Context) -> None:
+def _tell_early(s: Session, ended: PastEpoch, found: Loaded) -> None:
     """Tell the players of a match without a position, and what decides in it, once more."""
     if found.match.status == "over":
         return
@@ -47,7 +46,7 @@ def _tell_early(tx: Tx, ended: PastEpoch, found: Loaded, now: datetime, context:
         why=why_unopened(found.match),
     )
     full = found.match.full_at is not None
-    unopened.tell(tx, found, told, proofs=full, now=now, context=context)
+    unopened.tell(s, found, told, proofs=full)
 
 
 def _notice(ended: PastEpoch, turn: int, epoch: str) -> Message:

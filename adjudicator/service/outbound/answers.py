@@ -19,8 +19,8 @@ from adjudicator.core.message import Message, Words, both, say
 from adjudicator.mail.write import subjects
 from adjudicator.reports.frame import PROOFS
 from adjudicator.service.base.calendar import when
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, MatchSession, Seated, Unreadable, load
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import commands, confirmations
 from adjudicator.service.inbound.answering import codes
 from adjudicator.service.inbound.replies import Conversation, is_of_entered
@@ -161,13 +161,7 @@ class Answer(Struct, frozen=True):
 
 
 def write_answer(
-    tx: Tx,
-    letter: DueLetter,
-    loaded: Seated,
-    body: Mapping[str, Any],
-    tell: Words,
-    now: datetime,
-    context: Context,
+    s: Session, letter: DueLetter, loaded: Seated, body: Mapping[str, Any], tell: Words
 ) -> Answer:
     """Write an answer, or press.
 
@@ -177,7 +171,7 @@ def write_answer(
     subject, entered = convert(body["subject"], Message), is_of_entered(letter.key)
     again = [tell(_read_before(body))] if "read_at" in body else []
     proofs = _proofs(body, tell)
-    if came := orders_outcome(tx, letter, loaded):
+    if came := orders_outcome(s.tx, letter, loaded):
         text = paragraphs([*again, body["text"], tell(_adjudicated(came)), came.told, proofs])
         since = came.ply if came.told else None
         return Answer(
@@ -185,7 +179,7 @@ def write_answer(
         )
     if _is_of_before(letter, loaded):
         assert letter.ply is not None
-        turn = turns.one(tx, loaded.match.id, letter.ply).turn
+        turn = turns.one(s.tx, loaded.match.id, letter.ply).turn
         gone_on = _gone_on(turn if loaded.match.turn > turn else None, entered=entered)
         now_told = both(gone_on, say("Your latest report shows the current position."))
         text = paragraphs([*again, body["text"], tell(now_told), proofs])
@@ -193,11 +187,11 @@ def write_answer(
     if "standing_by" not in body:  # press
         return Answer(subject, paragraphs([body["text"], *_kept(body)]))
     try:
-        whole = load(tx, loaded.match.name)
+        whole = load(s.tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
         told = paragraphs([body["text"], proofs])
         return Answer(subjects.afterwards(subject, entered=entered), told)
-    return _as_things_are(tx, letter, whole, body, now, context)
+    return _as_things_are(s, letter, whole, body)
 
 
 def _proofs(body: Mapping[str, Any], tell: Words) -> str:
@@ -212,19 +206,15 @@ def under_proofs(lines: Iterable[str], tell: Words) -> str:
 
 
 def _as_things_are(
-    tx: Tx,
-    letter: DueLetter,
-    loaded: Loaded,
-    body: Mapping[str, Any],
-    now: datetime,
-    context: Context,
+    s: Session, letter: DueLetter, loaded: Loaded, body: Mapping[str, Any]
 ) -> Answer:
     conversation = Conversation(
-        session=MatchSession(tx, loaded, now),
+        s.tx,
+        s.now,
+        s.context,
+        session=MatchSession(s.tx, loaded, s.now),
         seat=Seat(str(letter.seat)),
         letter_id=0,
-        now=now,
-        context=context,
     )
     sheet = conversation.loaded.sheets.get(conversation.seat)
     is_same = (sheet.revision if sheet else None) == body["revision"]
@@ -246,7 +236,7 @@ def _as_things_are(
             body["text"],
         ]
         return Answer(subject, paragraphs([*first, fill_in, standing, proofs]))
-    began = [conversation.words(late(letter))] if now - letter.created_at > LATE else []
+    began = [conversation.words(late(letter))] if s.now - letter.created_at > LATE else []
     return Answer(subject, paragraphs([*began, body["text"], fill_in, standing, proofs]))
 
 

@@ -25,6 +25,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reserve import own_end
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.own_commands import wanted_in
 from adjudicator.service.outbound import rendering, report_email, writing
 from adjudicator.service.outbound.footer import footer, signed
@@ -136,39 +137,35 @@ class _DailyReader(Struct, frozen=True):
 
 
 def write(
-    tx: Tx,
-    letter: DueLetter,
-    parts: Sequence[DueLetter],
-    to: str,
-    context: Context,
-    known: Mapping[str, Seated],
-    now: datetime,
+    s: Session, letter: DueLetter, parts: Sequence[DueLetter], to: str, known: Mapping[str, Seated]
 ) -> RenderedLetter:
     """Write a daily letter. What has no room in it is put off."""
     assert letter.player_id is not None
-    assert context.post is not None
-    player = players.one(tx, letter.player_id)
-    reader = _DailyReader(player, words(player.language, "", player.zone), now, context)
-    told = [_part(tx, one, parts, known, reader) for one in parts]
-    awaiting = queue.awaited(tx, player.id)
+    assert s.context.post is not None
+    player = players.one(s.tx, letter.player_id)
+    reader = _DailyReader(player, words(player.language, "", player.zone), s.now, s.context)
+    told = [_part(s.tx, one, parts, known, reader) for one in parts]
+    awaiting = queue.awaited(s.tx, player.id)
     named = {str(one.letter.match): None for one in told if one.letter.match}
     named |= {one.loaded.match.name: None for one in awaiting}
-    lines = sorted((_line(tx, name, reader) for name in named), key=lambda one: one.rank)
+    lines = sorted((_line(s.tx, name, reader) for name in named), key=lambda one: one.rank)
     order = {line.match: number for number, line in enumerate(lines)}
     kept, left = _with_room(told, order)
-    daily.put_off(tx, [one.letter.id for one in left], next_morning(now + _A_MOMENT, player.zone))
+    daily.put_off(
+        s.tx, [one.letter.id for one in left], next_morning(s.now + _A_MOMENT, player.zone)
+    )
     for one in kept:
-        outgoing.carry(tx, one.carries, one.letter.key)
+        outgoing.carry(s.tx, one.carries, one.letter.key)
         if one.is_last:
-            queue.queue_last_page(tx, one.letter, now, context)
+            queue.queue_last_page(s, one.letter)
     text, html = _forms(lines, kept, left, reader)
-    post = context.post
+    post = s.context.post
     return RenderedLetter(
         compose(
             Outgoing(
                 kind="daily",
                 sender=public_address(post),
-                sender_name=context.club or "adjud",
+                sender_name=s.context.club or "adjud",
                 to=to,
                 to_name=player.name,
                 reply_to=own_address(post, player),
@@ -197,7 +194,7 @@ def _part(
     if letter.kind == "reminder" and (letter.match is None or _is_in_report(letter, parts)):
         return _CarriedText(letter=letter)
     loaded = known.get(letter.match) if letter.match else None
-    email = writing.begin(tx, letter, loaded, reader.now, reader.context)
+    email = writing.begin(Session(tx, reader.now, reader.context), letter, loaded)
     is_report = letter.kind == "report" and loaded is not None
     made = report_email.among_others(email) if is_report else rendering.say_what(email)
     told = made.subject

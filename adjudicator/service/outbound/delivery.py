@@ -30,6 +30,7 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
 from adjudicator.service.base.jobs import isolated
 from adjudicator.service.base.loaded_match import Seated, with_holders
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, gathering, rendering
@@ -91,14 +92,14 @@ def make_ready(
     wait for a daily letter, and are not among the `alone`, are left for the next tick.
     """
     leased = list[Lease]()
-    with store.transaction() as tx:
-        claimed = outgoing.claim(tx, ready.next, now, most)
+    with open_session(store, now, context) as s:
+        claimed = outgoing.claim(s.tx, ready.next, now, most)
         ready.claim(claimed, most)
         if not claimed:
             return
-        held = matches.take_of_letters(tx, claimed)
-        known = with_holders(tx, held.values())
-        letters = outgoing.take(tx, claimed, now)
+        held = matches.take_of_letters(s.tx, claimed)
+        known = with_holders(s.tx, held.values())
+        letters = outgoing.take(s.tx, claimed, now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             letter = letters.get(letter_id)
@@ -106,15 +107,15 @@ def make_ready(
                 ready.not_ours.add(letter_id)
                 continue
             if letter.seat is not None and letter.match not in known:
-                _put_off(tx, letter, now)
+                _put_off(s.tx, letter, now)
                 continue
-            if answers.waits_for_report(tx, letter):
+            if answers.waits_for_report(s.tx, letter):
                 continue
             if letter.kind == daily.KIND:
-                if not daily.matches_of(tx, letter_id) <= held.keys():
+                if not daily.matches_of(s.tx, letter_id) <= held.keys():
                     ready.not_ours.add(letter_id)
                     continue
-                finished = _daily(tx, letter, known, now, context)
+                finished = _daily(s, letter, known)
                 if finished is not None:
                     letter, made = finished
                     ready.finished.append(made)
@@ -122,20 +123,20 @@ def make_ready(
                 continue
             if letter_id not in alone and _may_wait(letter):
                 continue
-            to = _reader(tx, letter, context)
+            to = _reader(s.tx, letter, context)
             if to is None:
                 dropped.add((letter.match_id, letter.seat))
             else:
                 if (letter.match_id, letter.seat) in dropped:
-                    first = outgoing.is_first_report(tx, letter_id)
+                    first = outgoing.is_first_report(s.tx, letter_id)
                     letter = structs.replace(letter, is_first_report=first)
-                made = _made(tx, letter, to, now, context, known)
-                outgoing.carry(tx, made.carries, letter.key)
+                made = _made(s, letter, to, known)
+                outgoing.carry(s.tx, made.carries, letter.key)
                 ready.finished.append(made)
                 leased.append(_leased(letter, made, now, context))
-        outgoing.lease(tx, leased)
+        outgoing.lease(s.tx, leased)
         if whole := [one.id for one in ready.finished if one.is_daily]:
-            daily.mirror(tx, whole)
+            daily.mirror(s.tx, whole)
 
 
 def _may_wait(letter: DueLetter) -> bool:
@@ -147,22 +148,22 @@ def _may_wait(letter: DueLetter) -> bool:
 
 
 def _daily(
-    tx: Tx, letter: DueLetter, known: Mapping[str, Seated], now: datetime, context: Context
+    s: Session, letter: DueLetter, known: Mapping[str, Seated]
 ) -> tuple[DueLetter, ReadyLetter] | None:
     """Make a daily letter ready; return None if it is not to go now, which is noted."""
-    settled = daily_letter.settle(tx, letter, known, now)
+    settled = daily_letter.settle(s.tx, letter, known, s.now)
     if settled is None:
-        outbox.update(tx, letter.id, status="dropped", next_at=None)
+        outbox.update(s.tx, letter.id, status="dropped", next_at=None)
         return None
     letter, parts = settled
-    to = _reader(tx, letter, context)
+    to = _reader(s.tx, letter, s.context)
     if to is None:
-        daily.mirror(tx, [letter.id])
+        daily.mirror(s.tx, [letter.id])
         return None
     if letter.raw is not None and letter.address in (to, None):
-        return letter, _ready(letter, to, None, context)
-    written = daily_letter.write(tx, letter, parts, to, context, known, now)
-    return letter, _ready(letter, to, written, context)
+        return letter, _ready(letter, to, None, s.context)
+    written = daily_letter.write(s, letter, parts, to, known)
+    return letter, _ready(letter, to, written, s.context)
 
 
 def _leased(letter: DueLetter, made: ReadyLetter, now: datetime, context: Context) -> Lease:
@@ -198,12 +199,10 @@ def _put_off(tx: Tx, letter: DueLetter, now: datetime) -> None:
     outbox.update(tx, letter.id, next_at=now + UNREADABLE_AGAIN, reason="its match cannot be read")
 
 
-def _made(
-    tx: Tx, letter: DueLetter, to: str, now: datetime, context: Context, known: Mapping[str, Seated]
-) -> ReadyLetter:
+def _made(s: Session, letter: DueLetter, to: str, known: Mapping[str, Seated]) -> ReadyLetter:
     fresh = letter.raw is None or letter.address not in (to, None)
-    written = rendering.write(tx, letter, to, context, known, now=now) if fresh else None
-    return _ready(letter, to, written, context)
+    written = rendering.write(s.tx, letter, to, s.context, known, now=s.now) if fresh else None
+    return _ready(letter, to, written, s.context)
 
 
 def _ready(
@@ -355,14 +354,14 @@ class _Round:
 
     def _stumbled(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
         reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
-        with self._store.transaction() as tx:
-            if outgoing.still_waits(tx, letter_id) is None:
+        with open_session(self._store, at, self._means) as s:
+            if outgoing.still_waits(s.tx, letter_id) is None:
                 return
-            if daily.dissolve(tx, letter_id, at):
+            if daily.dissolve(s.tx, letter_id, at):
                 return  # what cannot be written shows when it is tried by itself
             told = _waits_for_a_human()
-            alert(tx, told, "unsent", once="day", now=at, context=self._means)
-            outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
+            alert(s, told, "unsent", once="day")
+            outbox.update(s.tx, letter_id, status="stuck", reason=reason, next_at=None)
         tell = partial(faults.tell, self._store, "", now=at, context=self._means)
         yield from isolated(self._tell_stuck(letter_id, reason), tell)
 
@@ -438,8 +437,8 @@ def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) ->
 
 def _broken_down(store: Store, trouble: Message, now: datetime, context: Context) -> Progress:
     told = say("emails are waiting to be sent: {why}", why=trouble)
-    with store.transaction() as tx:
-        alert(tx, told, "broken", once="day", now=now, context=context)
+    with open_session(store, now, context) as s:
+        alert(s, told, "broken", once="day")
     return Progress(told, urgent=True)
 
 
@@ -510,13 +509,13 @@ def _never(
 
     A report is treated as if it had come back; for any other letter a human is needed.
     """
-    with store.transaction() as tx:
-        refused = outbox.refused(tx, letter_id)
-        if refused is None or wishes.came_back(tx, refused.key, now):
+    with open_session(store, now, context) as s:
+        refused = outbox.refused(s.tx, letter_id)
+        if refused is None or wishes.came_back(s.tx, refused.key, now):
             return []
         if refused.kind == daily.KIND:
-            return [Progress(one) for one in bounces.refuse_daily(tx, refused, reason, now=now)]
+            return [Progress(one) for one in bounces.refuse_daily(s.tx, refused, reason, now=now)]
         if refused.kind == "report":
-            told = bounces.refuse(tx, refused, reason, now=now, context=context)
+            told = bounces.refuse(s, refused, reason)
             return [Progress(told, urgent=refused.bounces > 0)]
-        return _stuck(tx, letter_id, reason)
+        return _stuck(s.tx, letter_id, reason)

@@ -38,6 +38,7 @@ from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox import queue
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
@@ -68,8 +69,8 @@ def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Cont
     alone: set[int] = set()
     for player_id in readers:
         try:
-            with store.transaction() as tx:
-                alone |= _gather(tx, player_id, now, context)
+            with open_session(store, now, context) as s:
+                alone |= _gather(s, player_id)
         except Clash:
             continue  # the next tick does it
         except StoreTrouble:
@@ -84,34 +85,34 @@ def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Cont
     return alone
 
 
-def _gather(tx: Tx, player_id: int, now: datetime, context: Context) -> set[int]:
-    held = daily.hold_matches(tx, player_id, now)
-    players.hold(tx, [player_id])
-    player = players.one(tx, player_id)
+def _gather(s: Session, player_id: int) -> set[int]:
+    held = daily.hold_matches(s.tx, player_id, s.now)
+    players.hold(s.tx, [player_id])
+    player = players.one(s.tx, player_id)
     if player.letters != "daily" or player.confirmed_at is None:
         return set()  # he has changed his mind meanwhile
     alone, together, known = list[int](), list[int](), dict[str, Loaded | None]()
     with_report: dict[int | None, list[int]] = {}  # where news of a match go along with its report
-    for letter in daily.due(tx, player_id, now):
+    for letter in daily.due(s.tx, player_id, s.now):
         if letter.match_id is not None and letter.match_id not in held:
             continue  # it came just now
-        morning = next_morning(min(letter.next_at, now), player.zone)
+        morning = next_morning(min(letter.next_at, s.now), player.zone)
         if not can_wait(letter.kind, letter.key, letter.body):
             goes = alone
         elif letter.kind == "notice" and letter.match_id in with_report:
             goes = with_report[letter.match_id]
-        elif morning <= now:
+        elif morning <= s.now:
             goes = together
-        elif _is_urgent(letter, _loaded(tx, letter.match, known), morning):
+        elif _is_urgent(letter, _loaded(s.tx, letter.match, known), morning):
             goes = alone
         else:
-            daily.put_off(tx, [letter.id], morning)
+            daily.put_off(s.tx, [letter.id], morning)
             continue
         goes.append(letter.id)
         if letter.kind == "report":
             with_report[letter.match_id] = goes
     if together:
-        daily.bind(tx, _carrier(tx, player, now, context), together)
+        daily.bind(s.tx, _carrier(s, player), together)
     return {*alone}
 
 
@@ -171,15 +172,15 @@ def is_quick(match: Loaded) -> bool:
     return period(agreed) < QUICK
 
 
-def _carrier(tx: Tx, player: Player, now: datetime, context: Context) -> int:
+def _carrier(s: Session, player: Player) -> int:
     """Return the daily letter that is to carry what is due: one that was not written yet, or a new
     one. The player is locked, so nobody else makes one."""
-    if (there := daily.open_carrier(tx, player.id)) is not None:
+    if (there := daily.open_carrier(s.tx, player.id)) is not None:
         return there
-    key = daily.fresh_key(tx, player.id, day_of(player, now))
+    key = daily.fresh_key(s.tx, player.id, day_of(player, s.now))
     letter = OutgoingLetter(key=key, kind=daily.KIND, player_id=player.id)
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
-    made = outbox.standing(tx, key)
+    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
+    made = outbox.standing(s.tx, key)
     assert made is not None
     return made[0]
 

@@ -29,6 +29,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import questions
 from adjudicator.service.matches.passing_on import text_of
 from adjudicator.service.outbound import (
@@ -108,7 +109,7 @@ def write(
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
-    email = begin(tx, letter, loaded, now or letter.created_at, context)
+    email = begin(Session(tx, now or letter.created_at, context), letter, loaded)
     said = say_what(email)
     # An alert is the operator's.
     below = [] if letter.kind == "alert" else footer(context, email.tell)
@@ -277,9 +278,7 @@ def _press(email: Writing) -> LetterBody:
 
 
 def _answer(email: Writing) -> LetterBody:
-    made = answers.write_answer(
-        email.tx, email.letter, email.match, email.body, email.tell, email.now, email.context
-    )
+    made = answers.write_answer(email, email.letter, email.match, email.body, email.tell)
     return LetterBody(
         subject=made.subject, text=made.text, answers=email.body["answers"], since=made.since
     )
@@ -290,9 +289,7 @@ def _to_address(email: Writing) -> LetterBody:
     letter, body = email.letter, email.body
     is_late = KINDS[letter.kind].answers and email.now - letter.created_at > answers.LATE
     late = [email.tell(answers.late(letter))] if is_late else []
-    parts, of_only = several_answers.write_parts(
-        email.tx, letter, body.get("parts", ()), email.tell, email.now, email.context
-    )
+    parts, of_only = several_answers.write_parts(email, letter, body.get("parts", ()), email.tell)
     return LetterBody(
         subject=of_only or convert(body["subject"], Message),
         text=paragraphs([*late, body["text"], *parts]),

@@ -2,7 +2,6 @@
 seat would have been answered, as things are when it is delivered."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
@@ -12,8 +11,8 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.reports.daily import RULE
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated, Unreadable, seated
+from adjudicator.service.base.session import Session
 from adjudicator.service.outbound import answers
 from adjudicator.service.outbox.layout import paragraphs, share_out
 from adjudicator.store import turns
@@ -29,16 +28,11 @@ _HEADINGS: Mapping[str, Message] = {
 
 
 def write_parts(
-    tx: Tx,
-    letter: DueLetter,
-    parts: Sequence[Mapping[str, Any]],
-    tell: Words,
-    now: datetime,
-    context: Context,
+    s: Session, letter: DueLetter, parts: Sequence[Mapping[str, Any]], tell: Words
 ) -> tuple[list[str], Message | None]:
     """Return the answer to each part of a letter, under the name of its match; and of the only part
     the subject that a letter to its seat would have, if there is one."""
-    told = [_answer(tx, letter, part, now, context) for part in parts]
+    told = [_answer(s, letter, part) for part in parts]
     texts = [f"{_heading(part, tell)}\n\n{one.text}" for part, one in zip(parts, told, strict=True)]
     return share_out(texts, tell), told[0].subject if len(told) == 1 else None
 
@@ -52,13 +46,11 @@ def _heading(part: Mapping[str, Any], tell: Words) -> str:
     return f"{RULE}\n{tell(say(_HEADINGS[part['status']].text, match=part['match']))}"
 
 
-def _answer(
-    tx: Tx, letter: DueLetter, part: Mapping[str, Any], now: datetime, context: Context
-) -> _Told:
+def _answer(s: Session, letter: DueLetter, part: Mapping[str, Any]) -> _Told:
     if "text" in part:
         return _Told(part["text"])
     try:
-        loaded = seated(tx, part["match"])
+        loaded = seated(s.tx, part["match"])
     except Unreadable:  # its players are told so by themselves
         return _Told(part["body"]["text"])
     holder = loaded.holders[part["seat"]]
@@ -67,7 +59,7 @@ def _answer(
         told = say("You hold no seat in {match}.", match=loaded.match.name)
         return _Told(paragraphs([tell(told)]))
     answer = answers.write_answer(
-        tx, _as_to_seat(tx, letter, part, loaded), loaded, part["body"], tell, now, context
+        s, _as_to_seat(s.tx, letter, part, loaded), loaded, part["body"], tell
     )
     return _Told(answer.text, answer.subject)
 

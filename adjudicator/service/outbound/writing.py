@@ -1,37 +1,32 @@
 """What is needed to write an email: its row, the values that it tells, its match, its reader."""
 
-from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
 from msgspec.json import decode
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Words
 from adjudicator.mail.address import message_id
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Seated
+from adjudicator.service.base.session import Session
 from adjudicator.store import players
 from adjudicator.store.database import Tx
 from adjudicator.store.matches import Holder
 from adjudicator.store.outgoing import DueLetter
 
 
-class Writing(Struct, frozen=True, kw_only=True):
+class Writing(Session, frozen=True, kw_only=True):
     """An email that is written at a time, in a transaction that can read its match.
 
     `body` is what its row says beside its key; `loaded` is None if it is of no match, or if that
     match cannot be read and the email goes to no seat of it.
     """
 
-    tx: Tx
     letter: DueLetter
     loaded: Seated | None
     body: Any
     tell: Words
-    now: datetime
-    context: Context
 
     @property
     def match(self) -> Seated:
@@ -61,15 +56,13 @@ class Writing(Struct, frozen=True, kw_only=True):
         return message_id(self.context.post, key, match, self.seat, tenure, epoch)
 
 
-def begin(
-    tx: Tx, letter: DueLetter, loaded: Seated | None, now: datetime, context: Context
-) -> Writing:
+def begin(s: Session, letter: DueLetter, loaded: Seated | None) -> Writing:
     """Return what is needed to write an email, in the language of its reader: a seat's holder,
     another player, a stranger, or the operator."""
     body = decode(letter.body)
-    tell = _words_of(tx, letter, loaded, body)
+    tell = _words_of(s.tx, letter, loaded, body)
     return Writing(
-        tx=tx, letter=letter, loaded=loaded, body=body, tell=tell, now=now, context=context
+        tx=s.tx, letter=letter, loaded=loaded, body=body, tell=tell, now=s.now, context=s.context
     )
 
 

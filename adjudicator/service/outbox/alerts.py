@@ -1,12 +1,10 @@
 """Tell the operator that something needs a human."""
 
-from datetime import datetime
 from typing import Literal, TypeAlias
 
 from adjudicator.core.message import Message
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import Session
 from adjudicator.store import outbox
-from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingLetter
 
@@ -14,14 +12,7 @@ Once: TypeAlias = Literal["", "turn", "day", "ever"]
 
 
 def alert(
-    tx: Tx,
-    told: Message,
-    about: str = "",
-    *,
-    once: Once = "",
-    match: Match | None = None,
-    now: datetime,
-    context: Context,
+    s: Session, told: Message, about: str = "", *, once: Once = "", match: Match | None = None
 ) -> bool:
     """Queue an email to the operator; return whether it was queued.
 
@@ -33,11 +24,11 @@ def alert(
     key += {
         "": "/alert",
         "turn": f"/waits/{about}",
-        "day": f"/alert/{about}/{now:%Y-%m-%d}",
+        "day": f"/alert/{about}/{s.now:%Y-%m-%d}",
         "ever": f"/alert/{about}",
     }[once]
     if not once:
-        key += f"/{outbox.count(tx, f'{key}/') + 1}"
+        key += f"/{outbox.count(s.tx, f'{key}/') + 1}"
     email = OutgoingLetter(
         key=key,
         kind="alert",
@@ -46,6 +37,6 @@ def alert(
         body={"told": told},
     )
     if once:
-        return outbox.put_once(tx, email, now, sends_mail=context.sends_mail)
-    outbox.put(tx, [email], now, sends_mail=context.sends_mail)  # a clash is tried again
+        return outbox.put_once(s.tx, email, s.now, sends_mail=s.context.sends_mail)
+    outbox.put(s.tx, [email], s.now, sends_mail=s.context.sends_mail)  # a clash is tried again
     return True

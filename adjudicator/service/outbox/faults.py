@@ -15,6 +15,7 @@ from adjudicator.core.message import Message, say
 from adjudicator.service.base.context import Context, Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Work, isolated
 from adjudicator.service.base.loaded_match import Unreadable
+from adjudicator.service.base.session import open_session
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store.database import Clash, Store, StoreTrouble
 
@@ -41,8 +42,8 @@ def _deal_with(
             work.put_off(tx, item.key, tick.now + A_DAY)
     if work.on_fault is None:
         raise fault
-    with store.transaction() as tx:
-        told = work.on_fault(tx, item, fault, tick)
+    with open_session(store, tick.now, tick.context) as s:
+        told = work.on_fault(s, item, fault)
     if told:
         yield told
 
@@ -63,8 +64,8 @@ def tell(
     told, kind = _told(name, fault), type(fault).__name__
     key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{now:%Y-%m-%d}"
     try:
-        with store.transaction() as tx:
-            is_new = alert(tx, told, key, once="ever", now=now, context=context)
+        with open_session(store, now, context) as s:
+            is_new = alert(s, told, key, once="ever")
     except StoreTrouble:
         raise
     except Exception:  # a row is damaged that tells whether it was told: who reads the log is told

@@ -18,10 +18,10 @@ from adjudicator.reports.times import moment
 from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import rfc3339, when
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, load, refuse_unopened
 from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
+from adjudicator.service.base.session import Session
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -185,14 +185,12 @@ def _line(one: Awaited, language: str, zone: str) -> str:
 
 
 def queue_reports(
-    tx: Tx,
+    s: Session,
     loaded: Loaded,
     since: Mapping[Seat, int],
     ahead: Collection[str],
     *,
     everyone: bool = False,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Queue the report of the last ply for every seat that a person holds and that is to have it,
     or for `everyone`.
@@ -203,13 +201,13 @@ def queue_reports(
     refuse_unopened(loaded)
     letters = []
     for holder in _people(loaded, loaded.seats):
-        is_to_have = everyone or not context.sends_mail or _is_to_have(loaded, holder)
+        is_to_have = everyone or not s.context.sends_mail or _is_to_have(loaded, holder)
         if is_to_have or holder.seat in ahead:
             body = None if is_to_have else decode(outbox.FOR_ADVANCE)
             first = since[Seat(holder.seat)]
             letter = _letter(loaded, holder, "report", loaded.match.ply, body, since=first)
             letters.append(letter)
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
 def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
@@ -224,30 +222,21 @@ def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
     return over or wishes or holder.seat in loaded.awaited
 
 
-def queue_asides(
-    tx: Tx,
-    loaded: Loaded,
-    asides: Mapping[Seat, OnceTold],
-    *,
-    now: datetime,
-    context: Context,
-) -> None:
+def queue_asides(s: Session, loaded: Loaded, asides: Mapping[Seat, OnceTold]) -> None:
     """Queue what the reports of the last ply tell once only."""
     refuse_unopened(loaded)
     letters = [
         _letter(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
         for holder in _people(loaded, asides)
     ]
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
 def _once(told: OnceTold) -> Mapping[str, Any]:
     return {"news": plain(told.news), "since": told.since}
 
 
-def queue_reminders(
-    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, context: Context
-) -> None:
+def queue_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -> None:
     """Queue reminders that orders for the coming ply are due.
 
     A reminder is not sent if its player has ordered by then.
@@ -255,10 +244,10 @@ def queue_reminders(
     coming = loaded.coming
     people = _people(loaded, seats)
     daily = {h.player_id: h for h in people if _has_digest(h) and h.player_id is not None}
-    letters = [_reminder(tx, loaded, h, coming) for h in people if not _has_digest(h)]
+    letters = [_reminder(s.tx, loaded, h, coming) for h in people if not _has_digest(h)]
     if daily:
-        letters += to_queue(tx, daily, now)
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+        letters += to_queue(s.tx, daily, s.now)
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
 def _has_digest(holder: Holder) -> bool:
@@ -267,9 +256,7 @@ def _has_digest(holder: Holder) -> bool:
     return holder.reminders == "daily" and holder.letters != "daily"
 
 
-def queue_second_reminders(
-    tx: Tx, loaded: Loaded, seats: Collection[str], *, now: datetime, context: Context
-) -> None:
+def queue_second_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -> None:
     """Queue reminders for when half of a seat's reserve is drawn, whoever has ordered by now.
 
     One is not sent if its player has ordered by then, or the deadline was moved.
@@ -277,21 +264,19 @@ def queue_second_reminders(
     coming, letters = loaded.match.ply + 1, []
     for holder in _people(loaded, seats):
         half, ends = half_drawn(loaded, holder.seat), own_end(loaded, holder.seat)
-        if half is None or ends is None or ends <= now:
+        if half is None or ends is None or ends <= s.now:
             continue
-        at = max(half, now)
+        at = max(half, s.now)
         if _has_digest(holder) and holder.player_id is not None:
-            letters += to_queue(tx, {holder.player_id: holder}, at)
+            letters += to_queue(s.tx, {holder.player_id: holder}, at)
             continue
         body = {"overdue": rfc3339(loaded.match.deadline_at)}
-        letter = _reminder(tx, loaded, holder, coming, body)
+        letter = _reminder(s.tx, loaded, holder, coming, body)
         letters.append(structs.replace(letter, not_before=at))
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
-def queue_leave_day(
-    tx: Tx, player: Player, day: date, told: Message, *, now: datetime, context: Context
-) -> None:
+def queue_leave_day(s: Session, player: Player, day: date, told: Message) -> None:
     """Tell a player that a day of absence was spent, once for each day."""
     letter = OutgoingLetter(
         key=f"player/{player.id}/leave/{day}",
@@ -300,38 +285,34 @@ def queue_leave_day(
         confirmed=player.confirmed_at is not None,
         body={"told": told, "subject": subjects.day_of_absence(day)},
     )
-    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+    outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
 
 
-def queue_welcome(
-    tx: Tx, loaded: Loaded, seat: str, since: int, *, now: datetime, context: Context
-) -> None:
+def queue_welcome(s: Session, loaded: Loaded, seat: str, since: int) -> None:
     """Queue the present report, which tells of the plies from `since` on, for a seat's new
     holder."""
     refuse_unopened(loaded)
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
     letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
 def queue_farewell(
-    tx: Tx,
+    s: Session,
     loaded: Seated,
     former: Holder,
     reason: str,
     *,
     opens: bool = False,
     told: Message | None = None,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Queue a letter to somebody who no longer holds a seat, and drop all else that waits for him.
     The seat `opens` or was given to another, by the game master unless something else is `told`.
 
     It is for him and not for the seat, so no address of the seat is in it.
     """
-    outbox.drop_to_seat(tx, loaded.match.id, former.seat)
+    outbox.drop_to_seat(s.tx, loaded.match.id, former.seat)
     if former.player_id is None:
         return
     given = say(
@@ -357,30 +338,24 @@ def queue_farewell(
         confirmed=former.confirmed,
         body={"told": told or given, "reason": reason},
     )
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
 
 
 def queue_notices(
-    tx: Tx,
-    loaded: Seated,
-    seats: Collection[str],
-    body: Mapping[str, Any],
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, loaded: Seated, seats: Collection[str], body: Mapping[str, Any]
 ) -> None:
     """Queue something that is told outside a report.
 
     It is numbered by seat, so that no seat's numbers say anything of another's letters.
     """
-    letters = [_numbered(tx, loaded, holder, body) for holder in _people(loaded, seats)]
-    outbox.put(tx, letters, now, sends_mail=context.sends_mail)
+    letters = [_numbered(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
 
 
 _LAST_PAGE = {"last_page": True}
 
 
-def queue_last_page(tx: Tx, letter: DueLetter, now: datetime, context: Context) -> None:
+def queue_last_page(s: Session, letter: DueLetter) -> None:
     """Queue the page of a match's last report, which a daily letter has without it."""
     made = OutgoingLetter(
         key=f"{letter.key}/page",
@@ -392,7 +367,7 @@ def queue_last_page(tx: Tx, letter: DueLetter, now: datetime, context: Context) 
         player_id=letter.player_id,
         body=_LAST_PAGE,
     )
-    outbox.put_once(tx, made, now, sends_mail=context.sends_mail)
+    outbox.put_once(s.tx, made, s.now, sends_mail=s.context.sends_mail)
 
 
 def is_last_page(body: Any) -> bool:
@@ -400,26 +375,22 @@ def is_last_page(body: Any) -> bool:
     return bool(body == _LAST_PAGE)
 
 
-def queue_press(
-    tx: Tx, loaded: Loaded, seat: str, body: Mapping[str, Any], *, now: datetime, context: Context
-) -> str:
+def queue_press(s: Session, loaded: Loaded, seat: str, body: Mapping[str, Any]) -> str:
     """Queue what other seats wrote to this one, which a person holds; return the email's key."""
     refuse_unopened(loaded)
-    letter = _numbered(tx, loaded, loaded.holders[seat], body, "press")
-    outbox.put(tx, [letter], now, sends_mail=context.sends_mail)
+    letter = _numbered(s.tx, loaded, loaded.holders[seat], body, "press")
+    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
     return letter.key
 
 
 def queue_to_person(
-    tx: Tx,
+    s: Session,
     player: Player,
     key: str,
     subject: Message,
     told: Message,
     *,
     answers: str | None = None,
-    now: datetime,
-    context: Context,
 ) -> None:
     """Queue a letter to a player and not to his seat, once; nothing of a match is needed to write
     it."""
@@ -430,11 +401,11 @@ def queue_to_person(
         confirmed=player.confirmed_at is not None,
         body={"told": told, "subject": subject, "answers": answers},
     )
-    outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+    outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
 
 
 def queue_from_personal_address(
-    tx: Tx,
+    s: Session,
     player: Player,
     about: str,
     subject: Message,
@@ -444,8 +415,6 @@ def queue_from_personal_address(
     answers: str | None = None,
     parts: Sequence[Mapping[str, Any]] = (),
     not_before: datetime | None = None,
-    now: datetime,
-    context: Context,
 ) -> bool:
     """Queue a letter to a player from his personal address (club, 2): Reply-To is that address as
     it is when the letter goes out. Return whether one was queued: each `about` goes to him once.
@@ -470,7 +439,7 @@ def queue_from_personal_address(
         },
         not_before=not_before,
     )
-    return outbox.put_once(tx, letter, now, sends_mail=context.sends_mail)
+    return outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
 
 
 def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:

@@ -2,12 +2,12 @@
 (club, 3)."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from adjudicator.core.message import Message, say
 from adjudicator.core.orders import shown
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers.kinds import KINDS, SECRET, kind_of
 from adjudicator.service.club.offers.making import (
     TRIES,
@@ -23,21 +23,19 @@ from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 
 
-def accept(
-    tx: Tx, player_id: int, code: str, *, now: datetime, context: Context
-) -> Sequence[Message]:
+def accept(s: Session, player_id: int, code: str) -> Sequence[Message]:
     """Accept an offer; return what the player reads, one sentence or more each."""
-    found = _held(tx, player_id, code)
+    found = _held(s.tx, player_id, code)
     if found is None or found.status != "open":
-        return _not_open(tx, player_id, code, found, now=now, context=context)
-    step = OfferStep(tx=tx, offer=found, now=now, context=context)
+        return _not_open(s, player_id, code, found)
+    step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
     kind = kind_of(found)
-    if end_of(tx, found) <= now:
+    if end_of(s.tx, found) <= s.now:
         _end(step, "expired")
         if kind.needless is not None:
-            return [kind.needless(tx, found)]
-        return [_nothing(code), *_list_of_open(tx, player_id)]
-    tried = tx.begin_nested()  # what is refused leaves nothing
+            return [kind.needless(s.tx, found)]
+        return [_nothing(code), *_list_of_open(s.tx, player_id)]
+    tried = s.tx.begin_nested()  # what is refused leaves nothing
     try:
         told = kind.accept(step)
     except OfferVoid as refusal:
@@ -48,23 +46,21 @@ def accept(
         tried.rollback()
         return [*refusal.messages, say("The offer is still open.")]
     tried.commit()
-    offers.end(tx, [found.id], "accepted", now)
+    offers.end(s.tx, [found.id], "accepted", s.now)
     if kind.exclusive:
-        withdraw(tx, found.about, now)
+        withdraw(s.tx, found.about, s.now)
     tell_asker(step, _told(step, "accepted"))
     return [told]
 
 
-def decline(
-    tx: Tx, player_id: int, code: str, *, now: datetime, context: Context
-) -> Sequence[Message]:
+def decline(s: Session, player_id: int, code: str) -> Sequence[Message]:
     """Decline an offer; its asker is told, and no reason."""
-    found = _held(tx, player_id, code)
+    found = _held(s.tx, player_id, code)
     if found is None or found.status != "open":
-        return _not_open(tx, player_id, code, found, now=now, context=context)
-    step = OfferStep(tx=tx, offer=found, now=now, context=context)
+        return _not_open(s, player_id, code, found)
+    step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
     _end(step, "declined")
-    return [say("You have declined {what}.", what=kind_of(found).what(tx, found))]
+    return [say("You have declined {what}.", what=kind_of(found).what(s.tx, found))]
 
 
 def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
@@ -75,26 +71,24 @@ def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
     return next(one for one in offers.hold(tx, found.about) if one.id == found.id)
 
 
-def _not_open(
-    tx: Tx, player_id: int, code: str, found: Offer | None, *, now: datetime, context: Context
-) -> Sequence[Message]:
+def _not_open(s: Session, player_id: int, code: str, found: Offer | None) -> Sequence[Message]:
     """Say why nothing can be accepted under a code. One that no offer had is a wrong one."""
     if found is None:
         told = [_nothing(code)]
-        void = offers.count_wrong_code(tx, player_id, TRIES)
+        void = offers.count_wrong_code(s.tx, player_id, TRIES)
         for one in void:
-            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
+            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "void")
         if void:
             told.append(say("Too many wrong codes came, so your open offers have ended."))
-        return [*told, *_list_of_open(tx, player_id)]
+        return [*told, *_list_of_open(s.tx, player_id)]
     if found.status == "accepted":
-        return [say("You have already accepted {what}.", what=kind_of(found).what(tx, found))]
-    if found.status == "withdrawn" and _is_anothers(tx, found):
+        return [say("You have already accepted {what}.", what=kind_of(found).what(s.tx, found))]
+    if found.status == "withdrawn" and _is_anothers(s.tx, found):
         return [say("Another player accepted this offer before you.")]
     needless = kind_of(found).needless
     if needless is not None and found.status != "declined":
-        return [needless(tx, found)]
-    return [_nothing(code), *_list_of_open(tx, player_id)]
+        return [needless(s.tx, found)]
+    return [_nothing(code), *_list_of_open(s.tx, player_id)]
 
 
 def _is_anothers(tx: Tx, found: Offer) -> bool:
@@ -141,19 +135,19 @@ def _end(step: OfferStep, status: str) -> None:
     )
 
 
-def void_of_player(tx: Tx, player_id: int, *, now: datetime, context: Context) -> None:
+def void_of_player(s: Session, player_id: int) -> None:
     """Make void what is still offered to a player who is removed or erased, and what he offers."""
-    for one in offers.of_person(tx, player_id):
+    for one in offers.of_person(s.tx, player_id):
         if one.status == "open":
-            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "void")
+            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "void")
 
 
-def expire_all(tx: Tx, player_id: int, *, now: datetime, context: Context) -> None:
+def expire_all(s: Session, player_id: int) -> None:
     """Let the open offers to a player expire, because his address does not accept email."""
-    for seen in offers.open_to(tx, player_id):
-        one = next(row for row in offers.hold(tx, seen.about) if row.id == seen.id)
+    for seen in offers.open_to(s.tx, player_id):
+        one = next(row for row in offers.hold(s.tx, seen.about) if row.id == seen.id)
         if one.status == "open":
-            _end(OfferStep(tx=tx, offer=one, now=now, context=context), "expired")
+            _end(OfferStep(tx=s.tx, offer=one, now=s.now, context=s.context), "expired")
 
 
 # Offers that nobody answered: a tick ends them.
@@ -171,19 +165,19 @@ def _about(found: Offer) -> str:
     return str(found.details.get("name") or found.kind) if is_told else ""
 
 
-def expire(tx: Tx, offer_id: int, tick: Tick) -> Told:
+def expire(s: Session, offer_id: int) -> Told:
     """End an offer, unless the days on which its player is away have grown meanwhile."""
-    found = offers.take_due(tx, offer_id, tick.now)
+    found = offers.take_due(s.tx, offer_id, s.now)
     if found is None:
         return None  # another worker has it, or was quicker
     if found.is_spoilt:
         raise ValueError(f"the details of offer {offer_id}")
-    ends = end_of(tx, found)
-    if ends > tick.now:
-        rows.change(tx, Offer, found.id, expires_at=ends)
+    ends = end_of(s.tx, found)
+    if ends > s.now:
+        rows.change(s.tx, Offer, found.id, expires_at=ends)
         return None
-    offers.hold(tx, found.about)
-    _end(OfferStep(tx=tx, offer=found, now=tick.now, context=tick.context), "expired")
+    offers.hold(s.tx, found.about)
+    _end(OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context), "expired")
     return () if kind_of(found).is_secret else Progress(say("an offer has expired"))
 
 
@@ -194,5 +188,5 @@ def waiting(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("an offer", "an offer")] if waits else []
 
 
-def tell_of_waiting(tx: Tx, _key: str, tick: Tick) -> Told:
-    return doubt.tell_of_waiting(tx, say("an offer"), now=tick.now, context=tick.context)
+def tell_of_waiting(s: Session, _key: str) -> Told:
+    return doubt.tell_of_waiting(s, say("an offer"))

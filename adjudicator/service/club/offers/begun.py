@@ -5,7 +5,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -21,6 +21,7 @@ from adjudicator.service.base.context import Context, MatchTemplate, Refusal, un
 from adjudicator.service.base.loaded_match import Loaded
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import game_told, title_in
@@ -97,24 +98,23 @@ def _name_at(text: str, at: int, longest: Sequence[str]) -> tuple[str | None, in
     return None, at
 
 
-def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: Context) -> Message:
+def invite(s: Session, asker: Player, said: Invitation) -> Message:
     """Ask players for a match that begins when all have accepted; return what the asker reads.
     Raises Refusal."""
-    name = said.what or _usual(tx, asker, context)
-    template = templates.find(context, name)
+    name = said.what or _usual(s.tx, asker, s.context)
+    template = templates.find(s.context, name)
     others = [one for one in said.people if one.id != asker.id]
     if len(others) < len(said.people):
         raise Refusal(say("You cannot invite yourself."))
     game = GAMES[template.game]
     planned = _planned(game, template, [asker.id, *(one.id for one in others)])
-    _refuse_asker(tx, asker, now, context)
-    refuse_unreliable(tx, options_of(planned), asker.id, now=now)
+    _refuse_asker(s, asker)
+    refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     for one in others:
-        if _takes_none(tx, one, asker, context):
+        if _takes_none(s.tx, one, asker, s.context):
             raise Refusal(say("{player} does not accept invitations now", player=one.name))
-    seating.keep_apart(tx, planned.people)
-    _offer(tx, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}",
-           now=now, context=context)  # fmt: skip
+    seating.keep_apart(s.tx, planned.people)
+    _offer(s, INVITE, asker, others, planned, f"begin/{secrets.token_hex(8)}")  # fmt: skip
     return say(
         "Invited to {game}: {players}. The match begins when all have accepted.",
         game=title_in(game.slug, asker.language),
@@ -122,14 +122,12 @@ def invite(tx: Tx, asker: Player, said: Invitation, *, now: datetime, context: C
     )
 
 
-def planned_for_two(
-    tx: Tx, asker: Player, what: str, *, now: datetime, context: Context
-) -> Planned:
+def planned_for_two(s: Session, asker: Player, what: str) -> Planned:
     """Return the match for a player and somebody who is not known yet. Raises Refusal."""
-    template = templates.find(context, what or _usual(tx, asker, context))
+    template = templates.find(s.context, what or _usual(s.tx, asker, s.context))
     planned = _planned(GAMES[template.game], template, [asker.id, 0])
-    _refuse_asker(tx, asker, now, context)
-    refuse_unreliable(tx, options_of(planned), asker.id, now=now)
+    _refuse_asker(s, asker)
+    refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     return structs.replace(planned, people=(asker.id,))
 
 
@@ -157,25 +155,27 @@ def _planned(game: AnyGame, template: MatchTemplate, people: Sequence[int]) -> P
     return Planned(game=game.slug, variant=variant, options=template.options, people=tuple(people))
 
 
-def _refuse_asker(tx: Tx, asker: Player, now: datetime, context: Context) -> None:
-    if not context.invitations:
+def _refuse_asker(s: Session, asker: Player) -> None:
+    if not s.context.invitations:
         raise Refusal(say("players of this club cannot invite each other by email"))
     made = [
-        one for one in offers.of_asker(tx, asker.id, INVITE, now - A_DAY) if one.match_id is None
+        one
+        for one in offers.of_asker(s.tx, asker.id, INVITE, s.now - A_DAY)
+        if one.match_id is None
     ]
     still = {one.about for one in made if one.status == "open"}
-    today = {one.about for one in made if one.created_at > now - A_DAY}
-    others = rows.find(tx, Guest, asker_id=asker.id)
+    today = {one.about for one in made if one.created_at > s.now - A_DAY}
+    others = rows.find(s.tx, Guest, asker_id=asker.id)
     still |= {one.door for one in others if one.expires_at is not None}
-    today |= {one.door for one in others if one.created_at > now - A_DAY}
-    if len(still) >= context.invitations:
+    today |= {one.door for one in others if one.created_at > s.now - A_DAY}
+    if len(still) >= s.context.invitations:
         raise Refusal(
             say(
                 "you have as many open invitations as you may have ({n}); wait for an answer",
                 n=len(still),
             )
         )
-    if len(today) >= context.invitations:
+    if len(today) >= s.context.invitations:
         raise Refusal(
             say(
                 "you have sent as many invitations as you may today ({n}); try again tomorrow",
@@ -196,19 +196,17 @@ def _takes_none(tx: Tx, player: Player, asker: Player, context: Context) -> bool
 # REMATCH
 
 
-def rematch(
-    tx: Tx, loaded: Loaded, seat: str, asker: Player, *, now: datetime, context: Context
-) -> Message:
+def rematch(s: Session, loaded: Loaded, seat: str, asker: Player) -> Message:
     """Ask all others of an ended match for another one, with the seats moved on by one; return what
     the asker reads. Raises Refusal."""
     match = loaded.match
     if match.status != "over":
         raise Refusal(say("{match} is not over yet.", match=match.name))
     ended = match.ended_at or loaded.since
-    if now - ended > LATEST:
+    if s.now - ended > LATEST:
         raise Refusal(say("You can ask for a rematch within 30 days after a match ends."))
     about = f"rematch/{match.id}/{seat}"
-    if offers.hold(tx, about):
+    if offers.hold(s.tx, about):
         raise Refusal(say("You have already asked for a rematch of {match}.", match=match.name))
     taken = [loaded.holders[name] for name in loaded.seats]
     ids = [holder.player_id for holder in taken if holder.player_id is not None]
@@ -228,11 +226,11 @@ def rematch(
         seats=seats,
     )
     agree(loaded.game, planned.options, len(seats))
-    others = [players.one(tx, number) for number in ids if number != asker.id]
+    others = [players.one(s.tx, number) for number in ids if number != asker.id]
     for one in others:
         if one.erased_at:
             raise Refusal(say("{player} does not accept invitations now", player=one.name))
-    _offer(tx, REMATCH, asker, others, planned, about, of=match.name, now=now, context=context)
+    _offer(s, REMATCH, asker, others, planned, about, of=match.name)
     return say(
         "Asked for a rematch: {players}. The match begins when all have accepted.",
         players=", ".join(one.name for one in others),
@@ -243,7 +241,7 @@ def rematch(
 
 
 def _offer(
-    tx: Tx,
+    s: Session,
     kind: str,
     asker: Player,
     others: Sequence[Player],
@@ -251,11 +249,9 @@ def _offer(
     about: str,
     *,
     of: str = "",
-    now: datetime,
-    context: Context,
 ) -> None:
     game = GAMES[planned.game]
-    figures = reliability(tx, now, planned.people)
+    figures = reliability(s.tx, s.now, planned.people)
     details: dict[str, Any] = {"planned": planned, **({"of": of} if of else {})}
     for one in others:
         tell = words(one.language, game.slug, one.zone)
@@ -269,7 +265,7 @@ def _offer(
             )
         )
         agreed = options_of(planned)
-        names = [_with_figures(tx, each, figures, tell) for each in planned.people]
+        names = [_with_figures(s.tx, each, figures, tell) for each in planned.people]
         lot = say("The seats are drawn at random. The match begins when all have accepted.")
         moved = say("Everyone moves on by one seat. The match begins when all have accepted.")
         told = [
@@ -280,7 +276,7 @@ def _offer(
             tell(moved if of else lot),
         ]
         making.make(
-            tx,
+            s,
             NewOffer(
                 kind=kind,
                 what=_what(planned.game, of),
@@ -294,10 +290,8 @@ def _offer(
                 told=told,
                 about=about,
                 details=details,
-                is_sent=not press.wants_no_invitation(tx, one.id, asker.id),
+                is_sent=not press.wants_no_invitation(s.tx, one.id, asker.id),
             ),
-            now=now,
-            context=context,
         )
 
 
@@ -336,7 +330,7 @@ def _accept(step: OfferStep) -> Message:
             "You have accepted. The match begins when these players have, too: {players}.",
             players=", ".join(names),
         )
-    name = begin(tx, planned, now=step.now, context=step.context)
+    name = begin(step, planned)
     return say("You now have a seat in {match}.", match=name)
 
 
@@ -356,19 +350,17 @@ def options_of(planned: Planned) -> Mapping[str, str]:
     return agree(GAMES[planned.game], planned.options, len(planned.seats or planned.people))
 
 
-def begin(
-    tx: Tx, planned: Planned, name: str | None = None, *, now: datetime, context: Context
-) -> str:
+def begin(s: Session, planned: Planned, name: str | None = None) -> str:
     """Open the match, under that name unless it is taken; return its name. Raises Refusal."""
     if name is not None and (
-        matches.find(tx, name) or creation.is_of_tournament(name, tournaments.names(tx))
+        matches.find(s.tx, name) or creation.is_of_tournament(name, tournaments.names(s.tx))
     ):
         name = None
     game = GAMES[planned.game]
     seed = secrets.token_bytes(32)
-    seats = planned.seats or _by_lot(tx, game, planned, seed)
+    seats = planned.seats or _by_lot(s.tx, game, planned, seed)
     held = {
-        seat: players.one(tx, who).name if isinstance(who, int) else who
+        seat: players.one(s.tx, who).name if isinstance(who, int) else who
         for seat, who in seats.items()
     }
     wanted = NewMatch(
@@ -381,7 +373,7 @@ def begin(
         fresh_seed=seed,
         board=planned.board or None,
     )
-    return creation.create_in(tx, wanted, now=now, context=context)
+    return creation.create_in(s, wanted)
 
 
 def _by_lot(tx: Tx, game: AnyGame, planned: Planned, seed: bytes) -> Mapping[str, int]:

@@ -1,13 +1,12 @@
 """Challenges on a ladder are offers: INVITE Bob TO NAME (club, 8.2)."""
 
-from datetime import datetime
-
 from adjudicator.core.message import Message, say
 from adjudicator.games import GAMES
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import begun, making
 from adjudicator.service.club.offers.begun import Planned
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
@@ -24,25 +23,17 @@ from adjudicator.store.players import Player
 KIND_NAME = "ladder"
 
 
-def challenge(
-    tx: Tx,
-    row: LadderRow,
-    challenger: Player,
-    asked: Player,
-    *,
-    now: datetime,
-    context: Context,
-) -> Message:
+def challenge(s: Session, row: LadderRow, challenger: Player, asked: Player) -> Message:
     """Challenge a player who stands one to three places above; return what the challenger reads.
     Raises Refusal."""
-    row = ladders.take(tx, row.id)
+    row = ladders.take(s.tx, row.id)
     # MUTE stops no challenge: whoever is on a ladder can be challenged, and would else be told.
-    of_club.may_challenge(tx, row, challenger, asked, now)
-    of_club.refuse_unreliable_on(tx, row, challenger, now)
-    seating.keep_apart(tx, [challenger.id, asked.id])
+    of_club.may_challenge(s.tx, row, challenger, asked, s.now)
+    of_club.refuse_unreliable_on(s.tx, row, challenger, s.now)
+    seating.keep_apart(s.tx, [challenger.id, asked.id])
     game = GAMES[row.game]
     agreed = agree(game, as_agreed(row.options), 2)
-    made = ladders.insert_challenge(tx, row.id, challenger.id, asked.id, now)
+    made = ladders.insert_challenge(s.tx, row.id, challenger.id, asked.id, s.now)
     tell = words(asked.language, game.slug, asked.zone)
     told = say(
         "{who} challenges you on the ladder {name}. If {who} wins, or you do not play, {who} "
@@ -51,7 +42,7 @@ def challenge(
         name=row.name,
     )
     making.make(
-        tx,
+        s,
         NewOffer(
             kind=KIND_NAME,
             what=_what(row.name),
@@ -65,10 +56,8 @@ def challenge(
             about=of_club.about_challenge(made),
             details={"ladder": row.id, "name": row.name, "challenge": made},
         ),
-        now=now,
-        context=context,
     )
-    happened(tx, "ladder.changed", at=now, ladder=row.name)
+    happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
     return say("{player} is challenged on {name}.", player=asked.name, name=row.name)
 
 
@@ -95,7 +84,7 @@ def _accept(step: OfferStep) -> Message:
     refuse_unreliable(tx, agree(GAMES[row.game], options, 2), step.asked.id, now=step.now)
     planned = Planned(game=row.game, variant=row.variant, options=options, people=both)
     wanted = f"{row.name}-{ladders.matches_of(tx, row.id) + 1}"
-    name = begun.begin(tx, planned, wanted, now=step.now, context=step.context)
+    name = begun.begin(step, planned, wanted)
     match = matches.find(tx, name)
     assert match is not None
     holders = matches.holders(tx, match.id)

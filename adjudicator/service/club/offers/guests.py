@@ -20,8 +20,9 @@ from adjudicator.mail.address import MailDomain, fresh_tag, guest_address
 from adjudicator.mail.write import subjects
 from adjudicator.mail.write.compose import mailto
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.session import Session
 from adjudicator.service.club import people
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers.begun import Planned
@@ -56,15 +57,13 @@ def read(argument: str) -> tuple[str, str]:
     return (found["who"], found["what"] or "") if found else (argument, "")
 
 
-def invite(
-    tx: Tx, asker: Player, command: Command, *, now: datetime, context: Context
-) -> Sequence[str]:
+def invite(s: Session, asker: Player, command: Command) -> Sequence[str]:
     """Give a player what to hand on; return the paragraphs that he reads. Raises Refusal."""
-    assert context.post is not None
+    assert s.context.post is not None
     _, what = read(command.argument)
-    planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
+    planned = begun.planned_for_two(s, asker, what)
     made = rows.add(
-        tx,
+        s.tx,
         Guest,
         planned=planned,
         asker_id=asker.id,
@@ -72,11 +71,11 @@ def invite(
         status="open",
         name="",
         language=asker.language,
-        code=context.coder(),
-        created_at=now,
-        expires_at=now + guests.VALID,
+        code=s.context.coder(),
+        created_at=s.now,
+        expires_at=s.now + guests.VALID,
     )
-    return _to_hand_on(asker, planned, made, context.post)
+    return _to_hand_on(asker, planned, made, s.context.post)
 
 
 def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) -> Sequence[str]:
@@ -110,14 +109,12 @@ def _to_hand_on(asker: Player, planned: Planned, made: Guest, post: MailDomain) 
 # A letter to the address that was handed on, and the answers to "Was it you?".
 
 
-def ask(
-    tx: Tx, found: Guest, address: str, name: str, language: str, *, now: datetime, context: Context
-) -> None:
+def ask(s: Session, found: Guest, address: str, name: str, language: str) -> None:
     """Ask once whether a letter to the address that was handed on is from its sender."""
     values = {"status": "asked", "address": address, "name": name, "language": language}
-    rows.change(tx, Guest, found.id, **values)
+    rows.change(s.tx, Guest, found.id, **values)
     planned, tell = plan_of(found), words(language, "")
-    asker = players.one(tx, found.asker_id)
+    asker = players.one(s.tx, found.asker_id)
     told = say(
         "Someone wrote to this club from your address, to play {game} with {who}. Was it you? "
         "Then reply Yes, or reply with the line",
@@ -126,22 +123,14 @@ def ask(
     )
     rest = say("If not, do nothing. Nothing else is sent to this address.")
     parts = [tell(told), f"{tell(say('CONFIRM'))} {found.code}", tell(rest)]
-    _write(tx, found, address, language, subjects.confirm(), parts, now=now, context=context)
+    _write(s, found, address, language, subjects.confirm(), parts)
 
 
 def _write(
-    tx: Tx,
-    found: Guest,
-    address: str,
-    language: str,
-    subject: Message,
-    parts: Sequence[str],
-    *,
-    now: datetime,
-    context: Context,
+    s: Session, found: Guest, address: str, language: str, subject: Message, parts: Sequence[str]
 ) -> None:
-    assert context.post is not None
-    to = guest_address(context.post, found.door)
+    assert s.context.post is not None
+    to = guest_address(s.context.post, found.door)
     made = outbox.OutgoingLetter(
         key=f"{found.prefix}letter",
         kind="confirm",
@@ -154,41 +143,36 @@ def _write(
             "reply_to": to,
         },
     )
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
 
 
-def accept(
-    tx: Tx, found: Guest, address: str, name: str, *, now: datetime, context: Context
-) -> None:
+def accept(s: Session, found: Guest, address: str, name: str) -> None:
     """Make the guest a player, if he is not one yet, and begin the match; tell the asker. Raises
     Refusal if it cannot begin any more."""
     planned = plan_of(found)
-    asker = players.by_id(tx, found.asker_id)
+    asker = players.by_id(s.tx, found.asker_id)
     if planned.game not in GAMES or asker is None or asker.erased_at:
         raise Refusal(say("This match cannot begin any more."))
-    known = players.at(tx, address)
+    known = players.at(s.tx, address)
     if known is not None and known.confirmed_at is None:
-        people.let_in(tx, known.id, now)
+        people.let_in(s.tx, known.id, s.now)
     wanted = name or address.partition("@")[0]
     player_id = known.id if known else people.enter_newcomer(
-        tx, wanted, address, found.language, now=now, site_url=context.site_url
+        s.tx, wanted, address, found.language, now=s.now, site_url=s.context.site_url
     )  # fmt: skip
     both = (asker.id, player_id)
-    seating.keep_apart(tx, both)
+    seating.keep_apart(s.tx, both)
     match = begun.begin(
-        tx,
-        Planned(game=planned.game, variant=planned.variant, options=planned.options, people=both),
-        now=now,
-        context=context,
+        s, Planned(game=planned.game, variant=planned.variant, options=planned.options, people=both)
     )
-    guests.end(tx, found, "accepted", now)
+    guests.end(s.tx, found, "accepted", s.now)
     told = say(
         "{player} has accepted your invitation. {match} begins, and your first email of it comes "
         "separately.",
-        player=players.one(tx, player_id).name,
+        player=players.one(s.tx, player_id).name,
         match=match,
     )
-    _tell_asker(tx, found, told, now=now, context=context)
+    _tell_asker(s, found, told)
 
 
 def end_untold(tx: Tx, found: Guest, status: str, now: datetime) -> None:
@@ -206,20 +190,18 @@ def count_wrong_code(tx: Tx, found: Guest, now: datetime) -> None:
         rows.change(tx, Guest, found.id, tries=found.tries + 1)
 
 
-def _tell_asker(tx: Tx, found: Guest, told: Message, *, now: datetime, context: Context) -> None:
-    asker = players.by_id(tx, found.asker_id)
+def _tell_asker(s: Session, found: Guest, told: Message) -> None:
+    asker = players.by_id(s.tx, found.asker_id)
     if asker is None or asker.erased_at:
         return
     tell = words(asker.language, "", asker.zone)
     queue.queue_from_personal_address(
-        tx,
+        s,
         asker,
         f"guest/{found.id}/told",
         subjects.offer_ended(),
         paragraphs([tell(told)]),
         kind="notice",
-        now=now,
-        context=context,
     )
 
 
@@ -243,20 +225,20 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(one) for one in guests.due(tx, tick.now)]
 
 
-def expire(tx: Tx, guest_id: int, tick: Tick) -> Told:
+def expire(s: Session, guest_id: int) -> Told:
     """End an invitation."""
-    found = guests.take_due(tx, guest_id, tick.now)
+    found = guests.take_due(s.tx, guest_id, s.now)
     if found is None:
         return None
     if found.status == "wished":  # the game master did not answer
-        end_untold(tx, found, "expired", tick.now)
+        end_untold(s.tx, found, "expired", s.now)
         return ()
     if found.status in guests.OPEN:
-        guests.end(tx, found, "expired", tick.now)
+        guests.end(s.tx, found, "expired", s.now)
     else:
-        rows.change(tx, Guest, found.id, expires_at=None)
+        rows.change(s.tx, Guest, found.id, expires_at=None)
     told = say("There was no answer to your invitation of a friend, and it has expired.")
-    _tell_asker(tx, found, told, now=tick.now, context=tick.context)
+    _tell_asker(s, found, told)
     return ()
 
 
@@ -265,7 +247,7 @@ def put_off(tx: Tx, guest_id: int, until: datetime) -> None:
     rows.change(tx, Guest, guest_id, expires_at=until)
 
 
-def void_of_player(tx: Tx, player: Player, *, now: datetime, context: Context) -> None:
+def void_of_player(s: Session, player: Player) -> None:
     """End the invitations of a player who is erased."""
-    for one in rows.find(tx, Guest, asker_id=player.id):
-        guests.end(tx, one, "void" if one.status in guests.OPEN else one.status, now)
+    for one in rows.find(s.tx, Guest, asker_id=player.id):
+        guests.end(s.tx, one, "void" if one.status in guests.OPEN else one.status, s.now)

@@ -21,6 +21,7 @@ from adjudicator.service.base.bank import Running
 from adjudicator.service.base.calendar import Away, when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.own_address import own_address
+from adjudicator.service.base.session import Session
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import clubs, offers, players, rows
@@ -36,13 +37,10 @@ class OfferVoid(Refusal):
     """Refuse an ACCEPT of what can never come true any more; the offer becomes void."""
 
 
-class OfferStep(Struct, frozen=True, kw_only=True):
+class OfferStep(Session, frozen=True, kw_only=True):
     """An offer that is answered or has ended, in the transaction of that."""
 
-    tx: Tx
     offer: Offer
-    now: datetime
-    context: Context
 
     @property
     def asked(self) -> Player:
@@ -91,13 +89,13 @@ class NewOffer(Struct, frozen=True, kw_only=True):
     is_sent: bool = True
 
 
-def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
+def make(s: Session, wanted: NewOffer) -> Offer:
     """Store an offer and queue its letter, from the player's personal address."""
     player, details = wanted.player, wanted.details
     if wanted.until is not None:
         details = {**details, _UNTIL: wanted.until.isoformat()}
     made = offers.insert(
-        tx,
+        s.tx,
         **({} if wanted.shown else {"id": -1 - secrets.randbelow(2**31 - 1)}),
         kind=wanted.kind,
         player_id=player.id,
@@ -106,24 +104,22 @@ def make(tx: Tx, wanted: NewOffer, *, now: datetime, context: Context) -> Offer:
         seat=wanted.seat,
         about=wanted.about,
         details=details,
-        code=_fresh_code(tx, player, context),
-        created_at=now,
-        expires_at=_earlier(ends_at(tx, player, now), wanted.until),
+        code=_fresh_code(s.tx, player, s.context),
+        created_at=s.now,
+        expires_at=_earlier(ends_at(s.tx, player, s.now), wanted.until),
     )
-    clubs.begin_clock(tx, now)
+    clubs.begin_clock(s.tx, s.now)
     if not wanted.is_sent:
         return made
     tell = words(player.language, "", player.zone)
     told = [one if isinstance(one, str) else tell(one) for one in wanted.told]
     queue.queue_from_personal_address(
-        tx,
+        s,
         player,
         f"offer/{made.id}",
         wanted.subject or subjects.offer(wanted.what),
-        paragraphs([*told, *_how_to_answer(made, player, tell, context)]),
+        paragraphs([*told, *_how_to_answer(made, player, tell, s.context)]),
         kind="notice" if wanted.shown else wanted.kind,
-        now=now,
-        context=context,
     )
     return made
 
@@ -200,13 +196,11 @@ def tell_asker(step: OfferStep, told: Message) -> None:
         return
     tell = words(asker.language, "", asker.zone)
     queue.queue_from_personal_address(
-        step.tx,
+        step,
         asker,
         f"offer/{step.offer.id}/ended",
         subjects.offer_ended(),
         paragraphs([tell(told)]),
-        now=step.now,
-        context=step.context,
     )
 
 
@@ -216,13 +210,11 @@ def tell_people(step: OfferStep, ids: Sequence[int], told: Message) -> None:
         player = players.one(step.tx, player_id)
         tell = words(player.language, "", player.zone)
         queue.queue_from_personal_address(
-            step.tx,
+            step,
             player,
             f"offer/{step.offer.id}/off",
             subjects.offer_ended(),
             paragraphs([tell(told)]),
-            now=step.now,
-            context=step.context,
         )
 
 

@@ -25,6 +25,7 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, joins, seating
@@ -70,7 +71,7 @@ def create(
     wanted = structs.replace(wanted, seats=[*others, *kept])
 
     def ask(tx: Tx, name: str) -> None:
-        invite(tx, name, asked, closed=not wanted.leave_open, now=now, context=context)
+        invite(Session(tx, now, context), name, asked, closed=not wanted.leave_open)
 
     return creation.create(store, wanted, now=now, context=context, then=ask)
 
@@ -85,40 +86,30 @@ def _ask(game: AnyGame, asked: dict[Seat, Asked], text: str, kind: str) -> None:
     asked[seat] = Asked(kind, player.strip())
 
 
-def invite(
-    tx: Tx,
-    match: str,
-    asked: Mapping[Seat, "Asked"],
-    *,
-    closed: bool,
-    now: datetime,
-    context: Context,
-) -> None:
+def invite(s: Session, match: str, asked: Mapping[Seat, "Asked"], *, closed: bool) -> None:
     """Offer seats of a match that has just been made.
 
     Nobody else can join such a seat; with `closed` not even when its offer has ended without a
     yes. Raises Refusal.
     """
-    found = seated(tx, match)
-    people = {seat: find_player(tx, one.player) for seat, one in asked.items()}
-    both = (*matches.people_of(tx, found.match.id), *(one.id for one in people.values()))
-    seating.keep_apart(tx, both)
-    matches.update_seats(tx, found.match.id, people, kept=1)
+    found = seated(s.tx, match)
+    people = {seat: find_player(s.tx, one.player) for seat, one in asked.items()}
+    both = (*matches.people_of(s.tx, found.match.id), *(one.id for one in people.values()))
+    seating.keep_apart(s.tx, both)
+    matches.update_seats(s.tx, found.match.id, people, kept=1)
     for seat, player in people.items():
         making.make(
-            tx,
+            s,
             NewOffer(
                 kind=asked[seat].kind,
                 what=_what(found, seat),
                 player=player,
-                told=_told(found, seat, player, people, reliability(tx, now, both), context),
+                told=_told(found, seat, player, people, reliability(s.tx, s.now, both), s.context),
                 match_id=found.match.id,
                 seat=seat,
                 about=f"seat/{found.match.id}/{seat}",
                 details={"match": match, "closed": closed},
             ),
-            now=now,
-            context=context,
         )
 
 
@@ -207,7 +198,7 @@ def _accept(step: OfferStep) -> Message:
         ) from None
     _refuse(step, found, seat, player)
     matches.update_seats(tx, match.id, [seat], kept=0)
-    joins.take_seat(tx, found, seat, player.id, now=step.now, context=step.context)
+    joins.take_seat(step, found, seat, player.id)
     return say("You now have a seat in {match}.", match=match.name)
 
 
@@ -254,8 +245,8 @@ def _ended(step: OfferStep) -> None:
         seat=step.offer.seat,
         match=match.name,
     )
-    about, tx = f"offer/{step.offer.id}", step.tx
-    alert(tx, told, about, once="turn", match=match, now=step.now, context=step.context)
+    about = f"offer/{step.offer.id}"
+    alert(step, told, about, once="turn", match=match)
 
 
 KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)

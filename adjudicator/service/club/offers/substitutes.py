@@ -19,12 +19,13 @@ from adjudicator.core.text import folded_address
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.resources import zone_of
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.deadlines import days_of
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, gather
 from adjudicator.service.base.options import shows_names
 from adjudicator.service.base.reliability import refuse_unreliable, reliability
+from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.club.offers.seats import game_told
@@ -54,32 +55,31 @@ def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem(search_id) for search_id in substitutes.due(tx, tick.now)]
 
 
-def advance(tx: Tx, search_id: int, tick: Tick) -> Told:
+def advance(s: Session, search_id: int) -> Told:
     """Lock the offers of a search, then its match, and do what is still due by then. While the
     clock is in doubt only a search ends whose match has gone on."""
-    now, context = tick.now, tick.context
-    found = rows.one(tx, Search, search_id)
-    offers.hold(tx, found.about)
-    match = matches.find(tx, substitutes.match_name(tx, found))
+    found = rows.one(s.tx, Search, search_id)
+    offers.hold(s.tx, found.about)
+    match = matches.find(s.tx, substitutes.match_name(s.tx, found))
     assert match is not None
-    leader = rows.one(tx, Search, found.id)
-    if leader.next_at is None or leader.next_at > now:
+    leader = rows.one(s.tx, Search, found.id)
+    if leader.next_at is None or leader.next_at > s.now:
         return None  # another worker was quicker
     if leader.status != "open" or match.status == "over":
-        substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
-        making.withdraw(tx, leader.about, now)
-        rows.change(tx, Search, leader.id, next_at=None)
+        substitutes.end(s.tx, substitutes.led_by(s.tx, leader), "ended", s.now)
+        making.withdraw(s.tx, leader.about, s.now)
+        rows.change(s.tx, Search, leader.id, next_at=None)
         return ()
-    loaded = _loaded(tx, match)
+    loaded = _loaded(s.tx, match)
     is_current = loaded is None or substituting.is_current(loaded, leader)
-    if is_current and doubt.stops_club(tx, context):
+    if is_current and doubt.stops_club(s.tx, s.context):
         return None
     if loaded is None:
-        rows.change(tx, Search, leader.id, next_at=now + A_DAY)
-    elif now >= leader.ends_at or not is_current:
-        _end(tx, loaded, leader, now, context)
+        rows.change(s.tx, Search, leader.id, next_at=s.now + A_DAY)
+    elif s.now >= leader.ends_at or not is_current:
+        _end(s, loaded, leader)
     else:
-        _ask(tx, loaded, leader, now, context)
+        _ask(s, loaded, leader)
     return ()
 
 
@@ -92,42 +92,40 @@ def _loaded(tx: Tx, match: Match) -> Loaded | None:
     return loaded if loaded.is_opened else None
 
 
-def _ask(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
+def _ask(s: Session, loaded: Loaded, leader: Search) -> None:
     is_going = loaded.match.status in ("playing", "open")
-    if is_going and substituting.wanted(tx, loaded, leader, now):
-        for player in _candidates(tx, loaded, leader, now)[:AT_A_TIME]:
-            _offer(tx, loaded, leader, player, now, context)
-    days = (now - leader.begun_at) // A_DAY + 1
+    if is_going and substituting.wanted(s.tx, loaded, leader, s.now):
+        for player in _candidates(s.tx, loaded, leader, s.now)[:AT_A_TIME]:
+            _offer(s, loaded, leader, player)
+    days = (s.now - leader.begun_at) // A_DAY + 1
     again = min(leader.begun_at + days * A_DAY, leader.ends_at)
-    rows.change(tx, Search, leader.id, next_at=again)
+    rows.change(s.tx, Search, leader.id, next_at=again)
 
 
-def _end(tx: Tx, loaded: Loaded, leader: Search, now: datetime, context: Context) -> None:
+def _end(s: Session, loaded: Loaded, leader: Search) -> None:
     """End a search in vain; tell a holder who asked for it. What was due to a silent seat the match
     itself does."""
-    substitutes.end(tx, substitutes.led_by(tx, leader), "ended", now)
-    making.withdraw(tx, leader.about, now)
-    rows.change(tx, Search, leader.id, next_at=None)
+    substitutes.end(s.tx, substitutes.led_by(s.tx, leader), "ended", s.now)
+    making.withdraw(s.tx, leader.about, s.now)
+    rows.change(s.tx, Search, leader.id, next_at=None)
     holder = loaded.holders[leader.seat]
     is_his = holder.tenure == leader.tenure and leader.seat not in loaded.gone
     is_his = is_his and loaded.match.status != "over"
     if leader.cause == SILENT or not is_his or holder.player_id is None:
         return
-    player = players.one(tx, holder.player_id)
+    player = players.one(s.tx, holder.player_id)
     told = say(
         "Nobody has taken over your seat in {match}. You still have it. The line SUBSTITUTE, sent "
         "to the address of that match, lets us look again.",
         match=loaded.match.name,
     )
     queue.queue_from_personal_address(
-        tx,
+        s,
         player,
         f"substitute/{leader.id}/ended",
         subjects.no_substitute(loaded.match.name),
         paragraphs([words(player.language, "", player.zone)(told)]),
         kind=KIND_NAME,
-        now=now,
-        context=context,
     )
 
 
@@ -179,22 +177,20 @@ def _lot(loaded: Loaded, text: str) -> bytes:
 # What they read.
 
 
-def _offer(
-    tx: Tx, loaded: Loaded, leader: Search, player: Player, now: datetime, context: Context
-) -> None:
+def _offer(s: Session, loaded: Loaded, leader: Search, player: Player) -> None:
     match = loaded.match
     made = NewOffer(
         kind=KIND_NAME,
         what=_what(match.name),
         player=player,
-        told=[*_told(tx, loaded, player, now)],
+        told=[*_told(s.tx, loaded, player, s.now)],
         match_id=match.id,
         about=leader.about,
         details={"match": match.name, "search": leader.id},
         until=leader.ends_at,
         shown=False,
     )
-    making.make(tx, made, now=now, context=context)
+    making.make(s, made)
 
 
 def _what(match: str) -> Message:
@@ -250,7 +246,7 @@ def _seats(tx: Tx, loaded: Seated, player: Player, now: datetime) -> Iterator[st
 
 def _accept(step: OfferStep) -> Message:
     """Give the player the seat, or the first by lot of several silent ones."""
-    tx, now, context = step.tx, step.now, step.context
+    tx, now = step.tx, step.now
     name = step.offer.details["match"]
     assert step.offer.match_id is not None
     cup = _take_tournament(tx, step.offer.match_id)
@@ -268,18 +264,16 @@ def _accept(step: OfferStep) -> Message:
     search = min(found, key=lambda one: _lot(loaded, f"{one.ply}|{one.seat}"))
     seat, is_silent = Seat(search.seat), leader.cause == SILENT
     game_master.hand_over(
-        tx,
+        step,
         loaded,
         seat,
         {"player_id": step.asked.id, "computer": None},
         reason="",
         left=is_silent,
         farewell=_farewell(loaded.game, search, name),
-        now=now,
-        context=context,
     )
     if cup and is_silent:
-        _note_silence(tx, cup, loaded, seat, now, context)
+        _note_silence(step, cup, loaded, seat)
     return say(
         "You now play {seat} in {match}. The next email shows the position; reply to that one with "
         "your orders.",
@@ -328,21 +322,19 @@ def _farewell(game: AnyGame, search: Search, match: str) -> Message:
     )
 
 
-def _note_silence(
-    tx: Tx, name: str, loaded: Loaded, seat: Seat, now: datetime, context: Context
-) -> None:
+def _note_silence(s: Session, name: str, loaded: Loaded, seat: Seat) -> None:
     """Let the silence count for the entry, as a forfeit would (club, 7.8)."""
-    row = tournaments.find(tx, name)
+    row = tournaments.find(s.tx, name)
     if row is None or row.status not in ("playing", "held"):
         return
-    tournament = load_tournament(tx, row)
+    tournament = load_tournament(s.tx, row)
     former = loaded.holders[seat].player_id
     for pairing in tournament.pairings:
         if pairing.match_id == loaded.match.id:
             entry_id = pairing.entries[loaded.seats.index(seat)]
             one = next(entry for entry in tournament.entries if entry.id == entry_id)
             if one.player_id == former:  # and not a substitute who fell silent, too
-                rounds.note_silence(tx, tournament, entry_id, 1, now, context)
+                rounds.note_silence(s, tournament, entry_id, 1)
 
 
 def _needless(tx: Tx, offer: Offer) -> Message:

@@ -35,6 +35,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
@@ -51,48 +52,46 @@ MOST_A_DAY, MOST_A_MONTH = 5, 30  # letters of the club, and wishes of its playe
 MOST_OF_PLAYER = 3  # wishes in 30 days
 
 
-def invite(
-    tx: Tx, asker: Player, command: Command, *, now: datetime, context: Context
-) -> tuple[Message, Sequence[str]]:
+def invite(s: Session, asker: Player, command: Command) -> tuple[Message, Sequence[str]]:
     """Ask the game master whether the club may write to the address in a line, or give the player
     what to hand on; return the subject and the paragraphs of his answer. Raises Refusal."""
     who, what = invitations.read(command.argument)
-    address, post = in_ascii(who), context.post
-    if post is None or not _can_write(context) or not is_mailbox(address):
-        told = invitations.invite(tx, asker, command, now=now, context=context)
+    address, post = in_ascii(who), s.context.post
+    if post is None or not _can_write(s.context) or not is_mailbox(address):
+        told = invitations.invite(s, asker, command)
         return subjects.to_forward(), told
     if mailbox_of(address) == mailbox_of(asker.address):
         raise Refusal(say("You cannot invite yourself."))
-    players.hold(tx, [asker.id])
-    guests.lock(tx)
+    players.hold(s.tx, [asker.id])
+    guests.lock(s.tx)
     marks = marks_of(post, address)
     tell = words(asker.language, "", asker.zone)
-    if why := _why_handed_on(tx, asker, marks, now):
-        told = invitations.invite(tx, asker, command, now=now, context=context)
+    if why := _why_handed_on(s.tx, asker, marks, s.now):
+        told = invitations.invite(s, asker, command)
         return subjects.to_forward(), [tell(why), *told]
-    planned = begun.planned_for_two(tx, asker, what, now=now, context=context)
-    is_open = not _is_closed(tx, asker.id, address, post, now)
+    planned = begun.planned_for_two(s, asker, what)
+    is_open = not _is_closed(s.tx, asker.id, address, post, s.now)
     rest: dict[str, Any] = (
-        {"status": "wished", "address": address, "expires_at": now + ASKED}
+        {"status": "wished", "address": address, "expires_at": s.now + ASKED}
         if is_open
-        else {"status": "void", "ended_at": now, "expires_at": now + guests.VALID}
+        else {"status": "void", "ended_at": s.now, "expires_at": s.now + guests.VALID}
     )
     made = rows.add(
-        tx,
+        s.tx,
         Guest,
         planned=planned,
         asker_id=asker.id,
         door=fresh_tag(),
         name="",
         language=asker.language,
-        code=context.coder(),
-        created_at=now,
+        code=s.context.coder(),
+        created_at=s.now,
         mark=marks[0],
         **rest,
     )
-    clubs.begin_clock(tx, now)
+    clubs.begin_clock(s.tx, s.now)
     if is_open:
-        _ask_game_master(tx, asker, made, now=now, context=context)
+        _ask_game_master(s, asker, made)
     return subjects.wished(), [
         tell(
             say(
@@ -144,25 +143,23 @@ def _is_closed(tx: Tx, asker_id: int, address: str, post: MailDomain, now: datet
 # What the game master is asked, and his answer.
 
 
-def _ask_game_master(
-    tx: Tx, asker: Player, made: Guest, *, now: datetime, context: Context
-) -> None:
-    assert context.post is not None
+def _ask_game_master(s: Session, asker: Player, made: Guest) -> None:
+    assert s.context.post is not None
     tell = words("en", "")
-    door = guest_address(context.post, made.door) if _can_judge(context) else None
+    door = guest_address(s.context.post, made.door) if _can_judge(s.context) else None
     told = outbox.OutgoingLetter(
         key=f"{made.prefix}wish",
         kind="alert",
         body={
-            "to": context.operator,
+            "to": s.context.operator,
             "language": "en",
             "subject": subjects.wish(invitations.shown_name(asker.name)),
-            "text": paragraphs(_wish(tx, asker, made, door, tell)),
+            "text": paragraphs(_wish(s.tx, asker, made, door, tell)),
             "answers": None,
             "reply_to": door,
         },
     )
-    outbox.put(tx, [told], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [told], s.now, sends_mail=s.context.sends_mail)
 
 
 def _can_judge(context: Context) -> bool:
@@ -207,30 +204,30 @@ def _wish(tx: Tx, asker: Player, made: Guest, door: str | None, tell: Words) -> 
     return [*parts, tell(command)]
 
 
-def decide(tx: Tx, found: Guest, *, is_allowed: bool, now: datetime, context: Context) -> Message:
+def decide(s: Session, found: Guest, *, is_allowed: bool) -> Message:
     """Let the club write to an address, or not; return what the game master reads. Raises Refusal
     if that is decided already, or cannot be done now."""
     if found.status != "wished" or found.address is None or found.mark is None:
         raise Refusal(say("That wish is not open any more."))
     if not is_allowed:
-        invitations.end_untold(tx, found, "declined", now)
+        invitations.end_untold(s.tx, found, "declined", s.now)
         return say("The club does not write to {address}.", address=found.address)
-    post = context.post
-    if post is None or not context.sends_mail:
+    post = s.context.post
+    if post is None or not s.context.sends_mail:
         raise Refusal(say("the club sends no emails"))
     # Letters are read before the tick has judged the clock.
-    if doubt.is_long(doubt.judge(clubs.clock_of(tx), now), context):
+    if doubt.is_long(doubt.judge(clubs.clock_of(s.tx), s.now), s.context):
         raise Refusal(say("the club's clock is in doubt; see `adjud doctor`"))
-    guests.lock(tx)
-    asker = players.one(tx, found.asker_id)
+    guests.lock(s.tx)
+    asker = players.one(s.tx, found.asker_id)
     is_gone = asker.erased_at is not None or invitations.plan_of(found).game not in GAMES
-    if is_gone or _is_closed(tx, asker.id, found.address, post, now):
-        invitations.end_untold(tx, found, "void", now)
+    if is_gone or _is_closed(s.tx, asker.id, found.address, post, s.now):
+        invitations.end_untold(s.tx, found, "void", s.now)
         return say(
             "The club does not write to {address}: it has done so within a year, or must not.",
             address=found.address,
         )
-    written = guests.written_since(tx, now - A_DAY), guests.written_since(tx, now - A_MONTH)
+    written = guests.written_since(s.tx, s.now - A_DAY), guests.written_since(s.tx, s.now - A_MONTH)
     if written[0] >= MOST_A_DAY or written[1] >= MOST_A_MONTH:
         raise Refusal(
             say(
@@ -240,7 +237,7 @@ def decide(tx: Tx, found: Guest, *, is_allowed: bool, now: datetime, context: Co
                 month=MOST_A_MONTH,
             )
         )
-    _write(tx, asker, found, now=now, context=context)
+    _write(s, asker, found)
     return say("The club writes to {address}.", address=found.address)
 
 
@@ -277,24 +274,24 @@ def answer(
     store: Store, number: int, *, is_allowed: bool, now: datetime, context: Context
 ) -> Message:
     """Let the club write to somebody, or not; return what the game master reads. Raises Refusal."""
-    with store.transaction() as tx:
-        found = guests.hold(tx, number)
+    with open_session(store, now, context) as s:
+        found = guests.hold(s.tx, number)
         if found is None or found.mark is None:
             raise Refusal(say("there is no wish {number}", number=number))
-        return decide(tx, found, is_allowed=is_allowed, now=now, context=context)
+        return decide(s, found, is_allowed=is_allowed)
 
 
-def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Context) -> None:
+def _write(s: Session, asker: Player, found: Guest) -> None:
     """Queue the one letter, with a door and a code that nobody has had."""
-    assert context.post is not None
+    assert s.context.post is not None
     assert found.mark is not None
     assert found.address is not None
-    guests.forget_letters(tx, found)
-    door, code = fresh_tag(), context.coder()
+    guests.forget_letters(s.tx, found)
+    door, code = fresh_tag(), s.context.coder()
     ends = found.created_at + guests.VALID
-    rows.change(tx, Guest, found.id, status="asked", door=door, code=code, expires_at=ends)
-    guests.note_written(tx, found.mark, now)
-    to = guest_address(context.post, door)
+    rows.change(s.tx, Guest, found.id, status="asked", door=door, code=code, expires_at=ends)
+    guests.note_written(s.tx, found.mark, s.now)
+    to = guest_address(s.context.post, door)
     tell = words(found.language, "")
     no = f"DECLINE {code}"
     planned = invitations.plan_of(found)
@@ -302,8 +299,8 @@ def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Conte
     title = title_in(planned.game, found.language)
     asked = (
         say("{who} plays by email at {club} and invites you to a match of {game}.",
-            who=who, club=context.club, game=title)
-        if context.club
+            who=who, club=s.context.club, game=title)
+        if s.context.club
         else say("{who} invites you to a match of {game} by email.",
                  who=who, game=title)
     )  # fmt: skip
@@ -343,7 +340,7 @@ def _write(tx: Tx, asker: Player, found: Guest, *, now: datetime, context: Conte
         "unsubscribe": mailto(to, no, [no]),
     }
     made = outbox.OutgoingLetter(key=f"{found.prefix}letter", kind="notice", body=body)
-    outbox.put(tx, [made], now, sends_mail=context.sends_mail)
+    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
 
 
 # What came of the letter.
@@ -375,6 +372,6 @@ def old_digests(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     return [DueItem("digests")]
 
 
-def forget_digests(tx: Tx, _key: str, tick: Tick) -> Told:
-    guests.forget_written(tx, tick.now - A_YEAR)
+def forget_digests(s: Session, _key: str) -> Told:
+    guests.forget_written(s.tx, s.now - A_YEAR)
     return ()
