@@ -1,23 +1,47 @@
-"""Follow one letter with orders through a tick: `python -m tests.one_letter`.
+"""Follow one email with orders through a tick: `python -m tests.traced`.
 
 It prints the files whose functions the tick enters, outside the games and the command line, and the
-kinds of values that it makes, so that one sees how much a reader must know to follow a letter.
+kinds of values that it makes: what a reader must know to follow an email. And it counts the lines
+of the program that only pass a transaction, the time and the environment on.
 """
 
+import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 PACKAGE = Path(__file__).parents[1] / "adjudicator"
 OUTSIDE = ("games", "cli")
 
+# A line that holds nothing but these as parameters or arguments, or that passes all of them.
+# One that begins the transaction is no such line.
+_NAME = r"(?:tx|now|context)"
+_GIVEN = rf"{_NAME}(?::\s\w+|=(?:\w+\.)*{_NAME})?"
+ONLY_PASSES = re.compile(
+    rf"^\s*(?:\*,\s*)?{_GIVEN}(?:,\s*{_GIVEN})*,?\s*(?:\)\s*(?:->.*)?:?,?)?$"
+    r"|\btx,.*\bnow(?:=(?:\w+\.)*now)?, context"
+    r"|\bnow(?:=(?:\w+\.)*now)?, context(?:=(?:\w+\.)*context)?\)"
+)
+
 made: Counter[type] = Counter()
+
+
+class Traced(NamedTuple):
+    """The files that were entered, and the kinds of values that were made, up to some moment."""
+
+    files: list[str]
+    kinds: list[str]
+
+    @property
+    def figures(self) -> str:
+        ours = sum(kind.startswith("service.") for kind in self.kinds)
+        return f"{len(self.files)} files, {len(self.kinds)} kinds of values, {ours} of service"
 
 
 class Counted(msgspec.Struct):
@@ -29,6 +53,15 @@ class Counted(msgspec.Struct):
 
 def main() -> None:
     msgspec.Struct = Counted  # type: ignore[misc] # before anything of the program is imported
+    read, whole = traced()
+    print(*whole.files, *whole.kinds, sep="\n")
+    print(f"while the email is read: {read.figures}")
+    print(f"until the emails that follow are sent: {whole.figures}")
+    print(f"lines that only pass tx, now, context: {sum(1 for _ in passing_lines())}")
+
+
+def traced() -> tuple[Traced, Traced]:
+    """Return what is met until an email with orders is read, and until the reports are sent."""
     from adjudicator.service.matches.adjudication import orders_of
     from adjudicator.service.ops import tick
     from adjudicator.store.database import open_store
@@ -59,20 +92,22 @@ def main() -> None:
         sys.setprofile(look)
         list(tick.take_letters(store, now=MONDAY, context=club.context))
         sys.setprofile(None)
-        reading = (_entered(files), _kinds(made))
+        read = Traced(_entered(files), _kinds(made))
         sys.setprofile(look)
         club.run_tick(MONDAY)
         sys.setprofile(None)
         store.close()
-    whole = (_entered(files), _kinds(made))
-    print(*whole[0], *whole[1], sep="\n")
-    for when, (files_entered, kinds) in (
-        ("while the letter is read", reading),
-        ("until the letters that follow are sent", whole),
-    ):
-        ours = sum(kind.startswith("service.") for kind in kinds)
-        print(
-            f"{when}: {len(files_entered)} files, {len(kinds)} kinds of values, {ours} of service"
+    return read, Traced(_entered(files), _kinds(made))
+
+
+def passing_lines() -> Iterator[str]:
+    """Yield the lines of the program that only pass a transaction, the time and the environment."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        yield from (
+            f"{path.relative_to(PACKAGE)}:{number}: {line.strip()}"
+            for number, line in enumerate(lines, 1)
+            if ONLY_PASSES.search(line) and "open_session(" not in line
         )
 
 
