@@ -313,9 +313,7 @@ def doctor(run: Run, quiet: bool, ignore: tuple[str, ...], form: str) -> None:
 
     debug, well = bool(os.environ.get("ADJUD_DEBUG")), True
     known = run.acknowledged | table.names(ignore, Message("--ignore"))
-    for told in table.examine(
-        run.url, run.paths, now=run.now, raise_faults=debug, acknowledged=known
-    ):
+    for told in table.examine(run.url, run.paths, now=run.now, debug=debug, acknowledged=known):
         well = well and told.state != "bad"
         if quiet and told.state != "bad":
             continue

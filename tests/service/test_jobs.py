@@ -12,13 +12,21 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
-from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work
+from adjudicator.service.base.context import Context
+from adjudicator.service.base.jobs import (
+    DueItem,
+    Job,
+    Tick,
+    Told,
+    Work,
+    raise_what_stops_all,
+)
 from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import substitutes
 from adjudicator.service.matches import outage
 from adjudicator.service.ops import jobs
 from adjudicator.store import players
-from adjudicator.store.database import Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub, text_of
 from tests.service.test_substitutes import DUE, OPTIONS, made, offers_in, rows
@@ -225,6 +233,31 @@ def test_the_operator_is_told_of_each_match_that_cannot_be_put_on_hold(
     assert (
         club.loaded("later").match.status == "playing"
     )  # it only waits while the clock is doubted
+
+
+@pytest.mark.parametrize("looked_for", [False, True])
+@pytest.mark.parametrize(
+    ("fault", "stops_all"),
+    [(LookupError(), False), (StoreTrouble(say("locked")), True), (Clash(say("again")), True)],
+)
+def test_a_fault_of_the_database_stops_all_and_while_faults_are_looked_for_any_other(
+    fault: Exception, stops_all: bool, looked_for: bool
+) -> None:
+    context = Context(raise_faults=looked_for)
+    if stops_all or looked_for:
+        with pytest.raises(type(fault)):
+            raise_what_stops_all(fault, context)
+    else:
+        raise_what_stops_all(fault, context)
+
+
+def test_one_place_asks_whether_a_fault_is_raised() -> None:
+    """What else catches every fault asks `raise_what_stops_all`."""
+    service = Path(jobs.__file__).parents[1]
+    asking = {
+        path.name for path in service.rglob("*.py") if ".raise_faults" in path.read_text("utf-8")
+    }
+    assert asking == {"jobs.py"}
 
 
 def failing_at_once(*_: object, **__: object) -> Any:

@@ -1,4 +1,5 @@
-"""The values of the table of jobs (`ops/jobs`): a tick, what is due in it, and who does it."""
+"""The values of the table of jobs (`ops/jobs`): a tick, what is due in it, who does it, and what a
+fault there stops."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -10,7 +11,7 @@ from adjudicator.core.message import Message
 from adjudicator.service.base.context import Context, Progress
 from adjudicator.service.base.session import Session
 from adjudicator.store.clubs import ClubClock
-from adjudicator.store.database import Tx
+from adjudicator.store.database import Tx, is_of_database
 
 Told = Progress | Sequence[Progress] | None
 
@@ -80,3 +81,10 @@ def isolated(
         yield from work
     except Exception as fault:
         yield from report(fault)
+
+
+def raise_what_stops_all(fault: Exception, context: Context) -> None:
+    """Raise a fault of the database, and any other while somebody looks for faults; return if it
+    may stop no more than what it is in. Whoever catches every fault asks this first."""
+    if context.raise_faults or is_of_database(fault):
+        raise fault

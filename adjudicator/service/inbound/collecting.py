@@ -15,11 +15,11 @@ from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import inbox
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, Tx
 
 _SOME = 16  # letters that are taken in one transaction
 
@@ -58,13 +58,11 @@ def _one_by_one(
             _take(store, folder, [name])
         except Clash:
             continue  # the next tick takes it
-        except StoreTrouble:
-            raise
         except OSError:
             yield from _warn_of_day(store, _unreadable(folder), now, context)
         except Exception as fault:
-            if context.raise_faults and not isinstance(fault, spool.NoLetter):
-                raise
+            if not isinstance(fault, spool.NoLetter):
+                raise_what_stops_all(fault, context)
             try:
                 spool.put_aside(folder, name)
             except OSError:  # it stays where it is

@@ -47,6 +47,7 @@ from adjudicator.mail.read.letter import Letter
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
+from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.inbound import (
@@ -430,8 +431,7 @@ def _try(store: Store, letter_id: int, now: datetime, context: Context) -> Lette
     except Unreadable as unread:
         return _withhold(store, letter_id, unread, now, context)
     except Exception as fault:
-        if context.raise_faults:
-            raise
+        raise_what_stops_all(fault, context)
         if missing := fault_of_program(fault):
             _uncount(store, letter_id)
             raise missing from fault

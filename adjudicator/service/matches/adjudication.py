@@ -13,7 +13,7 @@ from adjudicator.reports import frame
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Progress, fault_of_program
-from adjudicator.service.base.jobs import DueItem, Tick
+from adjudicator.service.base.jobs import DueItem, Tick, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, gather, person, titles
 from adjudicator.service.base.next_step import (
     DORMANT_AFTER,
@@ -108,8 +108,7 @@ def hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     """
     if isinstance(fault, Unreadable):
         return outage.lay_aside(s, fault)
-    if s.context.raise_faults:
-        raise fault
+    raise_what_stops_all(fault, s.context)
     if missing := fault_of_program(fault):
         waits = say("waiting: {why}", why=missing.message)
         return Progress(waits, item.name, sleeps=True, urgent=True)

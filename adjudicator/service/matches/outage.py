@@ -14,7 +14,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone, when
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.jobs import DueItem, Tick, Told
+from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Unreadable,
@@ -42,7 +42,7 @@ from adjudicator.store import (
     turns,
 )
 from adjudicator.store.clubs import SLACK, ClubClock
-from adjudicator.store.database import Store, StoreTrouble, Tx, is_of_database
+from adjudicator.store.database import Store, Tx
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
@@ -65,8 +65,7 @@ def hold_back(
                     with s.tx.begin_nested():
                         held.append(_hold(s, one, reason))
                 except Exception as fault:
-                    if context.raise_faults or is_of_database(fault):
-                        raise
+                    raise_what_stops_all(fault, context)
                     unheld[one.match.name] = fault
             _tell_of(s, reason, [one for one in some if one.match.name not in unheld])
     yield from held
@@ -137,13 +136,10 @@ def _load(s: Session, name: str) -> Loaded | None:
         loaded = gather(s.tx, match)
         missed(loaded, s.now)
         return loaded
-    except StoreTrouble:
-        raise
     except Unreadable:
         return None
-    except Exception:
-        if s.context.raise_faults:
-            raise
+    except Exception as fault:
+        raise_what_stops_all(fault, s.context)
         return None
 
 

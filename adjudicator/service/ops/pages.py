@@ -12,9 +12,10 @@ from adjudicator.service.base.context import (
     Refusal,
     why_of_breakdown,
 )
+from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.club import publishing, seat_folders, site
 from adjudicator.store import clubs
-from adjudicator.store.database import Store
+from adjudicator.store.database import Store, StoreTrouble
 
 
 def refresh(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
@@ -67,9 +68,10 @@ def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
         why = refusal.messages
     except BREAKDOWNS as trouble:
         why = [why_of_breakdown(trouble)]
+    except StoreTrouble as trouble:
+        why = [trouble.message]
     except Exception as fault:
-        if context.raise_faults:
-            raise
+        raise_what_stops_all(fault, context)
         why = [say("an error inside adjud ({kind})", kind=type(fault).__name__)]
     else:
         if not is_current:

@@ -28,7 +28,7 @@ from adjudicator.mail.transport.errors import BadTransport, Permanent, Temporary
 from adjudicator.mail.transport.send import Transport
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
-from adjudicator.service.base.jobs import isolated
+from adjudicator.service.base.jobs import isolated, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
 from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.club.offers import wishes
@@ -40,7 +40,7 @@ from adjudicator.service.outbound.rendering import ReadyLetter, RenderedLetter
 from adjudicator.service.outbox import faults
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import daily, matches, outbox, outgoing
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.listings import LETTERS_OUT
 from adjudicator.store.outgoing import DueLetter, Lease
 
@@ -312,10 +312,9 @@ class _Round:
                 make_ready(self._store, ready, most, self._moment, self._means, self._alone)
             except Clash:
                 ready.finished.clear()  # the next tick sends them
-            except StoreTrouble:
-                raise
             except Exception as fault:
-                if self._means.raise_faults or not ready.claimed:  # then it is no letter's fault
+                raise_what_stops_all(fault, self._means)
+                if not ready.claimed:  # then it is no letter's fault
                     raise
                 ready.finished.clear()
                 if len(ready.claimed) > 1:
@@ -389,8 +388,7 @@ class _Round:
                     why = str(trouble)
                     yield from _never(self._store, letter.id, why, self._moment, self._means)
                 except Exception as fault:
-                    if self._means.raise_faults:
-                        raise
+                    raise_what_stops_all(fault, self._means)
                     yield from self._cannot_be_written(letter.id, fault)
                 else:
                     taken.append(letter)

@@ -35,6 +35,7 @@ from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
@@ -42,7 +43,7 @@ from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox import queue
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
-from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.database import Clash, Store, Tx
 from adjudicator.store.outbox import OF_PERSONS, OutgoingLetter
 from adjudicator.store.players import Player
 
@@ -73,13 +74,10 @@ def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Cont
                 alone |= _gather(s, player_id)
         except Clash:
             continue  # the next tick does it
-        except StoreTrouble:
-            raise
-        except Exception:
+        except Exception as fault:
             # What cannot be gathered is not kept back: it goes as if nobody had wished otherwise,
             # and there the letter at fault shows by itself.
-            if context.raise_faults:
-                raise
+            raise_what_stops_all(fault, context)
             with store.transaction() as tx:
                 alone |= {letter.id for letter in daily.due(tx, player_id, now)}
     return alone

@@ -13,7 +13,7 @@ from functools import partial
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.jobs import DueItem, Tick, Work, isolated
+from adjudicator.service.base.jobs import DueItem, Tick, Work, isolated, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
 from adjudicator.service.base.session import open_session
 from adjudicator.service.outbox.alerts import alert
@@ -54,13 +54,12 @@ def tell(
     """Tell the operator why something does not go on, and say it in the tick; once, and nothing if
     another worker was only quicker.
 
-    A fault of the database, which stops all, is raised again. The operator is told the kind of
-    another fault, not its text, which might hold what they may not know.
+    A fault that stops all is raised again. The operator is told the kind of another fault, not its
+    text, which might hold what they may not know.
     """
     if isinstance(fault, Clash | Unreadable):
         return  # the next tick does it; that a match cannot be read is told by itself
-    if isinstance(fault, StoreTrouble) or context.raise_faults:
-        raise fault
+    raise_what_stops_all(fault, context)
     told, kind = _told(name, fault), type(fault).__name__
     key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{now:%Y-%m-%d}"
     try:

@@ -182,13 +182,13 @@ def examine(
     at: Paths,
     *,
     now: datetime,
-    raise_faults: bool = False,
+    debug: bool = False,
     only: Collection[str] | None = None,
     acknowledged: Collection[str] = (),
 ) -> Iterator[CheckResult]:
     """Return all that can be found from here, or by some of the checks.
 
-    If one trouble stops several checks, it is told once. With `raise_faults` a fault of ours in a
+    If one trouble stops several checks, it is told once. With `debug` a fault of ours in a
     check is raised, not told. A fault that a check in `acknowledged` finds is a warning.
     """
     patient = Patient(url, at, now)
@@ -197,7 +197,7 @@ def examine(
         for name, look in CHECKS:
             if only is not None and name not in only:
                 continue
-            for finding in _looked(name, look, patient, raise_faults):
+            for finding in _looked(name, look, patient, debug):
                 if str(finding.text) not in told:
                     told.add(str(finding.text))
                     yield _result(name, finding, name in acknowledged)
@@ -211,7 +211,7 @@ def _result(name: str, finding: Finding, acknowledged: bool) -> CheckResult:
     return CheckResult(name, finding.state, finding.text)
 
 
-def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iterator[Finding]:
+def _looked(name: str, look: Look, patient: Patient, debug: bool) -> Iterator[Finding]:
     """Yield what a check finds.
 
     Whatever keeps it from looking is a finding, too, and the other checks go on.
@@ -225,7 +225,7 @@ def _looked(name: str, look: Look, patient: Patient, raise_faults: bool) -> Iter
     except BREAKDOWNS as trouble:
         yield bad(why_of_breakdown(trouble))
     except Exception as fault:
-        if raise_faults:
+        if debug:
             raise
         kind = type(fault).__name__
         yield bad(
