@@ -94,9 +94,10 @@ def carry(tx: Tx, found: Collection[Search], *, awaited: int) -> None:
         tx.execute(sa.update(substitute_search).where(_c.id.in_(ids)).values(ply=awaited))
 
 
-def due(tx: Tx, now: datetime) -> list[int]:
-    """Return the searches at which a tick must look, the oldest first."""
-    return list(tx.execute(sa.select(_c.id).where(_c.next_at <= now).order_by(_c.id)).scalars())
+def due(tx: Tx, now: datetime) -> list[tuple[int, int]]:
+    """Return the searches at which a tick must look, the oldest first, with their matches' ids."""
+    wanted = sa.select(_c.id, _c.match_id).where(_c.next_at <= now).order_by(_c.id)
+    return [(row.id, row.match_id) for row in tx.execute(wanted)]
 
 
 def is_due(tx: Tx, now: datetime) -> bool:

@@ -1,6 +1,15 @@
 """The tables of what surrounds single matches (club, section 15), as the code expects them."""
 
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Integer, Table, Text
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from adjudicator.store.metadata import metadata
 from adjudicator.store.types import UtcDateTime
@@ -191,5 +200,23 @@ trial = Table(
     Column("home_at", UtcDateTime),  # null: it is on its way, or lost
     # a forged verdict, or why it failed
     Column("found", Text, nullable=False, server_default="", info=words(clean="text")),
+    sqlite_strict=True,
+)
+
+# A fault of ours that stopped a job of a tick, or one thing that was due there.
+job_fault = Table(
+    "job_fault",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job", Text, nullable=False, info=OURS),  # its name in service/ops/jobs.py, or ""
+    # what the operator calls the thing, or the number of its row if it is secret; "": the whole job
+    Column("key", Text, nullable=False, info=OURS),
+    Column("kind", Text, nullable=False, info=OURS),  # the class of the error, never its text
+    Column("match_id", ForeignKey("match.id")),  # after whose end it is told; null: of no match
+    Column("times", Integer, nullable=False, server_default="1"),
+    Column("first_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    Column("told_at", UtcDateTime),  # when the operator was told what it stopped
+    UniqueConstraint("job", "key", "kind"),
     sqlite_strict=True,
 )

@@ -64,6 +64,7 @@ TABLES = {
     "club": "of the club",
     "clock": "of the club",
     "trial": "of the club",
+    "job_fault": "of the club: numbers and the names of things",
     "alembic_version": "of the club",
 }
 

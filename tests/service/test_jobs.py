@@ -2,7 +2,7 @@
 emails go, and the operator reads one sentence that tells no secret."""
 
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from adjudicator.core.message import say
-from adjudicator.service.base.context import Context
+from adjudicator.service.base.context import Context, Paths
 from adjudicator.service.base.jobs import (
     DueItem,
     Job,
@@ -23,8 +23,9 @@ from adjudicator.service.base.jobs import (
 )
 from adjudicator.service.base.session import Session
 from adjudicator.service.club.offers import substitutes
-from adjudicator.service.matches import outage
+from adjudicator.service.matches import game_master, outage
 from adjudicator.service.ops import jobs
+from adjudicator.service.ops.doctor import table
 from adjudicator.store import players
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
 from tests.service.club import MONDAY
@@ -168,6 +169,58 @@ def test_a_search_that_fails_is_not_told_and_goes_on_when_it_is_mended(
     assert len(offers_in(club.run_tick(DUE + DAY))) == 3
 
 
+def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = without_debug(made(store, tmp_path / "spool", *OPTIONS))
+    with monkeypatch.context() as broken:
+        broken.setattr(substitutes, "_ask", failing_at_once)
+        letters = [*club.run_tick(DUE), *club.run_tick(DUE + DAY)]
+    assert rows(club, "SELECT job, kind, times, told_at IS NULL FROM job_fault") == [
+        ("substitutes", "LookupError", 2, 1)
+    ]
+    assert not [one for one in to_operator(letters) if "substitutes" in one]
+    (told,) = doctor_on_faults(club, DUE + DAY)
+    assert "faults: 1 error inside adjud stopped a part of its work in the last 7 days" in told
+    assert not [word for word in UNTOLD if word in told.lower()]
+    game_master.cancel(club.store, "m", reason="", now=DUE + DAY, context=club.context)
+    over = [*club.run_tick(DUE + 2 * DAY), *club.run_tick(DUE + 3 * DAY)]
+    (last,) = [one for one in to_operator(over) if "LookupError" in one]
+    assert (
+        "an error inside adjud (LookupError) stopped the job 'substitutes' of m, first at" in last
+    )
+    assert "first at 2026-11-24 12:00 UTC and last at 2026-11-25 12:00 UTC" in last
+    assert SECRET not in last
+
+
+def test_a_named_fault_is_counted_once_and_forgotten_after_some_months(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = without_debug(MailClub(store, tmp_path / "spool").opened())
+    row = next(one for one in TABLE if one[2].name == "ladders")
+    with monkeypatch.context() as broken:
+        work = Work(lambda tx, tick: [DueItem(("a", 1), "a ladder")], failing_at_once)
+        replace(broken, row, lambda: work)
+        played(club)
+    kept = "SELECT job, key, kind, told_at IS NULL FROM job_fault"
+    assert rows(club, kept) == [("ladders", "a ladder", "LookupError", 0)]
+    (told,) = doctor_on_faults(club, MONDAY + DAY)
+    assert "faults: 1 error" in told and "ladder" not in told
+    (told,) = doctor_on_faults(club, MONDAY + 8 * DAY)
+    assert told == "faults: no error inside adjud stopped a part of its work in the last 7 days"
+    for days in (89, 90, 91):
+        assert rows(club, "SELECT id FROM job_fault")
+        club.run_tick(MONDAY + days * DAY)
+    assert not rows(club, "SELECT id FROM job_fault")
+
+
+def doctor_on_faults(club: MailClub, now: datetime) -> list[str]:
+    url = club.store.engine.url.render_as_string(hide_password=False)
+    at = Paths(config=None, key=Path("key"), spool=Path("spool"))
+    found = table.examine(url, at, now=now, only={"faults"}, debug=True)
+    return [str(one.text) for one in found]
+
+
 @pytest.mark.parametrize("damage", ["details = 'garbage'", "details = '[]'", "kind = 'strange'"])
 def test_offers_that_cannot_be_read_are_told_once_and_by_no_secret(
     store: Store, tmp_path: Path, damage: str
@@ -184,8 +237,10 @@ def test_offers_that_cannot_be_read_are_told_once_and_by_no_secret(
         club.send(seat, "SETUP RANDOM", match="n", now=later)
     letters = [*club.run_tick(later), *club.run_tick(later + HOUR)]
     assert club.loaded("n").match.ply == 1
-    (told,) = [one for one in to_operator(letters) if "error inside adjud" in one]
+    (told,) = [one for one in to_operator(letters) if "stopped a part of its work" in one]
     assert not [word for word in UNTOLD if word in told.lower()]
+    assert club.loaded().match.status == "over"  # so it may be told by now what they were of
+    assert len([one for one in to_operator(letters) if "stopped the job 'offers' of m" in one]) == 1
     with club.store.transaction() as tx:
         for column in ("details", "kind"):
             was = f"SELECT {column} FROM whole WHERE whole.id = offer.id"

@@ -32,10 +32,12 @@ class Tick(Struct, frozen=True):
 
 
 class DueItem(Struct, frozen=True):
-    """Something that is due, and what the operator calls it. What has no name is secret."""
+    """Something that is due, and what the operator calls it. What has no name is secret; with a
+    match it is so only until that one is over."""
 
     key: Any
     name: str = ""
+    match_id: int | None = None
 
 
 class Work(Struct, frozen=True):

@@ -22,6 +22,7 @@ from adjudicator.store import (
     epochs,
     guests,
     inbox,
+    job_faults,
     ladders,
     matches,
     offers,
@@ -46,7 +47,8 @@ def before_delivery(
     keeps us from knowing what is due. `begun` is what the clock that is never set showed at the
     time of the tick, if emails were read since."""
     known: list[Tick] = []
-    yield from isolated(_look(store, tick, known), partial(running.report, store, tick))
+    report = partial(running.report, store, tick, job="what is due")
+    yield from isolated(_look(store, tick, known), report)
     if not known:
         return None
     tick = known[0]
@@ -54,7 +56,7 @@ def before_delivery(
     if tick.overdue:
         spared = set(tick.overdue)  # all of them, if it cannot be found out which
         look = _hold_back(store, tick, begun, spared)
-        yield from isolated(look, partial(running.report, store, tick))
+        yield from isolated(look, partial(running.report, store, tick, job="silent seats"))
         tick = structs.replace(tick, matches=[one for one in tick.matches if one not in spared])
     yield from running.run(store, BEFORE, tick)
     return tick
@@ -279,6 +281,18 @@ def _old_digests() -> Work:
     return Work(wishes.old_digests, wishes.forget_digests)
 
 
+def _secret_faults() -> Work:
+    from adjudicator.service.outbox import faults
+
+    return Work(faults.no_longer_secret, faults.tell_when_over)
+
+
+def _old_faults() -> Work:
+    from adjudicator.service.outbox import faults
+
+    return Work(faults.old, faults.forget)
+
+
 def _old_bytes() -> Work:
     from adjudicator.service.inbound import collecting
 
@@ -337,6 +351,12 @@ KEEPING: Sequence[Job] = (
 AFTER: Sequence[Job] = (
     Job("unreadable", lambda tx, tick: tick.is_first_of_day, _unreadable),
     *KEEPING,
+    Job(
+        "secret faults",
+        lambda tx, tick: tick.is_first_of_day and job_faults.is_to_tell(tx),
+        _secret_faults,
+    ),
+    Job("old faults", lambda tx, tick: tick.is_first_of_day, _old_faults, deletes=True),
     Job("old digests", lambda tx, tick: tick.is_first_of_day, _old_digests, deletes=True),
     # This comes behind them, so that the tick after a killed one still knows what that one knew.
     Job("first of the day", lambda tx, tick: tick.is_first_of_day, _noting),

@@ -31,7 +31,7 @@ def run(store: Store, jobs: Iterable[Job], tick: Tick) -> Iterator[Progress]:
     """Do these jobs in their order, and tell each thing as soon as it is done."""
     for job in jobs:
         if tick.match is None or job.is_of_one_match:
-            yield from isolated(_do(store, job, tick), partial(report, store, tick))
+            yield from isolated(_do(store, job, tick), partial(report, store, tick, job=job.name))
 
 
 def _do(store: Store, job: Job, tick: Tick) -> Iterator[Progress]:
@@ -43,7 +43,8 @@ def _do(store: Store, job: Job, tick: Tick) -> Iterator[Progress]:
     done = _Done()
     for item in due:
         steps = _steps(store, job, work, item, tick, done)
-        yield from isolated(steps, partial(report, store, tick, work=work, item=item))
+        told = partial(report, store, tick, job=job.name, work=work, item=item)
+        yield from isolated(steps, told)
         if done.computer_orders >= COMPUTER_ORDERS:
             break
     if work.counted is not None and done.steps:
@@ -87,10 +88,11 @@ def report(
     tick: Tick,
     fault: Exception,
     *,
+    job: str,
     work: Work | None = None,
     item: DueItem | None = None,
 ) -> Iterator[Progress]:
     """Deal with a fault in a job, or in one thing that is due there."""
     from adjudicator.service.outbox import faults  # most ticks have none
 
-    return faults.report(store, work, item, tick, fault)
+    return faults.report(store, job, work, item, tick, fault)

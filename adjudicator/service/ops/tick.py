@@ -79,7 +79,7 @@ def run_tick(
     if tick is not None:
         yield from jobs.after_delivery(store, tick)
     handed_over = hooks.hand_over(store, now=now, context=context)
-    yield from isolated(handed_over, partial(running.report, store, begin))
+    yield from isolated(handed_over, partial(running.report, store, begin, job="hooks"))
     if trouble:
         raise trouble[0]
 

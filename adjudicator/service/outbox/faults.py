@@ -4,31 +4,59 @@ Theory of operation. What a job does is done by itself (`base/jobs.isolated`). A
 taken back that was begun, and as the thing stays due, the next tick tries it again. Only a fault of
 the database ends the jobs. A thing has a name if the operator may know of it. A fault of any other
 is told in the same words, whatever it was and however many there were: nobody can tell from them
-that a substitute is looked for, or whose row it is.
+that a substitute is looked for, or whose row it is. A row of each is kept (`store/job_faults`), so
+that the operator can be told what it stopped when the match is over of which it was a secret.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
 from adjudicator.core.message import Message, say
+from adjudicator.service.base.calendar import in_zone
 from adjudicator.service.base.context import Context, Progress, Refusal
-from adjudicator.service.base.jobs import DueItem, Tick, Work, isolated, raise_what_stops_all
+from adjudicator.service.base.jobs import (
+    DueItem,
+    Tick,
+    Told,
+    Work,
+    isolated,
+    raise_what_stops_all,
+)
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox.alerts import alert
-from adjudicator.store.database import Clash, Store, StoreTrouble
+from adjudicator.store import job_faults, rows
+from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
+from adjudicator.store.job_faults import JobFault
 
 A_DAY = timedelta(days=1)
+REMEMBERED = timedelta(days=90)
 
 
 def report(
-    store: Store, work: Work | None, item: DueItem | None, tick: Tick, fault: Exception
+    store: Store, job: str, work: Work | None, item: DueItem | None, tick: Tick, fault: Exception
 ) -> Iterator[Progress]:
     """Deal with a fault in a job, or in one thing that is due there, as the job says."""
+    _note(store, job, item, fault, tick.now)
     dealt_with = _deal_with(store, work, item, tick, fault)
     name = item.name if item else ""
     yield from isolated(dealt_with, partial(tell, store, name, now=tick.now, context=tick.context))
+
+
+def _note(store: Store, job: str, item: DueItem | None, fault: Exception, now: datetime) -> None:
+    """Keep which fault of ours it was, and where."""
+    if isinstance(fault, StoreTrouble | Unreadable | Refusal):
+        return
+    key, match_id = "", None
+    if item is not None:
+        key = item.name or (str(item.key) if isinstance(item.key, int) else "")
+        match_id = None if item.name else item.match_id
+    is_told = item is not None and bool(item.name)
+    kind = type(fault).__name__
+    with suppress(Clash), store.transaction() as tx:  # another worker has counted the same
+        job_faults.note(tx, job, key, kind, match_id=match_id, is_told=is_told, now=now)
 
 
 def _deal_with(
@@ -71,6 +99,44 @@ def tell(
         is_new = True
     if is_new:
         yield Progress(told, name, urgent=True)
+
+
+# Faults that were secrets of a match: they are told when it is over.
+
+
+def no_longer_secret(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return the faults that were secrets of matches that are over now."""
+    return [DueItem((fault_id, name), name) for fault_id, name in job_faults.to_tell(tx)]
+
+
+def tell_when_over(s: Session, key: tuple[int, str]) -> Told:
+    """Tell the operator what a fault stopped that was a secret until now."""
+    fault_id, name = key
+    found = rows.one(s.tx, JobFault, fault_id, lock=True)
+    if found.told_at is not None:
+        return None  # another worker was quicker
+    rows.change(s.tx, JobFault, fault_id, told_at=s.now)
+    told = say(
+        "an error inside adjud ({kind}) stopped the job '{job}' of {match}, first at {first} and "
+        "last at {last}; what it was about was a secret until the match was over",
+        match=name,
+        kind=found.kind,
+        job=found.job,
+        first=in_zone(found.first_at, "UTC"),
+        last=in_zone(found.last_at, "UTC"),
+    )
+    is_new = alert(s, told, f"fault/{name}/{found.job}/{found.kind}", once="ever")
+    return Progress(told, name, urgent=True) if is_new else ()
+
+
+def old(tx: Tx, tick: Tick) -> Sequence[DueItem]:
+    """Return one key if faults are so old that they are forgotten."""
+    return [DueItem("faults")] if job_faults.is_old(tx, tick.now - REMEMBERED) else []
+
+
+def forget(s: Session, _key: str) -> Told:
+    job_faults.forget(s.tx, s.now - REMEMBERED)
+    return ()
 
 
 def _told(name: str, fault: Exception) -> Message:

@@ -155,7 +155,7 @@ def expire_all(s: Session, player_id: int) -> None:
 
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the offers whose time is up."""
-    return [DueItem(one.id, _about(one)) for one in offers.due(tx, tick.now)]
+    return [DueItem(one.id, _about(one), one.match_id) for one in offers.due(tx, tick.now)]
 
 
 def _about(found: Offer) -> str:

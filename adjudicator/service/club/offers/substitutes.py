@@ -52,7 +52,8 @@ A_DAY = timedelta(days=1)
 def due(tx: Tx, tick: Tick) -> Sequence[DueItem]:
     """Return the searches at which to look. They have no name: nothing of them is told, and of a
     fault not where it is."""
-    return [DueItem(search_id) for search_id in substitutes.due(tx, tick.now)]
+    found = substitutes.due(tx, tick.now)
+    return [DueItem(search_id, match_id=match_id) for search_id, match_id in found]
 
 
 def advance(s: Session, search_id: int) -> Told:

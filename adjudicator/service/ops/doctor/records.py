@@ -25,6 +25,7 @@ from adjudicator.service.ops.doctor.checking import Finding, Patient, bad, unkno
 from adjudicator.store import (
     clubs,
     epochs,
+    job_faults,
     ladders,
     listings,
     matches,
@@ -42,6 +43,7 @@ _SOON = timedelta(hours=1)  # a tick should have come by then
 _HOURS = timedelta(hours=2)  # a server that greylists takes a letter before they are over
 _LONG = timedelta(days=1)  # for a letter to wait
 _UNCONFIRMED = timedelta(days=2)  # an address, or a JOIN
+_LATELY = timedelta(days=7)
 _FEW = 5  # names of matches
 
 
@@ -399,6 +401,30 @@ def stuck_letters(patient: Patient) -> Iterator[Finding]:
         yield bad(say("emails: {n} stuck; see `adjud mail queue list --status stuck`", n=stuck))
     else:
         yield well(say("emails: none are stuck"))
+
+
+def faults(patient: Patient) -> Iterator[Finding]:
+    """Count what faults of ours stopped lately; what it was may be a secret of a match."""
+    with patient.store.reading() as tx:
+        number = job_faults.number(tx, patient.now - _LATELY)
+    if number:
+        yield warn(
+            count(
+                "faults: {n} error inside adjud stopped a part of its work in the last {days} "
+                "days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
+                "faults: {n} errors inside adjud stopped a part of its work in the last {days} "
+                "days; ADJUD_DEBUG=1 shows where, and may show what only players may know",
+                number,
+                days=_LATELY.days,
+            )
+        )
+    else:
+        yield well(
+            say(
+                "faults: no error inside adjud stopped a part of its work in the last {days} days",
+                days=_LATELY.days,
+            )
+        )
 
 
 def domain(patient: Patient) -> Iterator[Finding]:

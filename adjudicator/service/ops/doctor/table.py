@@ -117,6 +117,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("matches.unread", records.unread_matches),
     ("matches.number", records.public_numbers),
     ("choices", records.unknown_choices),
+    ("faults", records.faults),
     ("hooks", hooks.events),
     ("addresses", records.unconfirmed_addresses),
     ("restore", records.restore),
