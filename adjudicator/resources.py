@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 PACKAGE = Path(str(files("adjudicator")))
-# The folders of games that do not come with the program, by slug; `templates/` and `locale/` stand
-# in each. Such a game must be put into `adjudicator.games.GAMES`, too.
+# The folders of games that do not come with the program, by slug; `templates/` and `locale/` may
+# stand in each. Such a game must be put into `adjudicator.games.GAMES`, too.
 ELSEWHERE: dict[str, Path] = {}
 
 
@@ -108,14 +108,28 @@ def reworded() -> Mapping[str, str]:
 
 
 def template(name: str) -> Path:
-    """Return the place of a template or script, which is called `<game>/…` or `shared/…`."""
+    """Return the place of a template or script, which is called `<game>/…`, `shared/…` or
+    `default/…`. Of a game that does not come with the program a template that is not in its folder
+    is that of `default/`."""
     game, _, file = name.partition("/")
-    return ELSEWHERE[game] / "templates" / file if game in ELSEWHERE else folder("templates") / name
+    if (ours := folder("templates") / game).is_dir():
+        return ours / file
+    own = ELSEWHERE[game] / "templates" / file if game in ELSEWHERE else None
+    return own if own and own.is_file() else folder("templates") / "default" / file
 
 
 def locale(game: str) -> Path:
     """Return the folder with a game's catalogues."""
     return ELSEWHERE.get(game, PACKAGE / "games" / game) / "locale"
+
+
+def is_untranslated(game: str, language: str) -> bool:
+    """Return whether a game that does not come with the program has no catalogue in a language, so
+    that its own words are told in English."""
+    if (PACKAGE / "games" / game).is_dir():
+        return False
+    home = locale(game) / language / "LC_MESSAGES"
+    return not any((home / f"{game}{suffix}").is_file() for suffix in (".po", ".mo"))
 
 
 @cache

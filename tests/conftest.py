@@ -283,13 +283,16 @@ def store(database: str, monkeypatch: pytest.MonkeyPatch) -> "Iterator[Store]":
 
 @pytest.fixture(scope="module")
 def skeleton() -> Iterator[None]:
-    """Put the skeleton in beside the games of the program."""
+    """Put the skeleton and the example packages in beside the games of the program."""
     from adjudicator.games import GAMES
+    from tests.games.examples import EXAMPLES
     from tests.games.skeleton.game import SKELETON
 
-    GAMES[SKELETON.slug] = SKELETON
+    added = {SKELETON.slug: SKELETON, **EXAMPLES}
+    GAMES.update(added)
     yield
-    del GAMES[SKELETON.slug]
+    for slug in added:
+        del GAMES[slug]
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def test_no_command_is_a_word_of_a_games_orders(slug: str, language: str) -> Non
 def test_a_card_shows_all_commands_and_holds_none(slug: str, language: str) -> None:
     """Some programs send a letter back without a mark that it is quoted."""
     tell = words(language, slug)
-    told = card(slug, language, spelling_of(GAMES[slug], tell))
+    told = card(GAMES[slug], language, spelling_of(GAMES[slug], tell))
     listed = list(help_lines((row for row in TABLE.values() if row.where != "own"), tell))
     assert "\n".join(listed) in told
     assert max(map(len, told.splitlines())) <= 70

@@ -37,7 +37,7 @@ from tests.games.one_turn import play_turn
 from tests.games.playouts import playout
 from tests.games.standing import standing
 from tests.games.twin_states import Twins
-from tests.games.under_contract import each_game
+from tests.games.under_contract import each_game_of_ours
 from tests.scale import examples
 
 CHANCE = Chance(bytes(32), "secrecy", label=LABEL)
@@ -143,7 +143,7 @@ def twins_of(game: AnyGame) -> Any:
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 @given(data=st.data())
 @examples(20)
 def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
@@ -156,7 +156,7 @@ def test_twins_get_the_same_bytes(game: AnyGame, data: st.DataObject):
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(20)
 def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.DataObject, seed: int):
@@ -169,7 +169,7 @@ def test_twins_are_answered_the_same_at_the_counter(game: AnyGame, data: st.Data
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(20)
 def test_twins_at_play_look_alike_as_long_as_the_news_do(
@@ -195,7 +195,7 @@ def test_twins_at_play_look_alike_as_long_as_the_news_do(
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 @given(seed=st.integers(0, 2**32))
 @examples(40)
 def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
@@ -209,7 +209,7 @@ def test_the_news_of_an_event_hang_on_nothing_hidden(game: AnyGame, seed: int):
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 def test_most_twins_are_not_the_same_state(game: AnyGame):
     """Otherwise the tests above would say nothing; variants without secrets are few."""
     differ = list[bool]()
@@ -223,7 +223,7 @@ def test_most_twins_are_not_the_same_state(game: AnyGame):
     assert sum(differ) > len(differ) / 2
 
 
-@each_game
+@each_game_of_ours
 def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
     """Otherwise the tests above would say nothing of what an option lets out."""
     met = dict[str, set[str]]()
@@ -240,7 +240,7 @@ def test_each_value_of_each_option_is_among_the_twins(game: AnyGame):
 
 
 @pytest.mark.slow
-@each_game
+@each_game_of_ours
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @examples(20)
 def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
@@ -260,7 +260,7 @@ def test_no_mark_on_a_secret_is_found_in_what_a_seat_gets(
     assert [mark for mark in marks if mark in got] == []
 
 
-@each_game
+@each_game_of_ours
 @given(data=st.data())
 @examples(20)
 def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.DataObject):
@@ -310,7 +310,7 @@ def classes_within(node: Any) -> Iterator[type]:
         yield type(node)  # anything else, `Any` among it, is more than may be shown
 
 
-@each_game
+@each_game_of_ours
 @pytest.mark.parametrize("road", ["observe", "witness"])
 def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road: str):
     returned = typing.get_type_hints(getattr(game.sight, road))["return"]
@@ -320,7 +320,7 @@ def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road
         assert issubclass(cls, Visible) or issubclass(cls, str), cls
 
 
-@each_game
+@each_game_of_ours
 def test_secret_things_are_refused_at_the_gate(game: AnyGame):
     """A state and its events are never declared visible."""
     assert not issubclass(game.rules.state, Visible)

@@ -220,6 +220,7 @@ class Page(Generic[V, N]):
     `tales` makes what a page and the HTML of an email tell in sentences and the text in codes; it
     is no part of `rows`, because an audit takes the names that are in these for facts;
     `rules` makes the rows of the page that explains the rules; None if there is no such page;
+    `card` makes what the card prints of the game, where its template does not say it itself;
     `tip` returns one for players who are new to the game, from the view alone and another each
     turn; None if it has none to give;
     `suggest` returns the first orders that a plain rule of the book finds, from the view alone;
@@ -233,6 +234,7 @@ class Page(Generic[V, N]):
     spare_stepping: Sequence[str] = ()
     tales: Callable[[Report[V, N], Words], Sequence[Any]] = lambda report, words: ()
     rules: Callable[[Words], Any] | None = None
+    card: Callable[[Words], Any] = lambda words: None
     tip: Callable[[V, Words], Message | None] = lambda view, words: None
     suggest: Callable[[V, Words], Suggestion | None] = lambda view, words: None
 

@@ -448,11 +448,17 @@ def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
 
 
 def card(
-    game: str, language: str, spelled: Spelling, heads: Sequence[str] = ("ORDERS m", "ORDERS m")
+    game: AnyGame,
+    language: str,
+    spelled: Spelling,
+    heads: Sequence[str] = ("ORDERS m", "ORDERS m"),
 ) -> str:
     """Return the card as text, in the reader's language and order words. `heads` are those of its
     two examples: for the present turn, and for a later one."""
-    template = environment(spoken(language), game).get_template(f"{game}/card.txt.j2")
+    slug, tell = game.slug, words(language, game.slug)
+    template = environment(spoken(language), slug).get_template(f"{slug}/card.txt.j2")
     rows = (row for row in TABLE.values() if row.where != "own")
-    commands = "\n".join(help_lines(rows, words(language, game)))
-    return template.render(spelled=spelled, commands=commands, heads=heads)
+    commands = "\n".join(help_lines(rows, tell))
+    return template.render(
+        spelled=spelled, commands=commands, heads=heads, card=game.page.card(tell)
+    )

@@ -13,7 +13,14 @@ from adjudicator.core.message import LANGUAGES, Words, tell
 from adjudicator.core.own_words import Rows, rows_of
 from adjudicator.reports.times import moment
 from adjudicator.reports.years import in_years
-from adjudicator.resources import PACKAGE, Incomplete, locale, reworded, year_of_set_up
+from adjudicator.resources import (
+    PACKAGE,
+    Incomplete,
+    is_untranslated,
+    locale,
+    reworded,
+    year_of_set_up,
+)
 
 _ALSO = {"no": "nb", "nn": "nb"}  # a reader of Nynorsk is better served by Bokmål than by English
 
@@ -47,7 +54,8 @@ def words(language: str, game: str, zone: str = "UTC") -> Words:
 def catalogue(language: str, game: str) -> NullTranslations:
     """Return the game's catalogue in a language, backed by the shared one; empty for English.
 
-    Raises Incomplete if it is missing.
+    Raises Incomplete if it is missing, but for a game that does not come with the program: it need
+    not speak every language.
     """
     return load_catalogue(language, game)
 
@@ -57,11 +65,17 @@ def load_catalogue(language: str, game: str) -> NullTranslations:
     if language == "en":
         return NullTranslations()
     shared = _load(PACKAGE / "locale", language, "adjud")
-    found = _load(locale(game), language, game) if game else shared
-    if game:
+    found = _of_game(game, language) or shared
+    if found is not shared:
         found.add_fallback(shared)
     shared.add_fallback(_Reworded(found))
     return found
+
+
+def _of_game(game: str, language: str) -> "_Catalogue | None":
+    if not game or is_untranslated(game, language):
+        return None
+    return _load(locale(game), language, game)
 
 
 class _Reworded(NullTranslations):
@@ -132,5 +146,11 @@ def rows_of_sentences(games: Sequence[str]) -> Rows:
     """Return the rows of words of all that we say in any language, without what stands in the holes
     of a sentence. `games` are those whose catalogues are read, too."""
     homes = [(PACKAGE / "locale", "adjud"), *((locale(game), game) for game in games)]
-    read = (_load(home, code, name) for code in LANGUAGES if code != "en" for home, name in homes)
+    read = (
+        _load(home, code, name)
+        for code in LANGUAGES
+        if code != "en"
+        for home, name in homes
+        if name == "adjud" or not is_untranslated(name, code)
+    )
     return rows_of(part for one in read for said in one.sentences() for part in _HOLE.split(said))

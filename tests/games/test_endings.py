@@ -144,4 +144,4 @@ def test_every_page_of_a_running_match_can_be_read(store: Store, game: AnyGame) 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_help_brings_a_card(game: AnyGame, language: str) -> None:
     spelled = spelling_of(game, words(language, game.slug))
-    assert len(card(game.slug, language, spelled).splitlines()) > 5
+    assert len(card(game, language, spelled).splitlines()) > 5

@@ -22,7 +22,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.visible import plain
 from adjudicator.games import GAMES
 from tests.games.playouts import playout
-from tests.games.under_contract import each_game
+from tests.games.under_contract import each_game_of_ours
 
 HERE = Path(__file__).parent
 LOGS = sorted(HERE.glob("*/logs/*.json"))
@@ -177,7 +177,7 @@ def structs_in(kind: Any, seen: set[Any]) -> None:
         structs_in(part, seen)
 
 
-@each_game
+@each_game_of_ours
 def test_what_is_stored_refuses_fields_that_it_does_not_know(game: AnyGame) -> None:
     found: set[Any] = set()
     structs_in(game.rules.state, found)

@@ -56,7 +56,7 @@ def examples(texts: Iterable[str]) -> list[str]:
 def cards() -> Iterator[str]:
     for game, language in ((game, language) for game in GAMES for language in LANGUAGES):
         spelled = spelling_of(GAMES[game], words(language, game))
-        yield card(game, language, spelled)
+        yield card(GAMES[game], language, spelled)
 
 
 HOMES = [(PACKAGE / "locale", "adjud"), *((locale(game), game) for game in GAMES)]

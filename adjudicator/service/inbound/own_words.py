@@ -84,7 +84,8 @@ def card_of(conversation: Conversation) -> str:
 
     match = conversation.loaded.match
     heads = [sheet_head(match.name, conversation.seat, match.turn + n, None) for n in range(2)]
-    return card(match.game, conversation.holder.language, conversation.spelled, heads)
+    game = conversation.loaded.game
+    return card(game, conversation.holder.language, conversation.spelled, heads)
 
 
 def _lines(texts: Iterable[str]) -> frozenset[str]:
