@@ -40,7 +40,9 @@ NOBODYS = "/dev/null/nobody"  # a folder that nobody can make, not even root
 OF_A_CLUB = ("ADJUD_CONFIG", "ADJUD_DATABASE", "ADJUD_SPOOL", "ADJUD__")
 for variable in [one for one in os.environ if one.startswith(OF_A_CLUB)]:
     del os.environ[variable]
-os.environ |= dict.fromkeys(("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), NOBODYS)
+os.environ |= dict.fromkeys(("XDG_DATA_HOME", "XDG_CONFIG_HOME"), NOBODYS)
+# Templates are compiled once, for all processes and the next run.
+os.environ["XDG_CACHE_HOME"] = str(times.ROOT / ".pytest_cache")
 os.environ["ADJUD_ETC"] = NOBODYS
 
 

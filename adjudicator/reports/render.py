@@ -357,12 +357,17 @@ def _printed_once(tree: nodes.Template) -> Iterator[str]:
 def unbroken(html: Markup) -> Markup:
     """Write the hyphens of codes as `G-P4` so that they break no line. Orders with such hyphens are
     read, too."""
-    return Markup(_CODE.sub("\\1\u2011", html))  # noqa: S704  # was escaped
+    return Markup(_CODE.sub("\\1\u2011", str(html)))  # noqa: S704  # was escaped
 
 
 def tight(style: Markup) -> Markup:
     """Leave out the blanks of a style sheet, which are for people: a page has to be light."""
-    return Markup(_BLANKS.sub(r"\1\2", style))  # noqa: S704  # a template of ours
+    return Markup(_tight(str(style)))  # noqa: S704  # a template of ours
+
+
+@lru_cache(maxsize=64)  # most pages of a game have the same one
+def _tight(style: str) -> str:
+    return _BLANKS.sub(r"\1\2", style)
 
 
 def before_others(groups: Sequence[Any], mine: Sequence[int]) -> list[Any]:
