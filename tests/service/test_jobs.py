@@ -208,7 +208,7 @@ def test_a_named_fault_is_counted_once_and_forgotten_after_some_months(
     assert "faults: 1 error" in told
     assert "ladder" not in told
     (told,) = doctor_on_faults(club, MONDAY + 8 * DAY)
-    assert told == "faults: no error inside adjud stopped a part of its work in the last 7 days"
+    assert told == "faults: none has stopped a part of the work in the last 7 days"
     for days in (89, 90, 91):
         assert rows(club, "SELECT id FROM job_fault")
         club.run_tick(MONDAY + days * DAY)

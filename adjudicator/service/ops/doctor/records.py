@@ -421,7 +421,7 @@ def faults(patient: Patient) -> Iterator[Finding]:
     else:
         yield well(
             say(
-                "faults: no error inside adjud stopped a part of its work in the last {days} days",
+                "faults: none has stopped a part of the work in the last {days} days",
                 days=_LATELY.days,
             )
         )
