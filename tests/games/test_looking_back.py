@@ -14,9 +14,11 @@ from adjudicator.games import GAMES
 from adjudicator.reports.words import words
 from adjudicator.service.base.loaded_match import decoder
 from adjudicator.service.reports import building
+from tests.games.examples import EXAMPLES
 from tests.games.playouts import playout
 from tests.games.standing import standing
 
+pytestmark = pytest.mark.usefixtures("skeleton")
 PLIES = 25
 SOME_BYTES = 23
 
@@ -42,7 +44,9 @@ def looked_back(game: AnyGame, told: Sequence[AnyReport], room: int | None) -> H
 
 
 @pytest.mark.parametrize(
-    "game", [game for game in GAMES.values() if game.page.past], ids=lambda game: game.slug
+    "game",
+    [game for game in (*GAMES.values(), *EXAMPLES.values()) if game.page.past],
+    ids=lambda game: game.slug,
 )
 def test_the_moments_that_are_shown_take_no_more_than_their_room(game: AnyGame) -> None:
     """A page that is too heavy by a byte is then made anew with fewer of them, and not a hundred

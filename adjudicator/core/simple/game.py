@@ -12,6 +12,7 @@ from adjudicator.core.match import Option, Seat
 from adjudicator.core.message import Message, say
 from adjudicator.core.simple.computers import Computer, Lookahead, drawn
 from adjudicator.core.simple.computers import computers as computers_of
+from adjudicator.core.simple.lookback import STEPPING, LookingBack, old_reports
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.orders import orders as orders_of
 from adjudicator.core.simple.page import Look, Showing
@@ -68,7 +69,8 @@ def simple_game(
     Raises TypeError if it would have no computer that draws its orders.
     """
     told = variants or {"standard": say("standard")}
-    showing = Showing(title, about, seats, orders, look or Look())
+    shown: Look[V, N, O] = look or Look()
+    showing = Showing(title, about, seats, orders, shown)
     draw = drawn(orders) if orders.legal else None
 
     def silent(state: S, seat: Seat, chance: Stream) -> Sequence[O]:
@@ -82,6 +84,16 @@ def simple_game(
     own_orders = orders_of(orders)
     replaying = Replaying(
         own_rules, own_orders, sight.observe, options or {}, tuple(told), tuple(seats)
+    )
+    back = LookingBack(
+        sight.view,
+        replaying,
+        sight.observe,
+        witness,
+        shown.board,
+        shown.news,
+        seats,
+        showing.spelled,
     )
     playing = {
         **computers_of(lookahead, orders, own_rules, sight.observe),
@@ -111,7 +123,13 @@ def simple_game(
             witness=witness,
             truth=sight.truth,
         ),
-        page=Page(rows=showing.rows, card=showing.card),
+        page=Page(
+            rows=showing.rows,
+            card=showing.card,
+            back=back.history,
+            past=old_reports(sight.view, sight.sighting),
+            stepping=STEPPING,
+        ),
         record=replaying.records(title),
         computers=playing,
         proof=Proof(label=LABEL, repeated=(SheetPlayed,)),

@@ -111,7 +111,7 @@ class Showing:
 
     def rows(self, report: Report[Any, Any], words: Words) -> SimpleRows:
         view = report.view
-        spelled = spelling(self._lexicon, self._titles, words)
+        spelled = self.spelled(words)
         board = self._look.board(view, words)
         squares = board if isinstance(board, Squares) else None
         width, height = _size(squares) if squares else (0, 0)
@@ -137,6 +137,9 @@ class Showing:
             height=height,
             choices=bool(legal),
         )
+
+    def spelled(self, words: Words) -> Spelling:
+        return spelling(self._lexicon, self._titles, words)
 
     def card(self, words: Words) -> SimpleCard:
         sentences = [*self._look.how, *self._look.rules]

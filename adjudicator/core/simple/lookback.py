@@ -1,0 +1,122 @@
+"""What a simple game's page looks back on: each moment is the board as text, and what the seat
+learned."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import NODEFAULT, Struct, defstruct
+from msgspec import field as with_default
+from msgspec.structs import FieldInfo, fields
+
+from adjudicator.core.lookback import History, MomentRow, Step, newest, places
+from adjudicator.core.match import Seat
+from adjudicator.core.message import Message, Words, say
+from adjudicator.core.record import Refused, Transcript, transcripts
+from adjudicator.core.report import Report
+from adjudicator.core.simple.board import Board, text
+from adjudicator.core.simple.record import Replaying
+from adjudicator.core.spelling import Spelling
+
+STEPPING = ("shared/history.js", "default/history.js")
+
+
+class PastView(Struct, frozen=True):
+    """What a seat saw at a moment, and its sentences."""
+
+    view: Any
+    steps: Sequence[Step]
+
+
+def old_reports(view: type[Struct], sighting: Any) -> type[Struct]:
+    """Return the struct with what is read of old reports: the fields of the view, and the news."""
+    own = [(one.name, one.type, _default(one)) for one in fields(view)]
+    news = ("news", tuple[sighting, ...], ())
+    return defstruct("OldReport", [*own, news], frozen=True, kw_only=True)
+
+
+def _default(info: FieldInfo) -> Any:
+    if info.default_factory is not NODEFAULT:
+        return with_default(default_factory=info.default_factory)
+    return with_default() if info.default is NODEFAULT else info.default
+
+
+class LookingBack:
+    """The parts of a game with which its page looks back."""
+
+    def __init__(
+        self,
+        view: type[Any],
+        replaying: Replaying,
+        observe: Callable[[Any, Seat], Any],
+        witness: Callable[[Any, Seat], Any],
+        board: Callable[[Any, Words], Board],
+        told: Callable[[Any], Message],
+        titles: Mapping[Seat, Message],
+        spelled: Callable[[Words], Spelling],
+    ) -> None:
+        self._view, self._replaying = view, replaying
+        self._observe, self._witness = observe, witness
+        self._board, self._told, self._titles = board, told, titles
+        self._spelled = spelled
+
+    def history(
+        self, report: Report[Any, Any], words: Words, past: Sequence[Any], room: int | None
+    ) -> History | None:
+        """Make the rows, as many as have room; None if nothing has happened yet."""
+        if report.record:
+            moments = list(self._retold(report.record, report.seat, words))
+        else:
+            moments = list(self._seen(report, past, words))
+        if not moments:
+            return None
+        names = places(f"turn-{moment.view.turn}" for moment in moments)
+        rows = [
+            MomentRow(
+                name,
+                words(say("Turn {turn}", turn=moment.view.turn)),
+                "\n".join(text(self._board(moment.view, words))),
+                moment.steps,
+                (),
+            )
+            for name, moment in zip(names, moments, strict=True)
+        ]
+        shown = newest(rows, room, lambda n: rows[n].changes)
+        cut = len(shown) < len(rows)
+        complete = not cut and (bool(report.record) or len(past) >= report.ply)
+        return History(moments=shown, complete=complete, cut=cut, file=f"{report.match}.txt")
+
+    def _seen(
+        self, report: Report[Any, Any], past: Sequence[Any], words: Words
+    ) -> Iterator[PastView]:
+        """Yield a moment for each report in which something is told that the one before it had
+        not: a seat that was silent is told again what it missed."""
+        before: tuple[Any, ...] = ()
+        for view, news in (*map(self._old, past), (report.view, tuple(report.news))):
+            new = news[len(before) :] if news[: len(before)] == before else news
+            before = news
+            if new:
+                yield PastView(view, self._steps(new, words))
+
+    def _old(self, report: Any) -> tuple[Any, tuple[Any, ...]]:
+        names = self._view.__struct_fields__
+        return self._view(**{name: getattr(report, name) for name in names}), report.news
+
+    def _steps(self, news: Sequence[Any], words: Words) -> Sequence[Step]:
+        return [("", "moved", words(self._told(one))) for one in news]
+
+    def _retold(self, record: str, seat: Seat, words: Words) -> Iterator[PastView]:
+        """Yield every ply of an ended match, with everybody's orders."""
+        transcript = next(transcripts(record.splitlines()), None)
+        spelled = self._spelled(words)
+        if not isinstance(transcript, Transcript):
+            return
+        for ply in self._replaying.retold(transcript):
+            if isinstance(ply, Refused):  # by rules that have changed since
+                return
+            orders = [
+                (f"{words(self._titles[by])}: {'; '.join(spelled.all(lines))}.", "moved", "")
+                for by, lines in ply.orders.items()
+            ]
+            seen = (self._witness(event, seat) for event in ply.events)
+            news = self._steps([one for one in seen if one is not None], words)
+            yield PastView(self._observe(ply.after, seat), (*orders, *news))
