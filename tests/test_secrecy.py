@@ -12,8 +12,7 @@ both. A game provides them in `tests/games/<game>/twins.py`:
     canaries(state, seat)     the state with marks for secrets, and the marks
 """
 
-import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -271,53 +270,6 @@ def test_the_marks_would_be_found_if_they_were_let_out(game: AnyGame, data: st.D
     (event,) = game.rules.close(state, "agreement")
     got = seen(game, game.rules.apply(state, event), twins.seat, twins.options).decode()
     assert [mark for mark in marks if mark not in got] == []
-
-
-# The allow-list.
-
-
-PLAIN = (
-    msgspec.inspect.StrType,
-    msgspec.inspect.IntType,
-    msgspec.inspect.BoolType,
-    msgspec.inspect.NoneType,
-    msgspec.inspect.LiteralType,  # a word out of those that the type itself names
-)
-
-
-def classes_within(node: Any) -> Iterator[type]:
-    """Return every class that a value of this type may hold."""
-    if isinstance(node, msgspec.inspect.StructType):
-        yield node.cls
-        for field in node.fields:
-            yield from classes_within(field.type)
-    elif isinstance(node, msgspec.inspect.UnionType):
-        for part in node.types:
-            yield from classes_within(part)
-    elif isinstance(node, msgspec.inspect.TupleType):
-        for part in node.item_types:
-            yield from classes_within(part)
-    elif isinstance(node, msgspec.inspect.DictType):
-        yield from classes_within(node.key_type)
-        yield from classes_within(node.value_type)
-    elif hasattr(node, "item_type"):
-        yield from classes_within(node.item_type)
-    elif isinstance(node, msgspec.inspect.EnumType):
-        yield node.cls
-    elif isinstance(node, PLAIN):
-        return
-    else:
-        yield type(node)  # anything else, `Any` among it, is more than may be shown
-
-
-@each_game_of_ours
-@pytest.mark.parametrize("road", ["observe", "witness"])
-def test_only_what_is_declared_visible_can_stand_in_a_report(game: AnyGame, road: str):
-    returned = typing.get_type_hints(getattr(game.sight, road))["return"]
-    found = set(classes_within(msgspec.inspect.type_info(returned)))
-    assert found
-    for cls in found:
-        assert issubclass(cls, Visible) or issubclass(cls, str), cls
 
 
 @each_game_of_ours

@@ -5,6 +5,7 @@ import click
 from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
 from adjudicator.cli.desk import late, match_, standings
+from adjudicator.cli.game import game
 from adjudicator.cli.install import backup, config_, db, demo, doctor, drill, init
 from adjudicator.cli.ladder import ladder
 from adjudicator.cli.mail import mail
@@ -62,6 +63,7 @@ for _command in (
     audit,
     mail,
     gm,
+    game,
     ladder,
     site,
     backup,

@@ -1,0 +1,109 @@
+"""The commands `adjud game`: for authors of games."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from adjudicator.cli.completion import GAME_NAME
+from adjudicator.cli.shell import FORMAT, Commands, as_json
+
+if TYPE_CHECKING:
+    from adjudicator.service.game_check.sample import Sample
+    from adjudicator.service.game_check.table import CheckedDemand
+
+
+@click.group(cls=Commands)
+def game() -> None:
+    """Begin a game of your own, and check that it keeps its contract.
+
+    \b
+        adjud game check spion
+    """
+
+
+@game.command()
+@click.argument("name", type=GAME_NAME, metavar="PACKAGE|SLUG")
+@click.option("--seed", default="1", metavar="TEXT", show_default=True, help="Play other matches.")
+@click.option(
+    "--matches",
+    default=3,
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    show_default=True,
+    help="Random matches of each variant.",
+)
+@FORMAT
+@click.pass_context
+def check(ctx: click.Context, name: str, seed: str, matches: int, form: str) -> None:
+    """Check that a game keeps its contract, by random matches.
+
+    PACKAGE is a module that has the game, also in the present folder, or module:NAME. Each line is
+    one demand of docs/games.md, and whether it is met; "skipped" stands where it would only find
+    the same fault again. The exit code is 1 if something is wrong; a warning is not. No club is
+    needed.
+
+    \b
+        adjud game check spion
+        adjud game check adjud_tides --matches 20 --seed 2
+    """
+    from adjudicator.service.game_check import locate, table
+    from adjudicator.service.game_check.sample import Sample
+
+    sys.path.insert(0, str(Path.cwd()))  # a package that is not installed yet
+    sample = Sample(locate.find(name), seed, matches, name)
+    results = []
+    for result in table.run(sample):
+        results.append(result)
+        if form == "text":
+            click.echo("\n".join(_lines(result)))
+    wrong = [one.check for one in results if one.state == "wrong"]
+    if form == "json":
+        click.echo(as_json(_told(sample, results)))
+    elif wrong:
+        click.echo(f"{sample.game.slug}: {len(wrong)} of {len(results)} checks found a fault")
+    else:
+        click.echo(f"{sample.game.slug}: {len(results)} checks, nothing wrong")
+    ctx.exit(1 if wrong else 0)
+
+
+def _lines(result: "CheckedDemand") -> list[str]:
+    """Return a check as it is printed: its demand, and below it what was found and where."""
+    because = f" (because of {result.because})" if result.because else ""
+    note = f" ({result.note})" if result.note else ""
+    lines = [f"{result.state:8} {result.check:11} {result.demands}{because}{note}"]
+    for found in result.found:
+        lines.append(f"{'':9}{found.told}")
+        if place := str(found.place):
+            lines.append(f"{'':11}in {place}")
+    if result.found:
+        lines.append(f'{"":11}look at {result.member}; docs/games.md, "Check a game"')
+    return lines
+
+
+def _told(sample: "Sample", results: "list[CheckedDemand]") -> dict[str, Any]:
+    return {
+        "game": sample.game.slug,
+        "seed": sample.seed,
+        "matches": sample.matches,
+        "checks": [
+            {
+                "check": one.check,
+                "state": one.state,
+                "demands": one.demands,
+                "because": one.because or None,
+                "found": [
+                    {
+                        "text": found.told,
+                        "match": found.place.match or None,
+                        "ply": found.place.ply,
+                        "seat": found.place.seat or None,
+                        "orders": found.place.orders,
+                    }
+                    for found in one.found
+                ],
+            }
+            for one in results
+        ],
+    }

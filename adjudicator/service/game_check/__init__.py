@@ -1,0 +1,1 @@
+"""Check a game against its contract: `table.py` has one row for each demand."""

@@ -1,0 +1,121 @@
+"""Check what is printed: pages in every form and language, the card, templates, catalogues."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from msgspec.structs import replace
+
+from adjudicator.core.game import spelling_of
+from adjudicator.core.match import Seat
+from adjudicator.core.message import LANGUAGES, tell
+from adjudicator.core.record import Chronicle
+from adjudicator.core.report import AnyReport
+from adjudicator.reports import whole
+from adjudicator.reports.render import card
+from adjudicator.reports.words import words
+from adjudicator.service.game_check.findings import ContractFault, Place
+from adjudicator.service.game_check.play import REASONS, ended
+from adjudicator.service.game_check.sample import ONLOOKER, Sample, told
+from adjudicator.service.game_check.standing import standing
+from adjudicator.service.reports import building, printing
+
+_FORMS = ("text", "html", "letter", "svg", "json")
+
+
+def templates(sample: Sample) -> Iterator[ContractFault]:
+    for fault in whole.templates([sample.game]):
+        yield sample.found(str(fault))
+
+
+def on_the_way(sample: Sample) -> Iterator[ContractFault]:
+    """Print pages of matches that go on, and one for each kind of news that a seat has."""
+    game, met = sample.game, set[object]()
+    for ply in sample.plies(3):
+        over = game.rules.outcome(ply.after) is not None
+        state = ply.before if over else ply.after
+        for seat in sample.seats(ply):
+            at = standing(game, state, ply.setting.options)
+            yield from _printed(sample, building.public(at.loaded, seat), LANGUAGES[:1])
+    for ply in sample.plies(200):
+        for seat, event in product(ply.setting.seats, ply.events):
+            sight = game.sight.witness(event, seat)
+            if sight is None or (kind := (type(event), type(sight))) in met:
+                continue
+            met.add(kind)
+            sample.place = replace(sample.place, seat=seat)
+            over = game.rules.outcome(ply.after) is not None  # `last` prints that
+            at = standing(game, ply.before if over else ply.after, ply.setting.options)
+            report = replace(building.public(at.loaded, seat), news=(sight,))
+            yield from _printed(sample, report, LANGUAGES, ("text", "letter"))
+
+
+def last(sample: Sample) -> Iterator[ContractFault]:
+    """Print the pages of matches that ended by their rules, and for each reason of the program."""
+    game, first = sample.game, sample.game.variants[0]
+    for match in sample.played[:: sample.matches]:
+        final = match.plies[-1]
+        begun = match.plies[min(1, len(match.plies) - 1)]
+        ways = [(begun, reason, *ended(game, begun, reason)) for reason in REASONS]
+        if match.variant != first:
+            ways.clear()  # the sentences for these are the same
+        if outcome := game.rules.outcome(final.after):
+            ways.append((final, outcome.reason, final.after, final.events))
+        for ply, reason, state, events in ways:
+            at = standing(game, state, ply.setting.options)
+            outcome = game.rules.outcome(state)
+            before = match.plies[: match.plies.index(ply)]
+            happened = [event for one in before for event in one.events]
+            chronicle = Chronicle({}, "2026.11.21", outcome)
+            record = game.record.write(chronicle, state, [*happened, *events])
+            for seat in (*ply.setting.seats[:2], ONLOOKER):
+                sample.place = Place(match=match.name, ply=len(before), seat=seat)
+                seen = (game.sight.witness(event, Seat(seat)) for event in events) if seat else ()
+                news = tuple(sight for sight in seen if sight is not None)
+                report = building.public(at.loaded, Seat(seat))
+                report = replace(report, record=record, news=news)
+                if not game.page.rows(report, tell).result:
+                    yield sample.found(f"a page has no sentence for the end by {reason!r}")
+                yield from _printed(sample, report, LANGUAGES)
+
+
+def _printed(
+    sample: Sample, report: AnyReport, languages: Sequence[str], forms: Sequence[str] = _FORMS
+) -> Iterator[ContractFault]:
+    for language in languages:
+        printable = printing.Printable(report, language, "UTC")
+        for form in forms:
+            try:
+                text = printing.printed(printable, form)
+            except Exception as fault:
+                yield sample.found(f"no page as {form} in {language}: {told(fault)}")
+                return
+            if not text:
+                yield sample.found(f"the page as {form} in {language} is empty")
+
+
+def card_words(sample: Sample) -> Iterator[ContractFault]:
+    """What HELP sends is all that a player has at hand who writes by email."""
+    game, lexicon = sample.game, sample.game.orders.lexicon
+    passed = {*(seat.upper() for seat in game.seats), *lexicon.former}
+    for language in LANGUAGES:
+        speak = words(language, game.slug)
+        shown = set(re.findall(r"[^\W\d_]+", card(game, language, spelling_of(game, speak))))
+        wanted = {speak(one) for word, one in lexicon.words.items() if word not in passed}
+        if missing := wanted - shown:
+            yield sample.found(f"the card in {language} does not name {sorted(missing)}")
+
+
+def languages(sample: Sample) -> Iterator[ContractFault]:
+    game = sample.game
+    for fault in whole.catalogues([game]):
+        yield sample.found(str(fault))
+    for language in LANGUAGES:
+        speak = words(language, game.slug)
+        same = [
+            name
+            for name in ("gist", "about", "lasts")
+            if speak(getattr(game, name)) == tell(getattr(game, name))
+        ]
+        if language != "en" and same:
+            yield sample.found(f"in {language}, {', '.join(same)} are in English; see `locale`")

@@ -1,0 +1,38 @@
+"""Check what a game says of itself as a whole."""
+
+from collections.abc import Iterator
+
+from adjudicator.core.match import Option
+from adjudicator.core.orders import folded
+from adjudicator.service.game_check.findings import ContractFault
+from adjudicator.service.game_check.sample import Sample
+
+
+def named(sample: Sample) -> Iterator[ContractFault]:
+    game = sample.game
+    if set(game.seat_titles) != set(game.seats):
+        yield sample.found("`seat_titles` are not those of `seats`")
+    if set(game.variant_titles) != set(game.variants) or not game.variants:
+        yield sample.found("`variants` are at least one, and each has its title")
+    if strangers := set(game.seat_words.values()) - set(game.seats):
+        yield sample.found(f"`seat_words` are for no seat: {sorted(strangers)}")
+    if not game.players or max(game.players) > len(game.seats):
+        yield sample.found("`players` are more than there are seats")
+    for name, option in game.options.items():
+        if option.default not in (option.values or ("0",)):
+            yield sample.found(f"option {name} has no default")
+        yield from _defaults(sample, name, option)
+    for word, seat in game.seat_words.items():
+        plain = folded(word)
+        if word != word.casefold():
+            yield sample.found(f"seat word {word!r} is never found: small letters are looked for")
+        elif game.seat_words.get(plain, plain) != seat:
+            yield sample.found(
+                f"seat word {plain!r}, which is {word!r} without accents, is missing"
+            )
+
+
+def _defaults(sample: Sample, name: str, option: Option) -> Iterator[ContractFault]:
+    for players, value in option.by_seats.items():
+        if players not in sample.game.players or value not in (option.values or (value,)):
+            yield sample.found(f"option {name} has no value {value!r} for {players} players")

@@ -1,0 +1,51 @@
+"""A game that cheats its contract is found by the check that says so, and by no other."""
+
+from pathlib import Path
+
+import pytest
+
+from adjudicator.games import GAMES
+from adjudicator.service.game_check import table
+from adjudicator.service.game_check.sample import Sample
+from tests.games import cheats
+from tests.games.skeleton.game import SKELETON
+from tests.scale import first_quick
+
+pytestmark = pytest.mark.usefixtures("skeleton")
+
+
+def checked(name: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, table.CheckedDemand]:
+    game = getattr(cheats, name)
+    monkeypatch.setitem(GAMES, "skeleton", game)
+    # To start other processes takes longest, so only the cheat that they find has any.
+    word = f"tests.games.cheats:{name}" if cheats.CHEATS[name] == "processes" else ""
+    sample = Sample(game, "1", 2, word, 200)
+    return {result.check: result for result in table.run(sample)}
+
+
+@pytest.mark.parametrize("name", first_quick(4, cheats.CHEATS))
+def test_a_cheat_is_named_by_the_right_check(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = checked(name, monkeypatch)
+    wrong = {check: result.found[0] for check, result in results.items() if result.state == "wrong"}
+    assert [*wrong] == [cheats.CHEATS[name]], wrong
+    assert {one.because for one in results.values()} <= {"", *wrong}
+
+
+def test_each_check_of_play_is_failed_by_a_cheat() -> None:
+    """Otherwise a check may find nothing, whatever a game does."""
+    no_cheat = {"named", "played", "seen", "orders", "in advance", "templates", "languages"}
+    assert {check.name for check in table.CHECKS} - no_cheat == set(cheats.CHEATS.values())
+
+
+def test_the_book_lists_each_check() -> None:
+    book = (Path(__file__).parents[2] / "docs/games.md").read_text("utf-8")
+    for check in table.CHECKS:
+        assert f"| `{check.name}` | {check.demands} | {check.member} |\n" in book
+
+
+def test_the_honest_skeleton_is_green() -> None:
+    sample = Sample(SKELETON, "1", 3, "tests.games.skeleton.game:SKELETON")
+    results = [*table.run(sample)]
+    assert [(one.check, one.found) for one in results if one.state != "ok"] == []
+    notes = [one.note for one in results if one.check in ("refusals", "twins")]
+    assert all(not note.startswith("0 ") for note in notes)
