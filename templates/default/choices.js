@@ -27,7 +27,7 @@
   const sentence = () => {
     if (sent && JSON.stringify(sent) === JSON.stringify(chosen)) return filled(words.sentIn, { lines: sent.map(spelled).join("; ") });
     if (chosen.length === data.most) return filled(words.ready, { lines: chosen.map(spelled).join("; ") });
-    return data.most === 1 ? words.first : filled(words.choose, { n: chosen.length, most: data.most });
+    return data.most === 1 ? words.first : filled(words.several, { most: data.most });
   };
   const show = () => {
     const done = chosen.length === data.most;
@@ -36,7 +36,7 @@
     write(lines.length ? lines : template, why);
     const options = choices.filter(({ square }) => !square || !pointed)
       .map((one) => ({ text: one.text, act: () => press(one), on: chosen.includes(one.line) }));
-    next(sentence(), why ? { text: sentence(), idle: true } : null, options);
+    next(sentence(), why ? { text: filled(words.chosen, { n: chosen.length, most: data.most }), idle: true } : null, options);
     draw();
   };
   const takeUp = (kept) => {

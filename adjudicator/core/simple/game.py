@@ -70,7 +70,7 @@ def simple_game(
     """
     told = variants or {"standard": say("standard")}
     shown: Look[V, N, O] = look or Look()
-    showing = Showing(title, about, seats, orders, shown)
+    showing = Showing(title, about, seats, orders, shown, options or {})
     draw = drawn(orders) if orders.legal else None
 
     def silent(state: S, seat: Seat, chance: Stream) -> Sequence[O]:

@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 from adjudicator.core.composing import BY_HAND, SHARED, by_hand, draft, told
 from adjudicator.core.endings import ending
 from adjudicator.core.game import Rows
-from adjudicator.core.match import Outcome, Seat
+from adjudicator.core.match import Option, Outcome, Seat
 from adjudicator.core.message import Message, Words, say
 from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
@@ -26,7 +26,8 @@ CHOICES = ("shared/bar.js", "default/choices.js")
 CELL, MARGIN = 40, 24  # of a square, and of what stands around the board, in the drawing
 _WORDS: Mapping[str, Message] = {
     "first": say("Choose your order."),
-    "choose": say("Choose: {n} of {most}"),
+    "several": say("Choose {most} orders."),
+    "chosen": say("{n} of {most} chosen"),
     "ready": say("Your orders: {lines}. Now send them."),
     "sentIn": say("You have sent: {lines}."),
 }
@@ -104,9 +105,10 @@ class Showing:
         titles: Mapping[Seat, Message],
         orders: SimpleOrders[Any, Any],
         look: Look[Any, Any, Any],
+        options: Mapping[str, Option],
     ) -> None:
         self._title, self._about, self._titles = title, about, titles
-        self._orders, self._look = orders, look
+        self._orders, self._look, self._options = orders, look, options
         self._lexicon = Lexicon({word: Message(word) for word in orders.words})
 
     def rows(self, report: Report[Any, Any], words: Words) -> SimpleRows:
@@ -120,7 +122,7 @@ class Showing:
             title=words(Message(self._title)),
             seats={seat: words(self._titles[seat]) for seat in view.seats},
             spelling=spelled,
-            rules=" ".join(map(words, self._look.rules)),
+            rules=self._rules(report, words),
             result=words(self.result(view)) if view.result else None,
             how=list(map(words, self._look.how)),
             scripts=(CHOICES if legal else BY_HAND) if report.template else (),
@@ -137,6 +139,16 @@ class Showing:
             height=height,
             choices=bool(legal),
         )
+
+    def _rules(self, report: Report[Any, Any], words: Words) -> str:
+        """Say the rules, and which options are not as usual."""
+        told = [words(sentence) for sentence in self._look.rules or [self._about]]
+        agreed = (
+            f"{name}: {report.options[name]}."
+            for name, option in self._options.items()
+            if report.options.get(name, option.default) != option.default
+        )
+        return " ".join((*told, *agreed))
 
     def spelled(self, words: Words) -> Spelling:
         return spelling(self._lexicon, self._titles, words)

@@ -1,0 +1,82 @@
+"""The default page: legal orders are chosen by a button or a tap, and the sheet holds them."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import expect
+
+from adjudicator.core.game import AnyGame
+from adjudicator.games import GAMES
+from adjudicator.service.reports import building, printing
+from tests.browser.conftest import OpenPage, body, choose, primary
+from tests.games.examples import GOOFSPIEL
+from tests.games.playouts import playout
+from tests.games.small_games import SMALL, SQUARES, TOWNS
+from tests.games.standing import standing
+
+each_width = pytest.mark.parametrize("width", [390, 1440])
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for slug, game in {**SMALL, GOOFSPIEL.slug: GOOFSPIEL}.items():
+        monkeypatch.setitem(GAMES, slug, game)
+
+
+def page_of(game: AnyGame) -> str:
+    """Return the page of the first seat after a ply."""
+    ply = list(playout(game, Random(1), 2))[1]
+    report = building.public(standing(game, ply.before, ply.setting.options).loaded, game.seats[0])
+    sheet = (report.sheet_head(), *game.orders.template(report.view), "END")
+    report = replace(report, template=sheet, awaited=(game.seats[0],))
+    return printing.printed(printing.Printable(report, "en", "UTC"), "html")
+
+
+@each_width
+def test_a_button_chooses_an_order_and_the_next_one_takes_its_place(
+    open_page: OpenPage, width: int
+) -> None:
+    page = open_page(page_of(GOOFSPIEL), width=width)
+    expect(page.locator(".told")).to_have_text("Choose your order.")
+    assert primary(page) == "(0 of 1 chosen)"
+    assert body(page) == ["BID .."]
+    page.get_by_role("button", name="5", exact=True).click()
+    assert body(page) == ["BID 5"]
+    page.get_by_role("button", name="6", exact=True).click()
+    assert body(page) == ["BID 6"]
+    expect(page.locator(".told")).to_have_text("Your orders: BID 6. Now send them.")
+    page.get_by_role("button", name="6", exact=True).click()
+    assert body(page) == ["BID .."]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@each_width
+def test_squares_are_tapped_until_there_are_as_many_as_the_game_says(
+    open_page: OpenPage, width: int
+) -> None:
+    page = open_page(page_of(SQUARES), width=width)
+    choose(page, "b2")
+    assert primary(page) == "(1 of 2 chosen)"
+    choose(page, "c3")
+    assert body(page) == ["CLAIM b2", "CLAIM c3"]
+    assert page.locator("circle.chosen").count() == 2
+    page.locator("[data-square=d1]").press("Enter")
+    assert body(page) == ["CLAIM c3", "CLAIM d1"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@each_width
+def test_a_map_has_buttons(open_page: OpenPage, width: int) -> None:
+    page = open_page(page_of(TOWNS), width=width)
+    expect(page.locator("svg.board circle")).to_have_count(11)
+    page.get_by_role("button", name="CLAIM b2").click()
+    page.get_by_role("button", name="CLAIM b3").click()
+    assert body(page) == ["CLAIM b2", "CLAIM b3"]
+
+
+def test_a_page_without_scripts_says_everything(open_page: OpenPage) -> None:
+    page = open_page(page_of(GOOFSPIEL), script=False)
+    expect(page.get_by_text("The prize is")).to_be_visible()
+    expect(page.locator(".values table")).to_be_visible()
+    expect(page.locator(".bar")).to_be_hidden()

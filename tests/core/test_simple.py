@@ -1,0 +1,218 @@
+"""Games that bring their rules, orders and sight alone: what `core/simple` makes of these."""
+
+from collections.abc import Sequence
+from functools import reduce
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from adjudicator.core.dice import Chance, Stream
+from adjudicator.core.game import AnyGame, fold
+from adjudicator.core.match import Seat, Setting
+from adjudicator.core.message import Message, say, tell
+from adjudicator.core.orders import split_lines
+from adjudicator.core.record import Chronicle, Refused, Replayed, transcripts
+from adjudicator.core.simple import Map, Square, Squares, Thing, ValueTable
+from adjudicator.core.simple.board import text
+from adjudicator.core.simple.computers import below
+from adjudicator.games import GAMES
+from adjudicator.service.reports import building, printing
+from tests.games.examples import GOOFSPIEL
+from tests.games.playouts import playout
+from tests.games.small_games import SEATS, SMALL, SQUARES, Claim
+from tests.games.standing import standing
+
+NORTH, EAST, SOUTH = SEATS
+CHANCE = Chance(bytes(32), "m", SQUARES.proof.label)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for slug, game in SMALL.items():
+        monkeypatch.setitem(GAMES, slug, game)
+
+
+def opened(seats: Sequence[Seat] = SEATS) -> Any:
+    return SQUARES.rules.set_up(Setting("standard", {"rounds": "2"}, tuple(seats)), CHANCE)
+
+
+def told(state: Any, *lines: str) -> list[str]:
+    """Return what North is told of its orders."""
+    sheet = SQUARES.orders.parse(split_lines("\n".join(lines)))
+    problems = SQUARES.orders.check(SQUARES.sight.observe(state, NORTH), sheet)
+    return [f"{one.line}: {one.message}" for one in (*sheet.problems, *problems)]
+
+
+def played(state: Any, **claims: str) -> Any:
+    orders = {Seat(seat): [Claim(one) for one in places.split()] for seat, places in claims.items()}
+    return fold(SQUARES, state, SQUARES.rules.adjudicate(state, orders, CHANCE))
+
+
+def test_a_sheet_has_as_many_orders_as_the_game_says() -> None:
+    state = opened()
+    assert told(state, "claim A1", "- CLAIM b2.") == []
+    assert told(state, "CLAIM a1") == ["0: there are 1 orders here of 2"]
+    assert told(state, "CLAIM a1", "CLAIM a2", "CLAIM a3") == ["3: 2 orders are enough"]
+    assert told(state, "CLAIM a1", "CLAIM a1") == ["2: CLAIM a1 appears here twice"]
+    assert told(state) == ["0: your orders are empty; write CLAIM b2"]
+
+
+@pytest.mark.parametrize("line", ["CLAIM", "CLAIM ..", "CLAIM a1 a2", "TAKE a1", "a1"])
+def test_a_line_that_is_no_order_is_answered_with_one_that_is(line: str) -> None:
+    (first, *_) = told(opened(), line, "CLAIM a1")
+    assert first == f"1: I do not understand '{line}'; write CLAIM b2"
+
+
+def test_an_illegal_order_is_answered_with_what_is_legal() -> None:
+    state = played(opened(), north="a1 a2", east="a1 a3", south="b1 b2")
+    (refused,) = told(state, "CLAIM a1", "CLAIM b1")
+    assert refused.startswith("1: you cannot order CLAIM a1 now; you can order CLAIM a3, CLAIM b3")
+
+
+def test_what_a_seat_wrote_is_told_to_no_other() -> None:
+    state = opened()
+    events = tuple(SQUARES.rules.adjudicate(state, {NORTH: [Claim("a1"), Claim("a2")]}, CHANCE))
+    assert [SQUARES.sight.witness(event, EAST) for event in events] == [None] * len(events)
+
+
+def test_one_of_three_leaves_and_two_play_on() -> None:
+    state = fold(SQUARES, opened(), SQUARES.rules.leave(opened(), [EAST], "resignation"))
+    assert SQUARES.rules.awaiting(state) == {NORTH, SOUTH}
+    assert SQUARES.rules.gone(state) == (EAST,)
+    state = fold(SQUARES, state, SQUARES.rules.leave(state, [SOUTH], "forfeit"))
+    outcome = SQUARES.rules.outcome(state)
+    assert outcome
+    assert (outcome.winner, outcome.reason) == (NORTH, "forfeit")
+
+
+def test_a_record_with_a_leaving_is_played_again() -> None:
+    start = opened()
+    events: list[Any] = []
+    state = start
+
+    def add(more: Any) -> None:
+        nonlocal state
+        new = tuple(more)
+        events.extend(new)
+        state = reduce(SQUARES.rules.apply, new, state)
+
+    orders = {seat: [Claim("a1"), Claim("b2")] for seat in SEATS}
+    add(SQUARES.rules.adjudicate(state, orders, CHANCE))
+    add(SQUARES.rules.leave(state, [EAST], "resignation"))
+    rest = {seat: [Claim("c1"), Claim("c2")] for seat in (NORTH, SOUTH)}
+    add(SQUARES.rules.adjudicate(state, rest, CHANCE))
+    outcome = SQUARES.rules.outcome(state)
+    record = SQUARES.record.write(
+        Chronicle({}, "2026.11.21", outcome, "m", bytes(32).hex()), state, events
+    )
+    assert "left east: resignation" in record
+    (transcript,) = transcripts(record.splitlines())
+    assert isinstance(SQUARES.record.replay(transcript), Replayed)
+    for old, new, said in (
+        ("\n2. ", "\n3. ", "expected ply 2 here, not 3"),
+        ("2. south", "2. east", "nobody plays east"),
+        ("2. south: CLAIM c1 | CLAIM c2\n", "", "these are not the seats that were due to order"),
+        ('[Seats "north,east,south"]', '[Seats "north,west"]', "Seats cannot be 'west'"),
+        ('[Variant "standard"]', '[Variant "odd"]', "Variant cannot be 'odd'"),
+    ):
+        assert old in record
+        (spoiled,) = transcripts(record.replace(old, new).splitlines())
+        refused = SQUARES.record.replay(spoiled)
+        assert isinstance(refused, Refused)
+        assert tell(refused.message) == said
+
+
+def test_boards_are_told_as_text() -> None:
+    table = ValueTable(["Player", "Points"], [("Blue", "8"), ("Red", "15")], ["The prize is 2."])
+    assert text(table) == ["The prize is 2.", "Player  Points", "Blue    8", "Red     15"]
+    squares = Squares(["a", "b"], [("2", [Square(""), Square("", [Thing("XO", "", "x")])])])
+    assert text(squares) == ["2  .  XO", "", "   a  b"]
+    assert text(Map({"Bonn": (0, 0), "Rome": (9, 9)}, things={"Rome": "A"})) == [
+        "Bonn: -",
+        "Rome: A",
+    ]
+
+
+@pytest.mark.parametrize("game", SMALL.values(), ids=list(SMALL))
+@pytest.mark.parametrize("language", ["en", "nb"])
+def test_each_kind_of_board_is_printed_in_all_forms(game: AnyGame, language: str) -> None:
+    for ply in playout(game, Random(2), 3, agreed={"rounds": "3"}):
+        seat = ply.setting.seats[0]
+        at = standing(game, ply.after, ply.setting.options)
+        report = building.public(at.loaded, seat)
+        news = [game.sight.witness(event, seat) for event in ply.events]
+        report = replace(report, news=tuple(filter(None, news)))
+        sheet = (report.sheet_head(), *game.orders.template(report.view), "END")
+        report = replace(report, template=() if report.result else sheet)
+        printable = printing.Printable(report, language, "UTC")
+        mark = report.view.claimed[0] if game.slug == "plain" else "X"
+        for form in ("text", "letter", "html", "svg"):
+            assert mark in printing.printed(printable, form)
+        assert "rounds: 3." in printing.printed(printable, "text")
+
+
+def test_a_reason_that_the_game_does_not_name_is_told_as_it_is() -> None:
+    state = played(played(opened(), north="a1 a2", east="a1 a3", south="b1 b2"), north="c1 c2")
+    report = building.public(standing(SQUARES, state).loaded, NORTH)
+    rows = SQUARES.page.rows(report, tell)
+    assert rows.result == "North, East, South share the victory: enough."
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("resignation", "Blue wins: the other player resigned."),
+        ("forfeit", "Blue wins: the other player forfeited."),
+        ("agreement", "Nobody wins: the players agreed."),
+        ("cancelled", "The match is cancelled and nobody wins."),
+    ],
+)
+def test_the_ends_that_the_program_brings_are_told(reason: str, said: str) -> None:
+    rules, seats = GOOFSPIEL.rules, GOOFSPIEL.seats
+    state = rules.set_up(Setting("standard", {"ties": "carried"}, seats), CHANCE)
+    leaves = reason in ("resignation", "forfeit")
+    ended = rules.leave(state, seats[1:], reason) if leaves else rules.close(state, reason)
+    view = GOOFSPIEL.sight.observe(fold(GOOFSPIEL, state, ended), seats[0])
+    report = replace(building.public(standing(SQUARES, opened()).loaded, NORTH), view=view)
+    assert GOOFSPIEL.page.rows(report, tell).result == said
+
+
+def test_a_game_without_a_list_of_orders_brings_its_own_computer() -> None:
+    from adjudicator.core.simple import SimpleOrders, SimpleRules, SimpleSight, simple_game
+    from tests.games import small_games as small
+
+    parts: dict[str, Any] = {
+        "slug": "squares",
+        "title": "Squares",
+        **dict.fromkeys(("gist", "about", "lasts"), say("x")),
+        "seats": {seat: Message(seat) for seat in SEATS},
+        "rules": SimpleRules(
+            state=small.State,
+            event=small.Claimed,
+            set_up=small.set_up,
+            adjudicate=small.adjudicate,
+            apply=small.apply,
+        ),
+        "orders": SimpleOrders(words={"CLAIM": Claim}, examples=("CLAIM b2",)),
+        "sight": SimpleSight(
+            view=small.View,
+            sighting=small.News,
+            observe=small.observe,
+            witness=small.witness,
+        ),
+    }
+    with pytest.raises(TypeError, match="squares: give `legal` of its orders"):
+        simple_game(**parts)
+    made = simple_game(**parts, computers={"computer:random": lambda view, chance: (Claim("a1"),)})
+    assert made.computers["computer:random"](None, None) == (Claim("a1"),)
+
+
+@pytest.mark.parametrize("n", [1, 7, 256, 257, 1000])
+def test_a_draw_among_many_is_below_their_number(n: int) -> None:
+    stream = Stream(bytes(32), "x")
+    drawn = [below(n, stream) for _ in range(400)]
+    assert min(drawn) >= 0
+    assert max(drawn) < n
+    assert n < 200 or max(drawn) > n * 0.9
