@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,6 +19,8 @@ from adjudicator.core.simple import Map, Square, Squares, Thing, ValueTable
 from adjudicator.core.simple.board import text
 from adjudicator.core.simple.computers import below
 from adjudicator.games import GAMES
+from adjudicator.reports.words import load_catalogue
+from adjudicator.resources import ELSEWHERE, folder, is_untranslated, template
 from adjudicator.service.reports import building, printing
 from tests.games.examples import GOOFSPIEL
 from tests.games.playouts import playout
@@ -216,3 +219,42 @@ def test_a_draw_among_many_is_below_their_number(n: int) -> None:
     assert min(drawn) >= 0
     assert max(drawn) < n
     assert n < 200 or max(drawn) > n * 0.9
+
+
+def test_a_template_of_its_own_is_used_in_place_of_the_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(ELSEWHERE, "squares", tmp_path)
+    own = tmp_path / "templates/card.txt.j2"
+    assert template("squares/card.txt.j2") == folder("templates") / "default/card.txt.j2"
+    own.parent.mkdir()
+    own.write_text("Mine\n", "utf-8")
+    assert template("squares/card.txt.j2") == own
+    assert template("squares/first.txt.j2") == folder("templates") / "default/first.txt.j2"
+
+
+def test_a_game_of_the_program_has_no_default_templates() -> None:
+    assert template("spion/missing.txt.j2") == folder("templates") / "spion/missing.txt.j2"
+
+
+def test_a_catalogue_of_its_own_is_used_and_need_not_be_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(ELSEWHERE, "squares", tmp_path)
+    assert load_catalogue("nb", "squares").gettext("Claims.") == "Claims."
+    assert load_catalogue("nb", "squares").gettext("News") == "Nytt"
+    catalogue = tmp_path / "locale/nb/LC_MESSAGES/squares.po"
+    catalogue.parent.mkdir(parents=True)
+    catalogue.write_text(
+        'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+        'msgid "Claims."\nmsgstr "Krav."\n',
+        "utf-8",
+    )
+    assert load_catalogue("nb", "squares").gettext("Claims.") == "Krav."
+    assert load_catalogue("nb", "squares").gettext("News") == "Nytt"
+    assert load_catalogue("sv", "squares").gettext("Claims.") == "Claims."
+
+
+def test_a_catalogue_of_the_program_must_be_there(tmp_path: Path) -> None:
+    assert not is_untranslated("spion", "nb")
+    assert is_untranslated("squares", "nb")
