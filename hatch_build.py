@@ -20,6 +20,12 @@ class CustomBuildHook(BuildHookInterface):
             with source.open("rb") as messages, compiled.open("wb") as file:
                 write_mo(file, read_po(messages))
             build_data["artifacts"].append(compiled.relative_to(root).as_posix())
+        if self.target_name == "wheel" and version == "standard":
+            for folder in sorted((root / "examples").iterdir()):
+                if folder.name != "games":  # packages of their own
+                    build_data["force_include"][str(folder)] = (
+                        f"adjudicator/_examples/{folder.name}"
+                    )
         if self.target_name == "wheel":
             self._man = tempfile.TemporaryDirectory()
             build_data["shared_data"] |= _man_pages(root, Path(self._man.name))
