@@ -104,7 +104,8 @@ def test_the_wheel_holds_everything_that_the_program_reads(wheel: Path) -> None:
             assert f"adjudicator/{path.relative_to(package)}" in names
     for name in ("docs", "examples"):
         for path in (CHECKOUT / name).rglob("*.*"):
-            if path.is_relative_to(CHECKOUT / "examples/games"):  # packages of their own
+            own = path.is_relative_to(CHECKOUT / "examples/games")  # packages of their own
+            if own or path.suffix == ".pyc":
                 continue
             assert f"adjudicator/_{name}/{path.relative_to(CHECKOUT / name)}" in names
     assert "adjudicator/py.typed" in names
@@ -202,6 +203,15 @@ def test_what_the_wheel_asks_for_is_complete(installed: Path) -> None:
     )
     run(installed / "python", "-W", "error", "-c", code)
     run(installed / "python", "-m", "pip", "check")
+
+
+@pytest.mark.parametrize("words", [(), ("--simultaneous",)], ids=["by turns", "at once"])
+def test_a_new_game_needs_no_checkout(
+    words: tuple[str, ...], installed: Path, tmp_path: Path
+) -> None:
+    run(installed / "adjud", "game", "new", "tides", *words, cwd=tmp_path)
+    told = run(installed / "adjud", "game", "check", "tides", cwd=tmp_path / "tides")
+    assert told.endswith(" checks, nothing wrong\n")
 
 
 def test_the_metadata_name_who_makes_it(built: Path, wheel: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from adjudicator.cli.completion import GAME_NAME
-from adjudicator.cli.shell import FORMAT, Commands, as_json
+from adjudicator.cli.shell import FOLDER, FORMAT, Commands, as_json, hint
 
 if TYPE_CHECKING:
     from adjudicator.service.game_check.sample import Sample
@@ -19,8 +19,39 @@ def game() -> None:
     """Begin a game of your own, and check that it keeps its contract.
 
     \b
-        adjud game check spion
+        adjud game new tides
+        adjud game check tides
     """
+
+
+@game.command()
+@click.argument("slug")
+@click.option("--simultaneous", is_flag=True, help="All order at once; else they take turns.")
+@click.option(
+    "--folder",
+    type=FOLDER,
+    metavar="DIR",
+    help="An empty folder, or one that is made [SLUG, in the present folder].",
+)
+def new(slug: str, simultaneous: bool, folder: Path | None) -> None:
+    """Begin a game of your own: a package that can be played at once.
+
+    It is a small game to be changed rule by rule, in one file, with a test and what makes it a
+    package. Its README says what comes next. No club is needed.
+
+    \b
+        adjud game new tides
+        adjud game new storms --simultaneous --folder games/storms
+    """
+    from adjudicator.core.message import Message
+    from adjudicator.service.game_check import new_package
+
+    kind = new_package.AT_ONCE if simultaneous else new_package.BY_TURNS
+    place = folder or Path(slug)
+    for path in new_package.begin(slug, place, kind):
+        click.echo(path)
+    told = {"folder": str(place), "slug": slug}
+    hint(Message("cd {folder} && adjud game check {slug}", told))  # no words
 
 
 @game.command()
@@ -40,8 +71,8 @@ def check(ctx: click.Context, name: str, seed: str, matches: int, form: str) -> 
     """Check that a game keeps its contract, by random matches.
 
     PACKAGE is a module that has the game, also in the present folder, or module:NAME. Each line is
-    one demand of docs/games.md, and whether it is met; "skipped" stands where it would only find
-    the same fault again. The exit code is 1 if something is wrong; a warning is not. No club is
+    one demand of docs/games.md, and whether it is met; "skipped" is one that would only find the
+    same fault again. The exit code is 1 if something is wrong; a warning is not. No club is
     needed.
 
     \b

@@ -1,12 +1,19 @@
-"""`adjud game check`, which needs neither a club nor a checkout."""
+"""`adjud game check` and `new`, which need neither a club nor a checkout."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from adjudicator.core.dice import Chance
+from adjudicator.core.game import AnyGame
+from adjudicator.core.match import Setting
 from adjudicator.games import GAMES
 from tests.program import Adjud
 
@@ -18,7 +25,9 @@ def _left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A command that has ended forgets its games and its path; a test goes on."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     yield
-    GAMES.pop("skeleton", None)
+    for slug in ("skeleton", "tides"):
+        GAMES.pop(slug, None)
+    sys.modules.pop("adjud_tides", None)
 
 
 def test_a_game_of_the_program_passes(adjud: Adjud) -> None:
@@ -60,3 +69,80 @@ def test_what_is_no_game_is_refused(adjud: Adjud) -> None:
     assert answer.err == ("adjud: broken cannot be imported: ZeroDivisionError: division by zero\n")
     (adjud.folder / "empty.py").write_text("")
     assert "empty has 0 games; write module:NAME" in adjud("game", "check", "empty").err
+
+
+KINDS = pytest.mark.parametrize("words", [(), ("--simultaneous",)], ids=["by turns", "at once"])
+
+
+@pytest.mark.slow
+@KINDS
+def test_a_new_game_is_green_before_a_line_is_changed(words: tuple[str, ...], adjud: Adjud) -> None:
+    place = adjud.folder / "tides"
+    written = adjud.does("game", "new", "tides", *words, "--folder", str(place)).splitlines()
+    names = ["README.md", "adjud_tides.py", "pyproject.toml", "tests/test_tides.py"]
+    assert written == [str(place / name) for name in names]
+    for name in names:
+        told = (place / name).read_text("utf-8").casefold()
+        assert "tides" in told
+        assert not {"byturns", "atonce"} & set(told.replace("_", " ").split())
+    own = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for command in (
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        ["-m", "adjudicator", "game", "check", "tides", "--matches", "1"],
+        ["-m", "mypy", "--strict", "adjud_tides.py"],
+    ):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=place, env=own, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@KINDS
+def test_a_new_game_is_played(words: tuple[str, ...], club: Adjud) -> None:
+    place = club.folder / "tides"
+    club.does("game", "new", "tides", *words, "--folder", str(place))
+    sys.path.insert(0, str(place))
+    game = GAMES["tides"] = import_module("adjud_tides").GAME
+    first, second = game.seats
+    club.does("new", "tides", "--seat", f"{first}=Anna", "--seat", f"{second}=computer")
+    order = game.orders.example(game.sight.observe(_opened(game), first))[0]
+    club.does("submit", "-", stdin=f"ORDERS tides-1 {first}\n{order}\nEND\n")
+    club.does("tick")
+    told = json.loads(club.does("report", "tides-1", first, "--format", "json"))
+    assert told["turn"] > 1
+    assert told["news"]
+    for form in ("text", "html", "svg"):
+        assert club.does("report", "tides-1", first, "--format", form)
+
+
+def _opened(game: AnyGame) -> Any:
+    chance = Chance(bytes(32), "m", game.proof.label)
+    return game.rules.set_up(Setting(game.variants[0], {}, game.seats), chance)
+
+
+def test_no_file_is_written_over(adjud: Adjud) -> None:
+    place = adjud.folder / "mine"
+    place.mkdir()
+    (place / "notes.txt").write_text("mine")
+    answer = adjud("game", "new", "tides", "--folder", str(place))
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == f"adjud: {place} is not empty; choose another --folder\n"
+    assert [one.name for one in place.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "why"),
+    [
+        ("spion", "there is a game called spion already"),
+        ("Tides", "'Tides': a game is called by one word of 2 to 20 small letters"),
+        ("my-game", "'my-game': a game is called by one word of 2 to 20 small letters"),
+        ("class", "'class': a game is called by one word of 2 to 20 small letters"),
+        ("shared", "'shared': a game is called by one word of 2 to 20 small letters"),
+    ],
+)
+def test_a_name_that_is_taken_or_none_is_refused(slug: str, why: str, adjud: Adjud) -> None:
+    place = adjud.folder / "new"
+    answer = adjud("game", "new", slug, "--folder", str(place))
+    assert answer.code == 1
+    assert answer.err == f"adjud: {why}\n"
+    assert not place.exists()

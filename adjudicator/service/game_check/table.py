@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from adjudicator.service.game_check import orders, pages, play, secrecy, whole
 from adjudicator.service.game_check.findings import ContractFault, Place
+from adjudicator.service.game_check.locate import find
 from adjudicator.service.game_check.sample import LONGEST, Sample, told
 
 MOST = 3  # findings told of one check
@@ -258,3 +259,15 @@ def findings(check: Check, sample: Sample) -> Iterator[ContractFault]:
         yield from check.find(sample)
     except Exception as fault:
         yield sample.found(f"raises {told(fault)}")
+
+
+def faults(word: str, seed: str = "1", matches: int = 3) -> list[str]:
+    """Return a sentence for each fault of a game that `locate.find` finds, for a test of its
+    author; what is only a warning is none."""
+    results = run(Sample(find(word), seed, matches, word))
+    return [
+        f"{result.check}: {found.told} ({found.place})"
+        for result in results
+        if result.state == "wrong"
+        for found in result.found
+    ]
