@@ -7,7 +7,7 @@ first letters of a match are not counted.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,19 +16,16 @@ from msgspec import Struct
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import LANGUAGES
+from adjudicator.games import GAMES
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
+from tests.games.samples import seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
-GAMES: Mapping[str, tuple[str | None, tuple[str, ...]]] = {
-    "espionage": ("standard", ("white", "black")),
-    "spion": ("original", ("blue", "green", "yellow", "red")),
-    "spies": (None, ("germany", "france", "russia", "italy", "britain")),
-}
 SHEETS = 30  # in a match at most
 
 
@@ -69,11 +66,11 @@ def measured(folder: Path, game: str, language: str, company: str) -> Counted:
 
 
 def _open(club: MailClub, game: str, company: str) -> None:
-    variant, seats = GAMES[game]
+    seats = seats_of(game, GAMES[game].players[-1])
     others = PLAYERS[1:] if company == "people" else ["computer"] * len(PLAYERS)
     wanted = creation.NewMatch(
         game=game,
-        variant=variant,
+        variant=None,
         name="m",
         seats=[f"{seat}={who}" for seat, who in zip(seats, [PLAYERS[0], *others], strict=False)],
         options=("deadline=none",),

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
+from adjudicator.games import GAMES
 from adjudicator.mail.address import seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base.context import Context
@@ -34,6 +35,7 @@ from tests.bench import page
 from tests.bench.matches import OPENED, POST
 from tests.bench.measuring import Row, milliseconds, scaled, spent
 from tests.browser.browsing import played
+from tests.games.samples import seats_of
 from tests.statements import Counted
 
 PLAYERS = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -41,11 +43,6 @@ MATCHES = 4  # in one tick
 ROUNDS = 25
 BEFORE = 24  # plies that are played before: then there is something to look back on
 
-GAMES = {
-    "espionage": ("standard", ("white", "black")),
-    "spion": ("original", ("blue", "green", "yellow", "red")),
-    "spies": ("standard", ("germany", "france", "russia", "italy", "britain")),
-}
 MOST = {"statements": 60, "commits": 6}  # of a ply with two players
 SHORT = ("spies",)  # seven years: a new match each time, and nothing before
 
@@ -105,13 +102,13 @@ class Club:
         self.raws: list[bytes] = []
 
     def open(self) -> None:
-        variant, seats = GAMES[self.game]
+        seats = seats_of(self.game, GAMES[self.game].players[-1])
         self.names = [f"m{self.opened + n}" for n in range(self.matches)]
         self.opened += self.matches
         for name in self.names:
             wanted = creation.NewMatch(
                 game=self.game,
-                variant=variant,
+                variant=None,
                 name=name,
                 seats=[f"{seat}={who}" for seat, who in zip(seats, PLAYERS, strict=False)],
                 options=(),

@@ -29,6 +29,7 @@ from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.browser.browsing import GAME_KINDS, Shown, played
 from tests.browser.conftest import MATCH, OpenPage
+from tests.games.samples import of_games
 from tests.program import Adjud
 from tests.service import test_audit as audited
 from tests.service import test_audit_retold as retold
@@ -89,8 +90,8 @@ def check(page: Page, language: str = "en") -> None:
 
 # The shortest matches of each game.
 SHORT = {
-    **{slug: next(iter(kinds)) for slug, kinds in GAME_KINDS.items()},
-    **{"espionage": "open-fast", "spion": "rounds", "spies": "daggers"},
+    slug: of_games("samples", "SHORTEST").get(slug, next(iter(kinds)))
+    for slug, kinds in GAME_KINDS.items()
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import EVERY_THREE_DAYS
+from tests.games.samples import of_games, seats_of
 from tests.program import SEED, Adjud
 
 FINAL = "examples/{game}/match/reports/{seat}-final.{form}"
@@ -195,11 +196,7 @@ def test_a_report_from_before_a_seat_changed_hands_agrees_with_the_log(club: Adj
 
 
 AT_ONCE = {"spion": ("--option", "mode=rounds")}  # both players order the first turn
-SHEETS = {
-    "espionage": ("white", "black", "SETUP RANDOM"),
-    "spion": ("blue", "yellow", "FIFTH *: REFUSE TO DAN"),
-    "spies": ("germany", "russia", "SETUP RANDOM"),
-}
+SHEETS = {game: (*seats_of(game), line) for game, line in of_games("samples", "FIRST_LINE").items()}
 
 
 @pytest.mark.parametrize("game", SHEETS)

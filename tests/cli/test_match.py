@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudicator.games import GAMES
+from tests.games.samples import of_games
 from tests.program import SEED, Adjud
 
 WHITE = "ORDERS espionage-1 white turn 1\nd3-d4\nf3-f4\nEND\n"
@@ -116,14 +117,7 @@ def test_a_match_that_cannot_be_is_refused(club: Adjud, words: str, sentence: st
 
 
 WHO_PLAYS = "add --seat {first}=PLAYER (a name, or computer), or --open"
-NOBODY = {
-    "espionage": ("white, black", []),
-    "spion": (
-        "blue, yellow",
-        ["2 players take the seats blue, yellow", "3 players take the seats blue, green, yellow"],
-    ),
-    "spies": ("germany, russia", ["3 players take the seats", "5 players take the seats"]),
-}
+NOBODY = of_games("samples", "NOBODY")
 
 
 @pytest.mark.parametrize("game", NOBODY)

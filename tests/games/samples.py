@@ -1,14 +1,17 @@
 """Say what tests must know of a game: what they write and play, examples to read, kinds of matches.
 
 Each game has a module `tests/games/<game>/samples.py` with its `SAMPLES`, its `EXAMPLE`, and its
-`KINDS` by name.
+`KINDS` by name. Beside it a game may have `lines.py` (what its players write in emails),
+`cheating.py` (what a club that cheats does) and `emails.py` (clubs whose emails are read): tests
+ask `of_games` for them, so a game has these tests as soon as it has the module.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -49,6 +52,18 @@ def seats_of(slug: str, players: int = 2) -> tuple[Seat, ...]:
     """Return the seats that so many players take in the first variant of a game."""
     game = GAMES[slug]
     return tuple(game.seating(game.variants[0], "").get(players, game.seats[:players]))
+
+
+def of_games(module: str, name: str) -> dict[str, Any]:
+    """Return by slug what that module of a game's tests has by that name; a game that has no such
+    module, or no such name in it, is left out: nothing of it is looked at then."""
+    found = {}
+    for slug in GAMES:
+        if find_spec(path := f"tests.games.{slug}.{module}"):
+            has = import_module(path)
+            if hasattr(has, name):
+                found[slug] = getattr(has, name)
+    return found
 
 
 class Opened(Struct, frozen=True):

@@ -14,11 +14,8 @@ from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.press import sent_by
-from tests.games.samples import samples, seats_of
+from tests.games.samples import of_games, samples, seats_of
 from tests.service.club import MONDAY
-from tests.service.mailclub import MailClub
-from tests.service.spiesclub import SpiesClub
-from tests.service.spionclub import SpionClub
 
 HOUR = timedelta(hours=1)
 
@@ -117,7 +114,7 @@ PLACES = {"around": around, "above": above, "below": below, "between": between}
 
 # Emails of every kind to the holder of a seat.
 
-CLUBS = {"espionage": MailClub, "spion": SpionClub, "spies": SpiesClub}
+CLUBS = of_games("emails", "corresponding")
 
 
 class Correspondence:
@@ -126,21 +123,7 @@ class Correspondence:
     def __init__(self, store, folder, game: str, language: str) -> None:
         self.game, self.seat = game, seats_of(game)[0]
         self.now = MONDAY
-        self.club = CLUBS[game](store, folder)
-        if game == "espionage":
-            self.club.add("Anna", "Bob", language=language)
-            self.club.new("deadline=none", variant="standard")
-        elif game == "spion":
-            self.club.open(
-                "deadline=none", players=2, languages={"Anna": language, "Carl": language}
-            )
-        else:
-            self.club.open(
-                "deadline=none",
-                players=3,
-                holders={"italy": "computer"},
-                languages={"Anna": language, "Bob": language},
-            )
+        self.club = CLUBS[game](store, folder, language)
         people_ = [seat for seat, one in self.club.loaded().holders.items() if one.player_id]
         self.other = next(seat for seat in people_ if seat != self.seat)
         self._play()

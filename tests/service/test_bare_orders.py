@@ -6,7 +6,7 @@ import pytest
 from adjudicator.core.orders import split_lines
 from adjudicator.games import GAMES
 from adjudicator.service.inbound import parsed_letter
-from tests.games.samples import EXAMPLES
+from tests.games.samples import EXAMPLES, of_games
 
 
 def tidy(game: str) -> tuple[str, ...]:
@@ -15,12 +15,7 @@ def tidy(game: str) -> tuple[str, ...]:
     return tuple(first.read_text("utf-8").splitlines()[1:-1])
 
 
-ORDERS = {
-    **{game: tidy(game) for game in GAMES},
-    "espionage": ("c3-c4", "", "Spy g3 north"),
-    "spion": ("MOVE NOR IF CARD, e2", "CHALLENGE red 3 ATOM", "", "KEEP ATOM: PLACE 4"),
-    "spies": ("PLAY TG1", "SPY A: GO PRA, ZUR;", "DISCOVER N-4, N-3 TRIES 2", "HOLD N-4"),
-}
+ORDERS = {**{game: tidy(game) for game in GAMES}, **of_games("lines", "ORDERS")}
 AROUND = [
     (("Hi,", ""), ()),
     (("Hei!",), ("Mvh Anna",)),
@@ -73,20 +68,7 @@ def test_without_orders_none_of_it_is_meant_as_one(game, above, below):
     assert not found(game, *above, *below).orders
 
 
-MISTYPED = {
-    "espionage": (
-        *("g3g-4", "g3", "3d-4d", "D 3 - D 4", "gg3 g4", "Spy north", "then the one on g3 to g4"),
-        *("my General on g3 goes one up", "i3 -> i44", "SETPU RANDOM", "SETPU AUTO", "g3-"),
-    ),
-    "spion": (
-        *("MOEV NOR", "move", "CHALENGE red 3 ATOM", "AMBSH green", "Swap gren", "red 3 challenge"),
-        *("and ambush the red one, too", "PASSS", "please move to NOR"),
-    ),
-    "spies": (
-        *("SPPY B: GO PRA", "B: GO ZUR", "B GO ZUR", "Go Prauge", "HOLD", "KIL R-B", "PLYA TG1"),
-        *("and then go home with B to Paris", "COVR ALL", "police p1 to Berlin"),
-    ),
-}
+MISTYPED = of_games("lines", "MISTYPED")
 
 
 @pytest.mark.parametrize("line", [(game, line) for game in MISTYPED for line in MISTYPED[game]])

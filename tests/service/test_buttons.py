@@ -11,13 +11,11 @@ from adjudicator.core.match import Seat
 from adjudicator.mail.write.compose import MOST
 from adjudicator.service.club import people
 from adjudicator.service.matches.adjudication import orders_of
-from tests.games.samples import seats_of
+from tests.games.samples import of_games, seats_of
 from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
 from tests.service.sent_back import PROGRAMS, above
-from tests.service.spiesclub import SpiesClub
-from tests.service.spionclub import SpionClub
 
 LANGUAGES = ("en", "nb", "sv")
 GAMES = ("espionage", "spion", "spies")
@@ -80,31 +78,9 @@ def to_anna(letters):
 
 
 def begun(game, store, folder, language, *options, computer=True):
-    """Open a match of Anna, and of a computer or Bob; return the club and her first email."""
-    made = {"espionage": MailClub, "spion": SpionClub, "spies": SpiesClub}[game]
-    club = made(store, folder)
-    other = "computer" if computer else "Bob"
-    if game == "espionage":
-        club.add("Anna", language=language)
-        club.add(*([] if computer else ["Bob"]))
-        club.new("settle=1 hour", *options, white="Anna", black=other)
-    elif game == "spion":
-        held = {"green": other, "yellow": other, "red": other} if computer else {}
-        club.open(
-            "settle=1 hour",
-            *options,
-            languages={"Anna": language},
-            players=4,
-            holders=held,
-        )
-    else:
-        held = {"italy": other, "russia": other, "france": other, "britain": other}
-        club.open(
-            "settle=1 hour",
-            *options,
-            languages={"Anna": language},
-            holders=held if computer else {},
-        )
+    """Open a match of Anna, and of computers or Bob; return the club and her first email."""
+    made, other = of_games("emails", "begun")[game], "computer" if computer else "Bob"
+    club = made(store, folder, language, other, "settle=1 hour", *options)
     return club, to_anna(club.run_tick())[0]
 
 

@@ -11,37 +11,16 @@ from msgspec.structs import replace
 from adjudicator.core.orders import numbered
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
-from tests.games.samples import seats_of
+from tests.games.samples import of_games, seats_of
 from tests.service.club import MONDAY
 from tests.service.mailclub import MailClub
-from tests.service.spiesclub import SpiesClub
-from tests.service.spionclub import SpionClub
 
-WON = {
-    "espionage": {
-        "en": "You win by capturing the enemy's Headquarters",
-        "nb": "Du vinner når du tar fiendens hovedkvarter",
-        "sv": "Du vinner när du tar fiendens högkvarter",
-    },
-    "spion": {"en": "four cards of one type", "nb": "fire kort av", "sv": "fyra kort av samma typ"},
-    "spies": {"en": "The player with the most points at", "nb": "flest poeng", "sv": "flest poäng"},
-}
+WON = of_games("emails", "WON")
 HELP = {"en": "line HELP", "nb": "linjen HJELP", "sv": "raden HJÄLP"}
 
 
 def opened(game, store, folder, language, *options):
-    if game == "spion":
-        club = SpionClub(store, folder)
-        club.open(*options, languages={"Anna": language})
-    elif game == "spies":
-        club = SpiesClub(store, folder)
-        club.open(*options, languages={"Anna": language})
-    else:
-        club = MailClub(store, folder)
-        club.add("Anna", language=language)
-        club.add("Bob")
-        club.new(*options)
-    return club
+    return of_games("emails", "opened")[game](store, folder, language, *options)
 
 
 def parts(letter):
@@ -71,7 +50,7 @@ ORDER = {
     "sv": ("Det enkla sättet", "Vad som händer sedan", "Så frågar du", "ORDER m", "Bevis"),
 }
 ABOUT = {"en": "What it is about", "nb": "Hva det går ut på", "sv": "Vad det går ut på"}
-BOARD = {"espionage": "a b c d e f g h", "spion": "a b c d e f g h", "spies": ""}
+BOARD = of_games("emails", "BOARD")
 
 
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
@@ -94,7 +73,7 @@ def test_the_first_letter_has_its_parts_in_their_order(store, tmp_path, game, la
 
 # A word has a letter or a digit. What is for other days or for an audit is not counted: the sheet
 # to be filled in, and the proofs.
-MOST = {"espionage": 450, "spion": 450, "spies": 700}
+MOST = of_games("emails", "MOST")
 PROOFS = {"en": "Proofs", "nb": "Bevis", "sv": "Bevis"}
 
 

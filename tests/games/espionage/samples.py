@@ -82,3 +82,10 @@ KINDS = {
     "small-fast": _kind("small-fast", "unmask_notice=true", "fights=both", "deadline=every 2 days"),
     "open-fast": _kind("open-fast", "no_progress=5"),
 }
+# The match of tests/service/cheats.
+CHEATED = Kind("espionage", "small", ("white", "black"), ("fights=both",))
+# The kind of matches that are the shortest.
+SHORTEST = "open-fast"
+# A line of a first sheet, and what `adjud new` says of a match without players.
+FIRST_LINE = "SETUP RANDOM"
+NOBODY = ("white, black", [])

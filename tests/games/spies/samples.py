@@ -68,3 +68,10 @@ KINDS = {
     "pairs": Kind("spies", "standard", ("germany", "russia")),
     "daggers": Kind("spies", "standard", _FIVE, ("order=fixed", "assassination=true")),
 }
+# The match of tests/service/cheats.
+CHEATED = Kind("spies", "standard", ("germany", "italy", "russia"))
+# The kind of matches that are the shortest.
+SHORTEST = "daggers"
+# A line of a first sheet, and what `adjud new` says of a match without players.
+FIRST_LINE = "SETUP RANDOM"
+NOBODY = ("germany, russia", ["3 players take the seats", "5 players take the seats"])

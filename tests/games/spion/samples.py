@@ -69,3 +69,13 @@ KINDS = {
     ),
     "quick": Kind("spion", "quick", ("blue", "yellow"), ("mode=rounds", "open_doors=true")),
 }
+# The match of tests/service/cheats.
+CHEATED = Kind("spion", "original", ("blue", "green", "yellow"))
+# The kind of matches that are the shortest.
+SHORTEST = "rounds"
+# A line of a first sheet, and what `adjud new` says of a match without players.
+FIRST_LINE = "FIFTH *: REFUSE TO DAN"
+NOBODY = (
+    "blue, yellow",
+    ["2 players take the seats blue, yellow", "3 players take the seats blue, green, yellow"],
+)

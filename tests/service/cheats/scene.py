@@ -25,6 +25,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.submissions import NewSheet
+from tests.games.samples import Kind, of_games
 from tests.service.club import MONDAY, SEED
 from tests.service.mailclub import MailClub
 
@@ -32,19 +33,7 @@ PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil")
 STEP = timedelta(hours=1)  # between two ticks
 
 
-class Set(Struct, frozen=True):
-    """How a game is opened: its variant, seats in order and options."""
-
-    variant: str | None
-    seats: tuple[str, ...]
-    options: tuple[str, ...] = ()
-
-
-SETS: Mapping[str, Set] = {
-    "espionage": Set("small", ("white", "black"), ("fights=both",)),
-    "spion": Set("original", ("blue", "green", "yellow")),
-    "spies": Set(None, ("germany", "italy", "russia")),
-}
+SETS: Mapping[str, Kind] = of_games("samples", "CHEATED")
 GAMES_PLAYED = tuple(SETS)
 
 
@@ -114,6 +103,9 @@ class Scene:
     @property
     def mine(self) -> str:
         return next(iter(self.people))
+
+    def title(self, seat: str) -> str:
+        return tell(self.game.seat_titles[Seat(seat)])
 
     @property
     def theirs(self) -> str:

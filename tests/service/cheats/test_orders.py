@@ -17,6 +17,7 @@ from adjudicator.service.matches import adjudication, append_ply
 from adjudicator.service.ops.tick import run_due
 from adjudicator.store import tables
 from adjudicator.store.database import Store
+from tests.games.samples import of_games
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
 
 pytestmark = pytest.mark.slow
@@ -24,52 +25,7 @@ pytestmark = pytest.mark.slow
 Lines = Callable[[Scene], Sequence[str]]
 
 
-def mine_walks(scene: Scene) -> Sequence[str]:
-    """Let a piece step aside for the Mine behind it."""
-    pieces = scene.state.pieces
-    for at, piece in pieces.items():
-        before, free = f"{at[0]}{int(at[1]) - 1}", f"{at[0]}{int(at[1]) - 2}"
-        front = pieces.get(before)
-        if (piece.side, piece.rank) != ("black", "mine") or not front or free in pieces:
-            continue
-        if front.side == "black" and front.rank not in ("mine", "headquarters"):
-            return [f"{before}-{free}", f"{at}-{before}"]
-    raise AssertionError("no Mine can walk")
-
-
-def whites_piece(scene: Scene) -> Sequence[str]:
-    """Return a step of a White piece to the free square in front of it, beside one that is
-    allowed."""
-    state = scene.state
-    for at, piece in state.pieces.items():
-        before = f"{at[0]}{int(at[1]) + 1}"
-        if piece.side == "white" and before not in (*state.pieces, *state.volcanoes):
-            legal = next(line for line in scene.legal("black") if before not in line)
-            return [f"{at}-{before}", legal]
-    raise AssertionError("no piece of White's can step forward")
-
-
-ILLEGAL: Mapping[str, Mapping[str, Lines]] = {
-    "espionage": {
-        "a Mine walks": mine_walks,
-        "a piece of White's": whites_piece,
-        "one step too few": lambda scene: scene.legal("black")[:1],
-        "what no order is": lambda scene: [*scene.legal("black"), "fly to the moon"],
-    },
-    "spion": {
-        "a goal where no spy stops": lambda scene: ["MOVE a1"],
-        "a challenge to oneself": lambda scene: ["CHALLENGE yellow 1 ATOM"],
-        "a place that no holder has": lambda scene: ["PLACE 9"],
-        "what no order is": lambda scene: [*scene.legal("yellow"), "FLY TO THE MOON"],
-    },
-    "spies": {
-        "a tile that was played": lambda scene: ["PLAY TR1"],
-        "a tile of another power": lambda scene: ["PLAY TC1"],
-        "a spy of another power": lambda scene: ["SPY G-B: GO ARK"],
-        "police of another power": lambda scene: ["POLICE G-P1 BER"],
-        "what no order is": lambda scene: [*scene.legal("russia"), "FLY TO THE MOON"],
-    },
-}
+ILLEGAL: Mapping[str, Mapping[str, Lines]] = of_games("cheating", "ILLEGAL")
 
 
 def without_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +53,7 @@ def test_orders_that_no_rule_allows_are_found(
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == 1
-    title = {"espionage": "Black", "spion": "Yellow", "spies": "Russia"}[game]
+    title = scene.title(scene.theirs)
     assert f"ply {ply}: {title} ordered '" in found.wrong[0]
     assert "which was not allowed: " in found.wrong[0]
 
@@ -122,7 +78,7 @@ def test_a_club_holds_a_match_whose_stored_orders_were_altered(
             .values(orders=json.dumps(wrong))
         )
     told = [str(one) for one in run_due(store, now=scene.now, context=scene.club.context)]
-    title = {"espionage": "Black", "spion": "Yellow", "spies": "Russia"}[game]
+    title = scene.title(scene.theirs)
     assert f"the stored orders of {title} are not orders that adjud accepts" in told[0]
     assert not any(line in " ".join(told) for line in wrong)
     assert (scene.loaded().match.status, scene.loaded().match.ply) == ("held", ply)
@@ -154,7 +110,7 @@ def test_the_last_orders_of_a_seat_that_were_left_out_are_found(
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == 1
-    title = {"spion": "Blue", "spies": "Germany"}[game]
+    title = scene.title(scene.mine)
     assert f"ply 4: the orders of {title} are missing, and it was their turn" in found.wrong[-1] + (
         " ".join(found.wrong)
     )

@@ -16,12 +16,11 @@ from adjudicator.service.matches import adjudication, append_ply, game_master, s
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns
 from adjudicator.store.database import Store
-from tests.service.cheats.scene import GAMES_PLAYED, Scene, cheating_and_honest, seen_by
+from tests.service.cheats.scene import GAMES_PLAYED, SETS, Scene, cheating_and_honest, seen_by
 
 pytestmark = pytest.mark.slow
 
 EVERY_WEEK = ("deadline=every 7 days", "absence=forfeit")
-TITLES = {"espionage": "White", "spion": "Blue", "spies": "Germany"}
 
 
 def waiting(store: Store, folder: Path, game: str, *options: str) -> Scene:
@@ -49,7 +48,9 @@ def test_a_version_that_no_confirmation_tells_is_asked(
     assert found.wrong == []
     assert found.code == (0 if honest else 3)
     if not honest:
-        assert found.asks[0].startswith(f"version 2 of the orders of {TITLES[game]} for turn ")
+        assert found.asks[0].startswith(
+            f"version 2 of the orders of {scene.title(scene.mine)} for turn "
+        )
         assert found.asks[0].endswith("and you have no confirmation of it: did you send it?")
 
 
@@ -72,7 +73,7 @@ def test_a_resignation_that_nobody_wrote_is_asked(
     found = seen_by(scene, tmp_path)
     assert (found.wrong, found.code) == ([], 0 if honest else 3)
     if not honest:
-        assert f"RESIGN of {TITLES[game]} took effect in turn " in found.asks[0]
+        assert f"RESIGN of {scene.title(scene.mine)} took effect in turn " in found.asks[0]
         assert "you have no confirmation of it: did you send it on 2026-11-23T" in found.asks[0]
 
 
@@ -114,7 +115,7 @@ def test_a_forfeit_before_the_deadline_is_found(store: Store, tmp_path: Path, ga
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == 1
-    assert f"{TITLES[game]} was treated as silent at 2026-11-23T" in found.wrong[0]
+    assert f"{scene.title(scene.mine)} was treated as silent at 2026-11-23T" in found.wrong[0]
     assert "before the deadline, 2026-11-30T" in found.wrong[0]
 
 
@@ -136,7 +137,7 @@ def test_a_forfeit_of_a_seat_whose_orders_were_confirmed_is_found(
     scene.end()
     found = seen_by(scene, tmp_path)
     assert found.code == 1
-    assert f"{TITLES[game]} lost by forfeit in turn " in " ".join(found.wrong)
+    assert f"{scene.title(scene.mine)} lost by forfeit in turn " in " ".join(found.wrong)
     assert "as if it had sent nothing, and version 1 of its orders was confirmed" in " ".join(
         found.wrong
     )
@@ -197,7 +198,7 @@ def test_an_announced_forfeit_before_the_deadline_is_no_disagreement(
 def test_orders_that_were_chosen_for_a_computer_are_found(
     store: Store, tmp_path: Path, game: str, honest: bool
 ) -> None:
-    theirs = {"espionage": "black", "spion": "yellow", "spies": "russia"}[game]
+    theirs = SETS[game].seats[-1]
     scene = Scene(store, tmp_path, game, holders={theirs: "computer"})
     if game == "spion":
         scene.play()
@@ -227,7 +228,7 @@ def with_other_computer(scene: Scene) -> Any:
 def test_orders_that_a_person_gave_for_a_computer_are_found(
     store: Store, tmp_path: Path, game: str
 ) -> None:
-    theirs = {"espionage": "black", "spion": "yellow", "spies": "russia"}[game]
+    theirs = SETS[game].seats[-1]
     scene = Scene(store, tmp_path, game, holders={theirs: "computer"}, played=2)
     while theirs not in scene.loaded().awaited:
         with patch.object(adjudication, "_play_computers", lambda tx, loaded, now: (loaded, 0)):

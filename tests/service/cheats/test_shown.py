@@ -19,6 +19,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.reports import printing, standing
 from adjudicator.store.database import Store, open_store
 from adjudicator.store.schema import create
+from tests.games.samples import of_games
 from tests.nightly import each_once
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, Seen, seen_by, seen_in
 
@@ -153,11 +154,7 @@ def test_what_one_form_of_a_report_shows_otherwise_is_found(
     assert any(name in one for one in found.wrong)
 
 
-IN_JSON = {
-    "espionage": ("pieces", lambda pieces: [{**pieces[0], "rank": "mine"}, *pieces[1:]]),
-    "spion": ("seats", lambda seats: [{**seats[0], "spy": "POL"}, *seats[1:]]),
-    "spies": ("money", lambda money: dict.fromkeys(money, 1)),
-}
+IN_JSON = of_games("cheating", "IN_JSON")
 
 
 @pytest.mark.parametrize("game", GAMES_PLAYED)
