@@ -27,7 +27,11 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("nb", "sv")
-SKELETON = ROOT / "tests/games/skeleton/game"
+# The games that do not come with the program, and have catalogues.
+ELSEWHERE = {
+    "skeleton": ROOT / "tests/games/skeleton/game",
+    "battleships": ROOT / "examples/games/battleships/adjud_battleships",
+}
 KEYWORDS: Any = {"say": None, "count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
 TEMPLATE_OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
 # Catalogues carry no time of extraction: it would change with every run.
@@ -40,19 +44,19 @@ def games() -> list[str]:
 
 def catalogues() -> list[str]:
     """Return the names of the catalogues: `adjud` holds what is shared, each game has its own."""
-    return ["adjud", *games(), "skeleton"]
+    return ["adjud", *games(), *ELSEWHERE]
 
 
 def place(name: str, language: str) -> Path:
     package = ROOT / "adjudicator"
-    home = {"adjud": package, "skeleton": SKELETON}.get(name, package / "games" / name)
+    home = {"adjud": package, **ELSEWHERE}.get(name, package / "games" / name)
     return home / "locale" / language / "LC_MESSAGES" / f"{name}.po"
 
 
 def sources(name: str) -> list[Path]:
     """Return the files whose messages a catalogue translates."""
-    if name == "skeleton":
-        return _texts(SKELETON)
+    if name in ELSEWHERE:
+        return _texts(ELSEWHERE[name])
     if name != "adjud":
         folders = (ROOT / "adjudicator/games" / name, ROOT / "templates" / name)
         return [path for folder in folders for path in _texts(folder)]

@@ -10,7 +10,7 @@ from adjudicator.core.dice import LABEL, Stream
 from adjudicator.core.game import Game, Page, Proof, Sight
 from adjudicator.core.match import Option, Seat
 from adjudicator.core.message import Message, say
-from adjudicator.core.simple.computers import Computer, Lookahead, drawn
+from adjudicator.core.simple.computers import Computer, Lookahead
 from adjudicator.core.simple.computers import computers as computers_of
 from adjudicator.core.simple.lookback import STEPPING, LookingBack, old_reports
 from adjudicator.core.simple.orders import SimpleOrders
@@ -71,16 +71,14 @@ def simple_game(
     told = variants or {"standard": say("standard")}
     shown: Look[V, N, O] = look or Look()
     showing = Showing(title, about, seats, orders, shown, options or {})
-    draw = drawn(orders) if orders.legal else None
 
     def silent(state: S, seat: Seat, chance: Stream) -> Sequence[O]:
-        assert draw is not None
-        return draw(sight.observe(state, seat), chance)
+        return playing["computer:random"](sight.observe(state, seat), chance)
 
     def witness(event: Any, seat: Seat) -> N | None:
         return None if isinstance(event, SheetPlayed | Left | Ended) else sight.witness(event, seat)
 
-    own_rules = rules_of(rules, orders.lines, silent if draw else None)
+    own_rules = rules_of(rules, orders.lines, silent)
     own_orders = orders_of(orders)
     replaying = Replaying(
         own_rules, own_orders, sight.observe, options or {}, tuple(told), tuple(seats)

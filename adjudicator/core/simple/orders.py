@@ -126,6 +126,9 @@ class SimpleOrders(Generic[O, V]):
     def example(self, view: V) -> Sequence[str]:
         return self.lines(self.legal(view)[: self.many(view)]) if self.legal else ()
 
+    def lexicon(self) -> Lexicon:
+        return Lexicon({word: Message(word) for word in self.words})
+
     @property
     def _example(self) -> str:
         return self.examples[0]
@@ -149,7 +152,7 @@ def orders(own: SimpleOrders[O, V]) -> Orders[Any, Any]:
         canonical=own.canonical,
         check=own.check,
         template=own.template,
-        lexicon=Lexicon({word: Message(word) for word in own.words}),
+        lexicon=own.lexicon(),
         likeness=own.likeness,
         example=own.example,
     )

@@ -15,7 +15,7 @@ from adjudicator.core.report import Report
 from adjudicator.core.simple.board import Board, Map, ValueTable, fields, text
 from adjudicator.core.simple.orders import SimpleOrders
 from adjudicator.core.simple.state import Seen
-from adjudicator.core.spelling import Lexicon, Spelling, spelling
+from adjudicator.core.spelling import Spelling, spelling
 from adjudicator.core.visible import Squares, Visible, plain
 
 V = TypeVar("V", bound=Seen)
@@ -109,7 +109,7 @@ class Showing:
     ) -> None:
         self._title, self._about, self._titles = title, about, titles
         self._orders, self._look, self._options = orders, look, options
-        self._lexicon = Lexicon({word: Message(word) for word in orders.words})
+        self._lexicon = orders.lexicon()
 
     def rows(self, report: Report[Any, Any], words: Words) -> SimpleRows:
         view = report.view

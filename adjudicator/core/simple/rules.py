@@ -42,7 +42,7 @@ class SimpleRules(Generic[S, O]):
 def rules(
     own: SimpleRules[S, O],
     lines: Callable[[Iterable[O]], Iterable[str]],
-    silent: Callable[[S, Seat, Stream], Sequence[O] | None] | None,
+    silent: Callable[[S, Seat, Stream], Sequence[O] | None],
 ) -> Rules[S, O, Any]:
     """Return the rules as the program asks for them. `lines` writes orders as canonical lines, and
     `silent` draws them for a seat that sends none."""
