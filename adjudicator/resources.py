@@ -4,6 +4,7 @@ Our own files are inside the wheel, or beside the package in a checkout. A game 
 with the program brings its own in one folder, which `ELSEWHERE` knows.
 """
 
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -51,7 +52,6 @@ def folder(name: str) -> Path:
 
 def edition() -> str:
     """Return a digest of the program: its files, and the versions of all that it stands on."""
-    import sys
     from hashlib import sha256
     from importlib.metadata import distributions
 
@@ -105,6 +105,13 @@ def reworded() -> Mapping[str, str]:
     value is a key.
     """
     return json.decode((PACKAGE / "locale/reworded.json").read_bytes(), type=dict[str, str])
+
+
+def folder_of_package(module: str) -> Path | None:
+    """Return the folder of the package to which an imported module belongs, with its templates and
+    catalogues; None of a module that is one file, beside which stand files of others."""
+    package = sys.modules[module].__package__
+    return Path(sys.modules[package].__path__[0]) if package else None
 
 
 def template(name: str) -> Path:

@@ -6,6 +6,7 @@ from adjudicator import SCHEMA, __version__
 from adjudicator.cli.audit import audit
 from adjudicator.cli.desk import late, match_, standings
 from adjudicator.cli.game import game
+from adjudicator.cli.games import games
 from adjudicator.cli.install import backup, config_, db, demo, doctor, drill, init
 from adjudicator.cli.ladder import ladder
 from adjudicator.cli.mail import mail
@@ -64,6 +65,7 @@ for _command in (
     mail,
     gm,
     game,
+    games,
     ladder,
     site,
     backup,

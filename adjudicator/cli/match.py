@@ -44,10 +44,10 @@ def _listed(game: "AnyGame") -> Iterator[str]:
 
 class New(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from adjudicator.games import NAMES
+        from adjudicator.games import GAMES
 
         formatter.write(
-            f"\nGames: {', '.join(NAMES)}. `adjud new` alone lists their variants and seats.\n"
+            f"\nGames: {', '.join(GAMES)}. `adjud new` alone lists their variants and seats.\n"
         )
 
 

@@ -38,9 +38,10 @@ def missing_files(_: Patient) -> Iterator[Finding]:
     from adjudicator.reports import whole  # the one check that needs what makes pages
 
     faults = [*islice(_changed(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
-    for fault in faults:
-        yield bad(fault.message)
-    if not faults:
+    told = [*(fault.message for fault in faults), *GAMES.broken.values()]
+    for message in told:
+        yield bad(message)
+    if not told:
         yield well(say("program: nothing is missing"))
 
 
