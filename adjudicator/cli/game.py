@@ -124,6 +124,7 @@ def _told(sample: "Sample", results: "list[CheckedDemand]") -> dict[str, Any]:
                 "state": one.state,
                 "demands": one.demands,
                 "because": one.because or None,
+                "note": one.note or None,
                 "found": [
                     {
                         "text": found.told,

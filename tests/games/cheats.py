@@ -251,6 +251,13 @@ PRINTS = _remembers(cheat("twins", "PRINTS", "page", rows=printing))
 SEES_ANYTHING = cheat("visible", "SEES_ANYTHING", "sight", observe=seeing)
 
 
+def showing(state: State, seat: Seat) -> View:
+    return replace(observe(state, seat), marks=state.marks)
+
+
+SHOWS_ALL = with_part(SKELETON, "sight", observe=showing)
+
+
 # Orders, pages, records.
 
 

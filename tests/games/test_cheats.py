@@ -18,7 +18,7 @@ def checked(name: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, table.Check
     game = getattr(cheats, name)
     monkeypatch.setitem(GAMES, "skeleton", game)
     # To start other processes takes longest, so only the cheat that they find has any.
-    word = f"tests.games.cheats:{name}" if cheats.CHEATS[name] == "processes" else ""
+    word = f"tests.games.cheats:{name}" if cheats.CHEATS.get(name) == "processes" else ""
     sample = Sample(game, "1", 2, word, 200)
     return {result.check: result for result in table.run(sample)}
 
@@ -29,6 +29,13 @@ def test_a_cheat_is_named_by_the_right_check(name: str, monkeypatch: pytest.Monk
     wrong = {check: result.found[0] for check, result in results.items() if result.state == "wrong"}
     assert [*wrong] == [cheats.CHEATS[name]], wrong
     assert {one.because for one in results.values()} <= {"", *wrong}
+
+
+def test_what_only_a_view_shows_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No check can know that it is a secret; its author sees it there."""
+    told = {name: checked(name, monkeypatch)["news"] for name in ("SHOWS_ALL", "SENDS_ITSELF")}
+    assert told["SHOWS_ALL"].note == "only the view, and no news, shows what others ordered: marks"
+    assert told["SENDS_ITSELF"].note == ""
 
 
 def test_each_check_of_play_is_failed_by_a_cheat() -> None:

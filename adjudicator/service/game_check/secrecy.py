@@ -150,25 +150,30 @@ def set_ups(sample: Sample) -> Iterator[Fork]:
 
 
 def news(sample: Sample) -> Iterator[ContractFault]:
-    """Find news that differ where views do not.
+    """Find news that differ where views do not, and note the keys of views that differ where news
+    do not: an author sees there what `observe` shows and nothing tells.
 
     A game whose news are told once only (`sight.tells_once`) leaves it to players to remember them,
     so it is not asked.
     """
     game = sample.game
-    if game.sight.tells_once:
-        return
+    shown = set[str]()
     for fork in forks(sample):
-        seat, (left, right) = fork.seat, fork.both
-        if _view(game, left.after, seat) != _view(game, right.after, seat):
-            continue
+        seat, right = fork.seat, fork.right
         one, other = (_news(game, branch, seat) for branch in fork.both)
-        if _values(one) != _values(other):
+        views = [plain(game.sight.observe(branch.after, seat)) for branch in fork.both]
+        if views[0] != views[1]:
+            if one == other:
+                shown.update(key for key in views[0] if views[0][key] != views[1].get(key))
+        elif _values(one) != _values(other) and not game.sight.tells_once:
             drawn = _lines(game, right.orders, seat)
             yield sample.found(
                 f"had others ordered {drawn}, {seat}'s view would be the same, but its news are "
                 f"{_first_difference(one, other)}; if the rules tell this, its view shows it, too"
             )
+    if shown:
+        keys = ", ".join(sorted(shown))
+        sample.note = f"only the view, and no news, shows what others ordered: {keys}"
 
 
 def _values(told: Any) -> list[str]:
