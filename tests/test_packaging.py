@@ -67,6 +67,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "pipx" / "venvs" / "adjud" / "bin"
 
 
+def home_of(installed: Path) -> Path:
+    return installed.parents[3]
+
+
 def pipx(home: Path) -> dict[str, str]:
     """Return what keeps pipx in a folder."""
     places = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man", "HOME": "."}
@@ -214,6 +218,33 @@ def test_a_new_game_needs_no_checkout(
     assert told.endswith(" checks, nothing wrong\n")
 
 
+def test_a_new_game_is_installed_and_played(installed: Path, tmp_path: Path) -> None:
+    adjud, club = installed / "adjud", tmp_path / "club"
+    run(adjud, "game", "new", "tides", cwd=tmp_path)
+    run(
+        sys.executable,
+        "-m",
+        "pipx",
+        "inject",
+        "adjud",
+        tmp_path / "tides",
+        **pipx(home_of(installed)),
+    )
+    assert "tides" in run(adjud, "games")
+    run(adjud, "init", club)
+    run(adjud, "player", "add", "Anna", "anna@example.org", "--confirmed", cwd=club)
+    seats = ("--seat", "cross=Anna", "--seat", "nought=computer")
+    run(adjud, "new", "tides", *seats, cwd=club)
+    sheet = tmp_path / "orders.txt"
+    sheet.write_text("ORDERS tides-1 cross\nCLAIM b2\nEND\n")
+    run(adjud, "submit", sheet, cwd=club)
+    run(adjud, "tick", cwd=club)
+    assert "You marked b2." in run(adjud, "report", "tides-1", "cross", cwd=club)
+    run(
+        sys.executable, "-m", "pipx", "uninject", "adjud", "adjud-tides", **pipx(home_of(installed))
+    )
+
+
 def test_the_metadata_name_who_makes_it(built: Path, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
@@ -233,7 +264,7 @@ def test_an_editable_install_reads_the_checkout() -> None:
 
 def test_pipx_puts_the_program_and_its_pages_where_they_are_found(installed: Path) -> None:
     """This is the last test: it removes what the others use."""
-    home = installed.parents[3]
+    home = home_of(installed)
     assert run(home / "bin" / "adjud", "--version").startswith("adjud, version ")
     page = run("man", "adjud-tick", MANPATH=str(home / "man"), MANWIDTH="80")
     assert "adjud-tick" in page

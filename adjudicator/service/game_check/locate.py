@@ -1,15 +1,13 @@
 """Find the game that an author means: by its slug, or by the module that has it."""
 
-import sys
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 
 from adjudicator.core.game import AnyGame, Game
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
 from adjudicator.games import GAMES
-from adjudicator.resources import ELSEWHERE
+from adjudicator.resources import ELSEWHERE, folder_of_package
 from adjudicator.service.base.context import Refusal
 
 PREFIX = "adjud_"  # of the module that `adjud game new` makes
@@ -22,6 +20,8 @@ def find(word: str) -> AnyGame:
     """
     if word in GAMES:
         return GAMES[word]
+    if word in GAMES.broken:
+        raise Refusal(GAMES.broken[word])
     name, _, attribute = word.partition(":")
     name = name.replace("-", "_")
     try:
@@ -47,6 +47,6 @@ def find(word: str) -> AnyGame:
         )
     game: AnyGame = next(iter(games.values()))
     GAMES[game.slug] = game
-    if package := module.__package__:  # its templates and catalogues are in its folder
-        ELSEWHERE.setdefault(game.slug, Path(sys.modules[package].__path__[0]))
+    if (own := folder_of_package(module.__name__)) is not None:
+        ELSEWHERE.setdefault(game.slug, own)
     return game
