@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(str(files("adjudicator")))
 # The folders of games that do not come with the program, by slug; `templates/` and `locale/` may
-# stand in each. Such a game must be put into `adjudicator.games.GAMES`, too.
+# stand in each. `adjudicator.games.GAMES` puts in those of packages when it imports them.
 ELSEWHERE: dict[str, Path] = {}
 
 

@@ -19,6 +19,10 @@ from adjudicator.core.report import IN_BOTH, AnyReport, Report
 from adjudicator.core.spelling import Lexicon, Spelling, spelling
 from adjudicator.core.visible import Visible
 
+# What this file promises to a game and asks of it, as docs/games.md has it. It changes when a game
+# that kept it would no longer do so.
+CONTRACT = 1
+
 S = TypeVar("S")
 O = TypeVar("O")  # noqa: E741
 E = TypeVar("E")
@@ -368,6 +372,8 @@ class Game(Generic[S, O, E, V, N]):
     `computer`, and `computer:random`, which gives random orders that are allowed. They are given
     their seat's view and a stream of private chance. Tests read `variant` of a view, and `seats` of
     a state in which not all seats need be in play.
+
+    `contract` is the `CONTRACT` for which the game was written: 1 if it does not say.
     """
 
     slug: str
@@ -395,6 +401,7 @@ class Game(Generic[S, O, E, V, N]):
     seat_words: Mapping[str, Seat] = field(default_factory=dict)
     seating: Callable[[str, str], Mapping[int, tuple[Seat, ...]]] = lambda variant, board: {}
     board: Callable[[str], str | Message] | None = None
+    contract: int = 1
 
     def __post_init__(self) -> None:
         """Refuse a view whose keys the report would overwrite."""

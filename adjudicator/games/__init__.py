@@ -1,44 +1,51 @@
-"""The games that this program adjudicates: its own, and those of packages beside it."""
+"""The games that this program adjudicates: its own, by the names of their packages, and those of
+packages that are installed beside it."""
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 
-from adjudicator.core.game import AnyGame, Game
-from adjudicator.core.message import Message, say
+from adjudicator import __version__
+from adjudicator.core.game import AnyGame
+from adjudicator.core.message import Message
+from adjudicator.games import packaged
+from adjudicator.games.packaged import NamedGame, Unusable
 from adjudicator.resources import ELSEWHERE, folder_of_package
 
 NAMES = ("espionage", "spion", "spies")  # the package, and in capitals the value in it
-GROUP = "adjud.games"  # of the entry points by which packages name theirs: its slug, and the value
+
+
+def own(slug: str) -> NamedGame:
+    """Return what the program's own entry point says of one of its games."""
+    target = f"adjudicator.games.{slug}:{slug.upper()}"
+    return NamedGame(slug, packaged.OURS, __version__, target)
 
 
 class Games(MutableMapping[str, AnyGame]):
     """Each game is imported when it is asked for: a run that reads one sheet needs one of them,
-    and to import the others takes longer than to read it. Another game may be put in beside
-    them.
+    and to import the others takes longer than to read it. Other packages are looked for once, and
+    not before somebody asks for a game that is not ours, or for all. Another game may be put in
+    beside them.
 
-    A package whose game cannot be used is as if it were not there; `broken` says why, by slug.
+    A game of another package that cannot be used is as if it were not there; `unusable` says why.
     """
 
     def __init__(self) -> None:
         self._imported: dict[str, AnyGame] = {}
-        self._broken: dict[str, Message] = {}
+        self._refused: dict[str, Unusable] = {}
 
     @cached_property
-    def _packaged(self) -> Mapping[str, EntryPoint]:
-        return {one.name: one for one in entry_points(group=GROUP) if one.name not in NAMES}
+    def _named(self) -> Sequence[NamedGame]:
+        return list(packaged.named_games())
 
-    @property
-    def packages(self) -> Mapping[str, tuple[str, str]]:
-        """Return the name and the version of each package that names a game, by its slug."""
-        return {slug: _package(entry) for slug, entry in self._packaged.items()}
+    @cached_property
+    def _unasked(self) -> Mapping[NamedGame, Unusable]:
+        """Return the named games that are not even imported."""
+        return {one.named: one for one in packaged.unusable([*self._named], NAMES)}
 
-    @property
-    def broken(self) -> Mapping[str, Message]:
-        for slug in self._packaged:
-            self._find(slug)
-        return self._broken
+    @cached_property
+    def _packaged(self) -> Mapping[str, NamedGame]:
+        return {one.slug: one for one in self._named if one not in self._unasked}
 
     def _find(self, slug: str) -> AnyGame | None:
         if slug in self._imported:
@@ -46,34 +53,36 @@ class Games(MutableMapping[str, AnyGame]):
         if slug in NAMES:
             module = import_module(f"adjudicator.games.{slug}")
             self._imported[slug] = getattr(module, slug.upper())
-        elif slug in self._packaged and slug not in self._broken:
-            self._take(slug, self._packaged[slug])
+        elif slug in self._packaged and slug not in self._refused:
+            self._take(self._packaged[slug])
         return self._imported.get(slug)
 
-    def _take(self, slug: str, entry: EntryPoint) -> None:
-        package = " ".join(_package(entry))
+    def _take(self, named: NamedGame) -> None:
         try:
-            game = entry.load()
-        except Exception as fault:  # whatever it is, all other games can be played
-            why = f"{type(fault).__name__}: {fault}"
-            self._broken[slug] = say(
-                "the game {slug} of the package {package} cannot be imported: {why}",
-                slug=slug,
-                package=package,
-                why=why,
-            )
+            game = packaged.imported(named)
+        except Unusable as unusable:
+            self._refused[named.slug] = unusable
             return
-        if not isinstance(game, Game) or game.slug != slug:
-            self._broken[slug] = say(
-                "the package {package} names no game {slug}: {value} is none that is called so",
-                slug=slug,
-                package=package,
-                value=entry.value,
-            )
-            return
-        if (own := folder_of_package(entry.module)) is not None:
-            ELSEWHERE[slug] = own
-        self._imported[slug] = game
+        if (folder := folder_of_package(named.target.partition(":")[0])) is not None:
+            ELSEWHERE[named.slug] = folder
+        self._imported[named.slug] = game
+
+    def unusable(self) -> Sequence[Unusable]:
+        """Return the games of other packages that cannot be used; all others are imported."""
+        for slug in self._packaged:
+            self._find(slug)
+        return [*self._unasked.values(), *self._refused.values()]
+
+    def why_missing(self, slug: str) -> Message | None:
+        """Return why a package's game of this name cannot be used; None if no package names it, or
+        if it can."""
+        if slug in self:
+            return None
+        return next((one.message for one in self.unusable() if one.named.slug == slug), None)
+
+    def origin(self, slug: str) -> NamedGame | None:
+        """Return which package names a game that can be used; None of one that was put in."""
+        return own(slug) if slug in NAMES else self._packaged.get(slug)
 
     def __getitem__(self, slug: str) -> AnyGame:
         if (game := self._find(slug)) is None:
@@ -90,15 +99,11 @@ class Games(MutableMapping[str, AnyGame]):
         del self._imported[slug]
 
     def __iter__(self) -> Iterator[str]:
-        packaged = (slug for slug in self._packaged if self._find(slug) is not None)
-        return iter(dict.fromkeys((*NAMES, *packaged, *self._imported)))
+        installed = [slug for slug in self._packaged if self._find(slug) is not None]
+        return iter(dict.fromkeys((*NAMES, *installed, *self._imported)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-def _package(entry: EntryPoint) -> tuple[str, str]:
-    return (entry.dist.name, entry.dist.version) if entry.dist else (entry.module, "")
 
 
 GAMES = Games()

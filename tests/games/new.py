@@ -18,6 +18,7 @@ from adjudicator import __version__
 ROOT = Path(__file__).parents[2]
 SKELETON = ROOT / "tests/games/skeleton"
 GAMES = Path("adjudicator/games/__init__.py")
+PROJECT = Path("pyproject.toml")
 ELSEWHERE = Path("__init__.py")  # it says where the skeleton's templates are
 MADE = {".pyc", ".mo"}
 NEEDS_NO_FIXTURE = """# A game of the program needs no fixture.
@@ -77,6 +78,14 @@ def named(games: str, slug: str) -> str:
     return re.sub(r"(?m)^(NAMES = \(.*)\)", rf'\1, "{slug}")', games)
 
 
+def with_entry_point(project: str, slug: str) -> str:
+    """Return the project's file with one more entry point."""
+    head, rest = project.split('[project.entry-points."adjud.games"]', 1)
+    entries, *others = rest.split("\n\n", 1)
+    entries += f'\n{slug} = "adjudicator.games.{slug}:{slug.upper()}"'
+    return f'{head}[project.entry-points."adjud.games"]' + "\n\n".join([entries, *others])
+
+
 def new(slug: str, root: Path = ROOT) -> list[Path]:
     """Write the game's files and return them. Raises ValueError if there can be no such game."""
     if not re.fullmatch(r"[a-z]+", slug) or keyword.iskeyword(slug):
@@ -90,7 +99,9 @@ def new(slug: str, root: Path = ROOT) -> list[Path]:
         written.append(path)
     games = root / GAMES
     games.write_text(named(games.read_text("utf-8"), slug), "utf-8")
-    return [*written, GAMES]
+    project = root / PROJECT
+    project.write_text(with_entry_point(project.read_text("utf-8"), slug), "utf-8")
+    return [*written, GAMES, PROJECT]
 
 
 def main(slug: str) -> None:

@@ -1,17 +1,19 @@
 """A new game is the skeleton under another name."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.games.new import GAMES, ROOT, SKELETON, new
+from tests.games.new import GAMES, PROJECT, ROOT, SKELETON, new
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     (tmp_path / GAMES).parent.mkdir(parents=True)
-    shutil.copyfile(ROOT / GAMES, tmp_path / GAMES)
+    for file in (GAMES, PROJECT):
+        shutil.copyfile(ROOT / file, tmp_path / file)
     return tmp_path
 
 
@@ -19,8 +21,15 @@ def test_nothing_of_it_is_called_skeleton_any_more(checkout: Path) -> None:
     written = new("ghosts", checkout)
     assert len(written) > 25
     for path in written:
-        assert "skel" not in f"{path} {(checkout / path).read_text('utf-8')}".casefold(), path
+        assert (
+            path == PROJECT
+            or "skel" not in f"{path} {(checkout / path).read_text('utf-8')}".casefold()
+        ), path
     assert '"spies", "ghosts")' in (checkout / GAMES).read_text("utf-8")
+    project = tomllib.loads((checkout / PROJECT).read_text("utf-8"))
+    entries = project["project"]["entry-points"]["adjud.games"]
+    assert [*entries] == ["espionage", "spion", "spies", "ghosts"]
+    assert entries["ghosts"] == "adjudicator.games.ghosts:GHOSTS"
     for name in ("card", "report"):
         there = checkout / f"templates/ghosts/{name}.txt.j2"
         copied = SKELETON / f"game/templates/{name}.txt.j2"

@@ -391,8 +391,8 @@ def rulings_since(tx: Tx, match: Match, ply: int) -> list[Ruling]:
 
 def game_of(slug: str) -> AnyGame:
     if slug not in GAMES:
-        if slug in GAMES.broken:
-            raise Refusal(GAMES.broken[slug])
+        if (why := GAMES.why_missing(slug)) is not None:
+            raise Refusal(why)
         raise unknown(say("there is no game '{name}'", name=shown(slug)), slug, GAMES)
     return GAMES[slug]
 

@@ -20,8 +20,8 @@ def find(word: str) -> AnyGame:
     """
     if word in GAMES:
         return GAMES[word]
-    if word in GAMES.broken:
-        raise Refusal(GAMES.broken[word])
+    if (missing := GAMES.why_missing(word)) is not None:
+        raise Refusal(missing)
     name, _, attribute = word.partition(":")
     name = name.replace("-", "_")
     try:

@@ -41,7 +41,7 @@ def _refuse_slug(slug: str) -> None:
         raise Refusal(
             say("'{slug}': a game is called by one word of 2 to 20 small letters", slug=shown(slug))
         )
-    if slug in GAMES or slug in GAMES.broken or find_spec(f"{PREFIX}{slug}"):
+    if slug in GAMES or GAMES.why_missing(slug) or find_spec(f"{PREFIX}{slug}"):
         raise Refusal(say("there is a game called {slug} already", slug=slug))
 
 

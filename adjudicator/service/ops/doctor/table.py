@@ -38,11 +38,19 @@ def missing_files(_: Patient) -> Iterator[Finding]:
     from adjudicator.reports import whole  # the one check that needs what makes pages
 
     faults = [*islice(_changed(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
-    told = [*(fault.message for fault in faults), *GAMES.broken.values()]
-    for message in told:
-        yield bad(message)
-    if not told:
+    for fault in faults:
+        yield bad(fault.message)
+    if not faults:
         yield well(say("program: nothing is missing"))
+
+
+def packaged_games(_: Patient) -> Iterator[Finding]:
+    """Check whether the games of other packages can be used."""
+    unusable = GAMES.unusable()
+    for one in unusable:
+        yield bad(one.message)
+    if not unusable:
+        yield well(say("games: {games} can be played", games=", ".join(GAMES)))
 
 
 def pictures(patient: Patient) -> Iterator[Finding]:
@@ -101,6 +109,7 @@ CHECKS: Sequence[tuple[str, Look]] = (
     ("configuration", files.configuration),
     ("templates", templates.templates),
     ("program", missing_files),
+    ("games", packaged_games),
     ("pictures", pictures),
     ("database.schema", records.database),
     ("database.writing", records.writing),
@@ -143,7 +152,16 @@ CHECKS: Sequence[tuple[str, Look]] = (
 
 
 # Those that take no time, ask no server and only read, for numbers that are wanted every minute.
-_LONG = {"program", "pictures", "database.soundness", "matches.unread", "out", "fetch", "dns"}
+_LONG = {
+    "program",
+    "games",
+    "pictures",
+    "database.soundness",
+    "matches.unread",
+    "out",
+    "fetch",
+    "dns",
+}
 _WRITES = {"database.writing"}
 QUICK = {name for name, _ in CHECKS} - _LONG - _WRITES
 
