@@ -17,7 +17,7 @@ from tests.nightly import NIGHTLY
 
 # The database's libraries take half a second: a test of a game that has none imports none.
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL, Connection
+    from sqlalchemy.engine import URL
 
     from adjudicator.service.base.context import Context
     from adjudicator.store.database import Store
@@ -109,31 +109,12 @@ def pytest_runtest_teardown(
         assert not left, f"a store or connection was not closed that these opened: {left}"
 
 
-class Compiled(dict[tuple[Any, ...], object]):
-    """Statements that SQLAlchemy has compiled, for all databases of a kind.
-
-    Its own store of them ends with the engine, which each test opens anew; and to compile a
-    statement takes longer than to execute it. The first part of its keys is an engine's dialect.
-    """
-
-    def get(self, key: tuple[Any, ...], default: object = None) -> object:
-        return super().get((key[0].name, *key[1:]), default)
-
-    def __setitem__(self, key: tuple[Any, ...], compiled: object) -> None:
-        super().__setitem__((key[0].name, *key[1:]), compiled)
-
-
 @pytest.fixture(scope="session")
 def compiled_once() -> None:
     """Let all databases share the statements that are compiled."""
-    from sqlalchemy import event
-    from sqlalchemy.engine import Engine
+    from tests.compiled import share_compiled
 
-    compiled = Compiled()
-
-    @event.listens_for(Engine, "engine_connect")
-    def share(connection: "Connection") -> None:
-        connection.execution_options(compiled_cache=compiled)
+    share_compiled()
 
 
 NEEDS_ANOTHER_PROGRAM = frozenset({"postgres_server", "real", "imap", "wheel", "browser"})

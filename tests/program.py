@@ -16,6 +16,7 @@ from adjudicator.mail.address import MailDomain, seat_address
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import keys
 from tests.clock import clock_at
+from tests.compiled import share_compiled
 
 NOON = "2026-11-21 12:00:00"
 EPOCH = "bcdfg"  # of a club that was never restored
@@ -37,6 +38,7 @@ class Adjud:
     """The program with a database of its own in a folder."""
 
     def __init__(self, folder: Path) -> None:
+        share_compiled()
         self.folder = folder
         self.file = folder / "adjud.db"
         self.env: dict[str, str | None] = {
