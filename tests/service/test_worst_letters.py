@@ -20,6 +20,7 @@ from adjudicator.service.inbound import routing, seat_letter
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.store import inbox
+from tests.nightly import each_once
 from tests.service.club import MONDAY
 from tests.service.mailclub import POST, MailClub
 from tests.service.spionclub import SpionClub, text_of
@@ -68,8 +69,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("shape", "place"), each_once([*SHAPES], [*PLACES]))
 def test_each_line_is_looked_at_a_few_times_and_few_are_parsed(club, shape, place):
     line = SHAPES[shape]
     text = filled(line, TEXT) if line else "\n".join(f"{n:x}" for n in range(9_990))
