@@ -68,11 +68,16 @@ class Shown(Struct, frozen=True):
 
     @property
     def html(self) -> str:
-        return printing.printed(self.report, "html")
+        return _printed(self, "html")
 
     @property
     def letter(self) -> str:
-        return printing.printed(self.report, "letter")
+        return _printed(self, "letter")
+
+
+@cache
+def _printed(page: Shown, suffix: str) -> str:
+    return printing.printed(page.report, suffix)
 
 
 def shown(game: str) -> Iterator[Shown]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -45,13 +46,21 @@ class OpenPage(Protocol):
         ...
 
 
-@pytest.fixture
-def adjud(tmp_path: Path) -> Adjud:
-    """Return a club in which Anna and Bob are to place their armies in a match."""
-    program = Adjud(tmp_path)
+@pytest.fixture(scope="session")
+def setting_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a club in which Anna and Bob are to place their armies in a match."""
+    folder = tmp_path_factory.mktemp("setting_up")
+    program = Adjud(folder)
     program.club()
     program.match(MATCH)
-    return program
+    return folder
+
+
+@pytest.fixture
+def adjud(setting_up: Path, tmp_path: Path) -> Adjud:
+    """Return a copy of that club."""
+    shutil.copytree(setting_up, tmp_path, dirs_exist_ok=True)
+    return Adjud(tmp_path)
 
 
 def opened(adjud: Adjud, open_page: OpenPage, seat: str = "white", **how: Any) -> Page:
