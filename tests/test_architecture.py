@@ -99,6 +99,18 @@ def test_the_clock_is_read_in_one_place() -> None:
     assert readers == {"cli/shell.py"}
 
 
+def test_emails_are_queued_in_one_place() -> None:
+    """But for the code to an address that the operator has entered, which is of no session."""
+    writers = {
+        name(path)
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr in {"put", "put_once", "repeat"}
+        if isinstance(node.value, ast.Name) and node.value.id == "outbox"
+    }
+    assert writers == {"service/outbox/post.py", "service/club/people.py"}
+
+
 def test_sqlalchemy_and_alembic_live_in_the_store() -> None:
     assert folders(importers("sqlalchemy") | importers("alembic")) == {"store"}
 

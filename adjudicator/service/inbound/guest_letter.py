@@ -18,7 +18,8 @@ from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import confirmations, invited, public_letter
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import guests, inbox, outbox, players
+from adjudicator.service.outbox.post import post_to_address
+from adjudicator.store import guests, inbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.inbox import IncomingLetter
@@ -159,15 +160,16 @@ def _decide(
             told = wishes.decide(s, found, is_allowed=yes)
         except Refusal as refusal:
             told = say("Nothing was done: {why}.", why=refusal.messages[0])
-    body = {
-        "to": letter.sender,
-        "language": "en",
-        "subject": subjects.wish_decided(),
-        "text": paragraphs([words("en", "")(told)]),
-        "answers": letter.message_id or None,
-    }
-    made = outbox.OutgoingLetter(key=f"operator/guest/{received.id}", kind="receipt", body=body)
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    post_to_address(
+        s,
+        f"operator/guest/{received.id}",
+        "receipt",
+        letter.sender,
+        "en",
+        subjects.wish_decided(),
+        paragraphs([words("en", "")(told)]),
+        answers=letter.message_id or None,
+    )
     return "accepted", "from the game master"
 
 
@@ -193,12 +195,6 @@ def _tell(s: Session, received: IncomingLetter, address: str, found: Guest, told
     key = public_letter.key_of_answer(s.tx, address, received.id, s.now)
     if key is None:
         return
-    body = {
-        "to": address,
-        "language": found.language,
-        "subject": subjects.nothing_confirmed(),
-        "text": paragraphs([words(found.language, "")(told)]),
-        "answers": None,
-    }
-    made = outbox.OutgoingLetter(key=key, kind="receipt", body=body)
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    subject, language = subjects.nothing_confirmed(), found.language
+    text = paragraphs([words(language, "")(told)])
+    post_to_address(s, key, "receipt", address, language, subject, text)

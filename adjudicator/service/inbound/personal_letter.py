@@ -40,6 +40,7 @@ from adjudicator.service.inbound.seat_letter import A_DAY, GATHERING, MANY_A_DAY
 from adjudicator.service.matches.sheet_parsing import would_read_as_orders
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import fitted, paragraphs
+from adjudicator.service.outbox.post import post_again
 from adjudicator.store import (
     inbox,
     letter_parts,
@@ -483,6 +484,4 @@ def _answer_again(s: Session, player: Player, letter_id: int) -> None:
         key = f"{outbox.OF_PERSONS}{player.id}/{_about(kind, letter_id)}"
         if (there := outbox.standing(s.tx, key)) and there[1] not in ("waiting", "unconfirmed"):
             body = decode(outbox.body(s.tx, there[0]))
-            outbox.repeat(
-                s.tx, there[0], f"{key}/again", body, s.now, sends_mail=s.context.sends_mail
-            )
+            post_again(s, there[0], f"{key}/again", body)

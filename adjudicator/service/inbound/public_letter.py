@@ -30,6 +30,7 @@ from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.inbound.questions import reach_game_master
 from adjudicator.service.inbound.replies import Question
 from adjudicator.service.outbox.layout import fitted, paragraphs
+from adjudicator.service.outbox.post import post_to_address
 from adjudicator.store import inbox, matches, outbox, parking, players
 from adjudicator.store.database import Tx
 from adjudicator.store.inbox import IncomingLetter
@@ -501,15 +502,9 @@ _SUBJECTS = {
 def _reply(
     s: Session, received: IncomingLetter, letter: Letter, who: Stranger, said: PublicReply
 ) -> None:
-    made = outbox.OutgoingLetter(
-        key=f"{_prefix(who.address, said.count)}{received.id}",
-        kind=said.kind,
-        body={
-            "to": who.address,
-            "language": who.language,
-            "subject": said.subject or _SUBJECTS[said.kind],
-            "text": said.text,
-            "answers": letter.message_id,
-        },
+    key = f"{_prefix(who.address, said.count)}{received.id}"
+    subject = said.subject or _SUBJECTS[said.kind]
+    answers = letter.message_id
+    post_to_address(
+        s, key, said.kind, who.address, who.language, subject, said.text, answers=answers
     )
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)

@@ -22,6 +22,7 @@ from adjudicator.service.base.session import Session
 from adjudicator.service.inbound import commands, confirmations, own_words
 from adjudicator.service.inbound.replies import Conversation, Question
 from adjudicator.service.outbox.layout import MOST_ANSWER, paragraphs
+from adjudicator.service.outbox.post import post
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.outbox import OF_QUESTIONS
@@ -223,7 +224,7 @@ def pass_on_question(s: Session, asked: Question) -> None:
         body={"to": to, "questions": [asked]},
         not_before=last + _A_DAY if last and last + _A_DAY > s.now else None,
     )
-    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
+    post(s, letter)
 
 
 def _plays(tx: Tx, name: str, addresses: Sequence[str]) -> bool:

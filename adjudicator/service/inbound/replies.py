@@ -25,6 +25,7 @@ from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.receipts import Receipt
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import post, post_again
 from adjudicator.store import outbox, players
 from adjudicator.store.matches import Holder
 from adjudicator.store.outbox import OutgoingLetter
@@ -224,7 +225,7 @@ def queue(
         return
     key = f"{loaded.match.name}/{loaded.match.ply}/{seat}/{reply.kind}/{letter_id}{mark}"
     made = _letter(loaded, seat, key, reply.kind, _body(reply, letter))
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    post(s, made)
 
 
 def queue_entered(conversation: Conversation, reply: Reply) -> None:
@@ -233,9 +234,7 @@ def queue_entered(conversation: Conversation, reply: Reply) -> None:
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/{reply.kind}/{_ENTERED}/"
     key = f"{prefix}{outbox.count(conversation.tx, prefix) + 1}"
     made = _letter(conversation.loaded, conversation.seat, key, reply.kind, _body(reply, None))
-    outbox.put(
-        conversation.tx, [made], conversation.now, sends_mail=conversation.context.sends_mail
-    )
+    post(conversation, made)
 
 
 def is_of_entered(key: str) -> bool:
@@ -264,9 +263,7 @@ def queue_for_all(
         conversation.loaded, conversation.seat, f"{prefix}{conversation.letter_id}", "receipt", body
     )
     made = structs.replace(made, not_before=not_before)
-    outbox.put(
-        conversation.tx, [made], conversation.now, sends_mail=conversation.context.sends_mail
-    )
+    post(conversation, made)
 
 
 def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
@@ -279,9 +276,7 @@ def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
     if first is None or outbox.goes_out_as(s.tx, first) in waits:
         return
     body = {**decode(first.body), "read_at": first.created_at.isoformat()}
-    outbox.repeat(
-        s.tx, first.id, f"{first.key}/again", body, s.now, sends_mail=s.context.sends_mail
-    )
+    post_again(s, first.id, f"{first.key}/again", body)
 
 
 def _counted(tally: Tally, reply: Reply) -> Tally:

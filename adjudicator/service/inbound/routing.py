@@ -42,6 +42,7 @@ from adjudicator.service.base.session import Session
 from adjudicator.service.inbound.parsed_letter import ParsedLetter
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.service.outbox.layout import paragraphs
+from adjudicator.service.outbox.post import email_to_player, post
 from adjudicator.store import clubs, guests, matches, outbox, players
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
@@ -458,19 +459,13 @@ def _queue(
     s: Session, key: str, player: Player, letter: Letter, subject: Message, text: str
 ) -> None:
     """Queue a letter to a person and not to a seat: no seat's address is in it."""
-    made = outbox.OutgoingLetter(
-        key=key,
-        kind="notice",
-        player_id=player.id,
-        confirmed=player.confirmed_at is not None,
-        body={
-            "to": player.address,
-            "subject": subject,
-            "text": paragraphs([text]),
-            "answers": letter.message_id,
-        },
-    )
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    body = {
+        "to": player.address,
+        "subject": subject,
+        "text": paragraphs([text]),
+        "answers": letter.message_id,
+    }
+    post(s, email_to_player(player, key, body))
 
 
 def unsigned(tx: Tx, tick: Tick) -> Sequence[DueItem]:

@@ -41,6 +41,7 @@ from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
 from adjudicator.service.base.session import Session, open_session
 from adjudicator.service.outbox import queue
+from adjudicator.service.outbox.post import post
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
 from adjudicator.store.database import Clash, Store, Tx
@@ -177,7 +178,7 @@ def _carrier(s: Session, player: Player) -> int:
         return there
     key = daily.fresh_key(s.tx, player.id, day_of(player, s.now))
     letter = OutgoingLetter(key=key, kind=daily.KIND, player_id=player.id)
-    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
+    post(s, letter)
     made = outbox.standing(s.tx, key)
     assert made is not None
     return made[0]

@@ -4,6 +4,7 @@ from typing import Literal, TypeAlias
 
 from adjudicator.core.message import Message
 from adjudicator.service.base.session import Session
+from adjudicator.service.outbox.post import post, post_once
 from adjudicator.store import outbox
 from adjudicator.store.matches import Match
 from adjudicator.store.outbox import OutgoingLetter
@@ -37,6 +38,6 @@ def alert(
         body={"told": told},
     )
     if once:
-        return outbox.put_once(s.tx, email, s.now, sends_mail=s.context.sends_mail)
-    outbox.put(s.tx, [email], s.now, sends_mail=s.context.sends_mail)  # a clash is tried again
+        return post_once(s, email)
+    post(s, email)  # a clash is tried again
     return True

@@ -22,6 +22,7 @@ from adjudicator.service.base.loaded_match import Loaded, Seated, Unreadable, lo
 from adjudicator.service.base.next_step import forfeited_at, sought_at
 from adjudicator.service.base.reserve import half_drawn, has_reserve, has_reserve_until, own_end
 from adjudicator.service.base.session import Session
+from adjudicator.service.outbox.post import email_to_player, post, post_once
 from adjudicator.service.reports.building import OnceTold
 from adjudicator.store import matches, outbox, players
 from adjudicator.store.database import Tx
@@ -207,7 +208,7 @@ def queue_reports(
             first = since[Seat(holder.seat)]
             letter = _letter(loaded, holder, "report", loaded.match.ply, body, since=first)
             letters.append(letter)
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 def _is_to_have(loaded: Loaded, holder: Holder) -> bool:
@@ -229,7 +230,7 @@ def queue_asides(s: Session, loaded: Loaded, asides: Mapping[Seat, OnceTold]) ->
         _letter(loaded, holder, "aside", loaded.match.ply, _once(asides[Seat(holder.seat)]))
         for holder in _people(loaded, asides)
     ]
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 def _once(told: OnceTold) -> Mapping[str, Any]:
@@ -247,7 +248,7 @@ def queue_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -> None:
     letters = [_reminder(s.tx, loaded, h, coming) for h in people if not _has_digest(h)]
     if daily:
         letters += to_queue(s.tx, daily, s.now)
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 def _has_digest(holder: Holder) -> bool:
@@ -273,19 +274,14 @@ def queue_second_reminders(s: Session, loaded: Loaded, seats: Collection[str]) -
         body = {"overdue": rfc3339(loaded.match.deadline_at)}
         letter = _reminder(s.tx, loaded, holder, coming, body)
         letters.append(structs.replace(letter, not_before=at))
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 def queue_leave_day(s: Session, player: Player, day: date, told: Message) -> None:
     """Tell a player that a day of absence was spent, once for each day."""
-    letter = OutgoingLetter(
-        key=f"player/{player.id}/leave/{day}",
-        kind="leave",
-        player_id=player.id,
-        confirmed=player.confirmed_at is not None,
-        body={"told": told, "subject": subjects.day_of_absence(day)},
-    )
-    outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
+    body = {"told": told, "subject": subjects.day_of_absence(day)}
+    key = f"player/{player.id}/leave/{day}"
+    post_once(s, email_to_player(player, key, body, kind="leave"))
 
 
 def queue_welcome(s: Session, loaded: Loaded, seat: str, since: int) -> None:
@@ -295,7 +291,7 @@ def queue_welcome(s: Session, loaded: Loaded, seat: str, since: int) -> None:
     name = f"report/{loaded.holders[seat].tenure}"
     people = _people(loaded, [seat])
     letters = [_letter(loaded, holder, name, loaded.match.ply, since=since) for holder in people]
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 def queue_farewell(
@@ -338,7 +334,7 @@ def queue_farewell(
         confirmed=former.confirmed,
         body={"told": told or given, "reason": reason},
     )
-    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
+    post(s, letter)
 
 
 def queue_notices(
@@ -349,7 +345,7 @@ def queue_notices(
     It is numbered by seat, so that no seat's numbers say anything of another's letters.
     """
     letters = [_numbered(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
-    outbox.put(s.tx, letters, s.now, sends_mail=s.context.sends_mail)
+    post(s, *letters)
 
 
 _LAST_PAGE = {"last_page": True}
@@ -367,7 +363,7 @@ def queue_last_page(s: Session, letter: DueLetter) -> None:
         player_id=letter.player_id,
         body=_LAST_PAGE,
     )
-    outbox.put_once(s.tx, made, s.now, sends_mail=s.context.sends_mail)
+    post_once(s, made)
 
 
 def is_last_page(body: Any) -> bool:
@@ -379,7 +375,7 @@ def queue_press(s: Session, loaded: Loaded, seat: str, body: Mapping[str, Any]) 
     """Queue what other seats wrote to this one, which a person holds; return the email's key."""
     refuse_unopened(loaded)
     letter = _numbered(s.tx, loaded, loaded.holders[seat], body, "press")
-    outbox.put(s.tx, [letter], s.now, sends_mail=s.context.sends_mail)
+    post(s, letter)
     return letter.key
 
 
@@ -394,14 +390,8 @@ def queue_to_person(
 ) -> None:
     """Queue a letter to a player and not to his seat, once; nothing of a match is needed to write
     it."""
-    letter = OutgoingLetter(
-        key=key,
-        kind="notice",
-        player_id=player.id,
-        confirmed=player.confirmed_at is not None,
-        body={"told": told, "subject": subject, "answers": answers},
-    )
-    outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
+    body = {"told": told, "subject": subject, "answers": answers}
+    post_once(s, email_to_player(player, key, body))
 
 
 def queue_from_personal_address(
@@ -425,21 +415,15 @@ def queue_from_personal_address(
     a confirm (which answer him) do not. It waits, as all others, until his address is confirmed,
     and a bounce of it is only noted.
     """
-    letter = OutgoingLetter(
-        key=f"{outbox.OF_PERSONS}{player.id}/{about}",
-        kind=kind,
-        player_id=player.id,
-        confirmed=player.confirmed_at is not None,
-        body={
-            "to": player.address,
-            "subject": subject,
-            "text": text,
-            "answers": answers,
-            **({"parts": parts} if parts else {}),
-        },
-        not_before=not_before,
-    )
-    return outbox.put_once(s.tx, letter, s.now, sends_mail=s.context.sends_mail)
+    key = f"{outbox.OF_PERSONS}{player.id}/{about}"
+    body = {
+        "to": player.address,
+        "subject": subject,
+        "text": text,
+        "answers": answers,
+        **({"parts": parts} if parts else {}),
+    }
+    return post_once(s, email_to_player(player, key, body, kind=kind, not_before=not_before))
 
 
 def _people(loaded: Seated, seats: Collection[str]) -> Sequence[Holder]:

@@ -30,7 +30,8 @@ from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import seating
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import guests, outbox, players, rows
+from adjudicator.service.outbox.post import post_to_address
+from adjudicator.store import guests, players, rows
 from adjudicator.store.database import Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
@@ -131,19 +132,9 @@ def _write(
 ) -> None:
     assert s.context.post is not None
     to = guest_address(s.context.post, found.door)
-    made = outbox.OutgoingLetter(
-        key=f"{found.prefix}letter",
-        kind="confirm",
-        body={
-            "to": address,
-            "language": language,
-            "subject": subject,
-            "text": paragraphs(parts),
-            "answers": None,
-            "reply_to": to,
-        },
-    )
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    text = paragraphs(parts)
+    key = f"{found.prefix}letter"
+    post_to_address(s, key, "confirm", address, language, subject, text, reply_to=to)
 
 
 def accept(s: Session, found: Guest, address: str, name: str) -> None:

@@ -41,7 +41,8 @@ from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
 from adjudicator.service.matches import doubt
 from adjudicator.service.outbox.layout import paragraphs
-from adjudicator.store import clubs, guests, outbox, players, press, rows
+from adjudicator.service.outbox.post import post_to_address
+from adjudicator.store import clubs, guests, players, press, rows
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.guests import Guest
 from adjudicator.store.players import Player
@@ -147,19 +148,16 @@ def _ask_game_master(s: Session, asker: Player, made: Guest) -> None:
     assert s.context.post is not None
     tell = words("en", "")
     door = guest_address(s.context.post, made.door) if _can_judge(s.context) else None
-    told = outbox.OutgoingLetter(
-        key=f"{made.prefix}wish",
-        kind="alert",
-        body={
-            "to": s.context.operator,
-            "language": "en",
-            "subject": subjects.wish(invitations.shown_name(asker.name)),
-            "text": paragraphs(_wish(s.tx, asker, made, door, tell)),
-            "answers": None,
-            "reply_to": door,
-        },
+    post_to_address(
+        s,
+        f"{made.prefix}wish",
+        "alert",
+        s.context.operator,
+        "en",
+        subjects.wish(invitations.shown_name(asker.name)),
+        paragraphs(_wish(s.tx, asker, made, door, tell)),
+        reply_to=door,
     )
-    outbox.put(s.tx, [told], s.now, sends_mail=s.context.sends_mail)
 
 
 def _can_judge(context: Context) -> bool:
@@ -329,18 +327,18 @@ def _write(s: Session, asker: Player, found: Guest) -> None:
             )
         ),
     ]
-    body = {
-        "to": found.address,
-        "language": found.language,
-        "subject": subjects.invites(who, title),
-        "text": paragraphs(parts),
-        "answers": None,
-        "reply_to": to,
-        "is_invitation": True,
-        "unsubscribe": mailto(to, no, [no]),
-    }
-    made = outbox.OutgoingLetter(key=f"{found.prefix}letter", kind="notice", body=body)
-    outbox.put(s.tx, [made], s.now, sends_mail=s.context.sends_mail)
+    post_to_address(
+        s,
+        f"{found.prefix}letter",
+        "notice",
+        found.address,
+        found.language,
+        subjects.invites(who, title),
+        paragraphs(parts),
+        reply_to=to,
+        is_invitation=True,
+        unsubscribe=mailto(to, no, [no]),
+    )
 
 
 # What came of the letter.

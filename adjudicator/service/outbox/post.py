@@ -1,0 +1,71 @@
+"""Write emails into the outbox, in the transaction of what they tell. All but the code to an
+address that the operator enters (`club/people`) are queued here."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from adjudicator.core.message import Message
+from adjudicator.service.base.session import Session
+from adjudicator.store import outbox
+from adjudicator.store.outbox import OutgoingLetter
+from adjudicator.store.players import Player
+
+
+def post(s: Session, *emails: OutgoingLetter) -> None:
+    """Queue emails. Raises Clash if another worker has just queued one with the same key."""
+    outbox.put(s.tx, emails, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_once(s: Session, email: OutgoingLetter) -> bool:
+    """Queue an email unless one with its key was queued before; return whether it was queued."""
+    return outbox.put_once(s.tx, email, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_again(s: Session, email_id: int, key: str, body: Any) -> None:
+    """Queue an email like that one, under another key, unless it was queued before."""
+    outbox.repeat(s.tx, email_id, key, body, s.now, sends_mail=s.context.sends_mail)
+
+
+def post_to_address(
+    s: Session,
+    key: str,
+    kind: str,
+    to: str | None,
+    language: str,
+    subject: Message,
+    text: str,
+    *,
+    answers: str | None = None,
+    **more: Any,
+) -> None:
+    """Queue an email to an address of which nothing needs to be known. `text` has its lines
+    broken; `more` goes into the email's body as it is."""
+    body = {
+        "to": to,
+        "language": language,
+        "subject": subject,
+        "text": text,
+        "answers": answers,
+        **more,
+    }
+    post(s, OutgoingLetter(key=key, kind=kind, body=body))
+
+
+def email_to_player(
+    player: Player,
+    key: str,
+    body: Mapping[str, Any],
+    *,
+    kind: str = "notice",
+    not_before: datetime | None = None,
+) -> OutgoingLetter:
+    """Return an email to a player and not to a seat: of no match, and with no address of a seat."""
+    return OutgoingLetter(
+        key=key,
+        kind=kind,
+        player_id=player.id,
+        confirmed=player.confirmed_at is not None,
+        body=body,
+        not_before=not_before,
+    )
