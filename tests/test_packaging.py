@@ -17,6 +17,7 @@ from adjudicator.resources import folder
 
 pytestmark = pytest.mark.real
 
+EXAMPLES = ("goofspiel", "battleships")  # packages of examples/games
 CHECKOUT = Path(adjudicator.__file__).parents[1]
 NOT_OURS = shutil.ignore_patterns(".*_cache", ".git", ".venv", ".hypothesis", "dist", "*.mo")
 
@@ -243,6 +244,53 @@ def test_a_new_game_is_installed_and_played(installed: Path, tmp_path: Path) -> 
     run(
         sys.executable, "-m", "pipx", "uninject", "adjud", "adjud-tides", **pipx(home_of(installed))
     )
+
+
+def test_the_example_packages_are_installed_beside_it_and_played(
+    installed: Path, source: Path, tmp_path: Path
+) -> None:
+    """The packages of `examples/games/` are copied out of the checkout. Their games are found by
+    entry points, checked and played, and a record is played again."""
+    home = {
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "ADJUD_CONFIG": str(tmp_path / "adjud.toml"),
+    }
+
+    def adjud(*words: str) -> str:
+        url = f"sqlite:///{tmp_path / 'adjud.db'}"
+        return run(installed / "adjud", "--database", url, *words, **home)
+
+    def send(*lines: str) -> None:
+        sheet = tmp_path / "orders.txt"
+        sheet.write_text("\n".join((*lines, "")), "utf-8")
+        adjud("submit", str(sheet))
+        assert "adjudicated" in adjud("tick")
+
+    packages = [source / "examples/games" / name for name in EXAMPLES]
+    run(installed / "python", "-m", "pip", "install", "--quiet", *packages)
+    games = adjud("games")
+    adjud("init")
+    adjud("player", "add", "Åse", "aase@example.org", "--language", "nb", "--confirmed")
+    for name in EXAMPLES:
+        assert f"adjud-{name}" in games
+        assert "nothing wrong" in adjud("game", "check", name, "--matches", "1")
+        adjud("new", name, "--seat", "blue=Åse", "--seat", "red=computer")
+    send("ORDRE goofspiel-1 blå", "BY 7", "SLUTT")
+    send("ORDRE battleships-1 blå", "PLASSER tilfeldig", "SLUTT")
+    send("ORDRE battleships-1 blå", "SKYT a1 b2 c3 d4 e5", "SLUTT")
+    shots = json.loads(adjud("report", "battleships-1", "blue", "--format", "json"))["shots"]
+    assert {*shots["blue"]} == {"a1", "b2", "c3", "d4", "e5"}
+    assert len(shots["red"]) == 5
+    page = adjud("report", "battleships-1", "blue", "--format", "html")
+    assert "Trykk på rutene i salven din." in page
+    for name in EXAMPLES:
+        adjud("gm", "cancel", f"{name}-1", "--reason", "enough")
+        record = tmp_path / f"{name}.txt"
+        record.write_text(adjud("record", "export", f"{name}-1"), "utf-8")
+        assert f"{name}-1" in adjud("record", "replay", str(record))
+    assert "agree" in adjud("verify")
+    assert adjud("doctor").count("BAD") == 0
 
 
 def test_the_metadata_name_who_makes_it(built: Path, wheel: Path) -> None:
