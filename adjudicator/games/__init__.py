@@ -84,6 +84,12 @@ class Games(MutableMapping[str, AnyGame]):
         """Return which package names a game that can be used; None of one that was put in."""
         return own(slug) if slug in NAMES else self._packaged.get(slug)
 
+    def package(self, slug: str) -> str:
+        """Return the package of a game and its version, as a match remembers them; empty of the
+        program's own and of one that was put in."""
+        origin = None if slug in NAMES else self.origin(slug)
+        return "" if origin is None else origin.told
+
     def __getitem__(self, slug: str) -> AnyGame:
         if (game := self._find(slug)) is None:
             raise KeyError(slug)

@@ -51,6 +51,7 @@ class Match(Struct, frozen=True, kw_only=True):
     is_spoilt: bool = False  # the row cannot be read; its options and times are left out
     epoch: str = ""  # of the club (store/epochs)
     logged_by: str = ""  # the version of the program that its last line of the log knows
+    package: str = ""  # of its game, with the version; empty: the program's own
     archived_at: datetime | None = None  # since then old reports and letters are gone
     result: str | None = None  # JSON
     ended_at: datetime | None = None
@@ -136,6 +137,7 @@ def insert(tx: Tx, made: Mapping[str, Any]) -> int:
 _UNSHOWN = {"wake_at", "reminded_ply", "alerted_ply", "hurried_ply", "trouble", "logged_by"} | {
     "archived_at",
     "alerted_at",
+    "package",
 }
 _SHOWN_OF_SEAT = {"kept", "player_id", "computer", "tenure"}
 

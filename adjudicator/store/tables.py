@@ -175,6 +175,8 @@ match = Table(
     Column("label", Text, nullable=False, server_default="ADJUD1", info=OURS),
     # the version in its last line
     Column("logged_by", Text, nullable=False, server_default="", info=OURS),
+    # whose game its last ply was played with, and its version; empty: one of the program's own
+    Column("package", Text, nullable=False, server_default="", info=OURS),
     Column("archived_at", UtcDateTime),  # its letters and all but the last reports are gone
     Column("result", Text, info=OURS),  # JSON; null: it goes on, or a tick has not filled it in yet
     Column("ended_at", UtcDateTime),

@@ -293,6 +293,7 @@ def test_the_site_is_told_of_what_it_shows_and_of_nothing_that_a_seat_sends(stor
         "trouble",
         "logged_by",
         "archived_at",
+        "package",
     }
     assert _uncounted(store, tables.match, of_match) == noted_by_ticks
     shown = {"player_id", "computer", "tenure", "kept"}

@@ -69,8 +69,22 @@ def readable(match: Match) -> Iterator[None]:
         kind = type(fault).__name__
         why = say("a fault in its rows ({kind})", kind=kind)
         if match.game not in GAMES:
-            why = say("this version does not know the game '{name}'", name=shown(match.game))
+            why = _why_no_game(match)
         raise Unreadable(match, why) from fault
+
+
+def _why_no_game(match: Match) -> Message:
+    """Return why the game of a match is not there, and what to do."""
+    if (why := GAMES.why_missing(match.game)) is not None:
+        return why
+    if match.package:
+        return say(
+            "it was played with the game '{name}' of the package {package}, which is not "
+            "installed; install it",
+            name=shown(match.game),
+            package=match.package,
+        )
+    return say("this version does not know the game '{name}'", name=shown(match.game))
 
 
 class Seated(Struct, frozen=True, kw_only=True):

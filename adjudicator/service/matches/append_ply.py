@@ -15,6 +15,7 @@ from adjudicator.core.game import AnyGame, fold
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, say, tell
 from adjudicator.core.orders import numbered
+from adjudicator.games import GAMES
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import deadlines, reserve
 from adjudicator.service.base.calendar import rfc3339
@@ -405,6 +406,7 @@ def _write(
         status="over" if over else match.status,
         trouble=match.trouble if match.held_at and not over else None,
         logged_by=__version__,
+        package=GAMES.package(match.game),
         **times,
     )
 

@@ -149,6 +149,7 @@ def _insert(
             "log_key": bytes.fromhex(s.context.committer()),
             "label": chain.LABEL,
             "logged_by": __version__,
+            "package": GAMES.package(agreed.game.slug),
         },
     )
     taken = (seat for seat in agreed.game.seats if seat in agreed.seats)
