@@ -35,10 +35,12 @@ class TipSamples(Struct, frozen=True, kw_only=True):
 
 class Samples(Struct, frozen=True, kw_only=True):
     """What tests write and play: `wrong` is a line that is an order of the game, but never legal,
-    `options` are the values that random matches have, `tips` is None if the game has none."""
+    `options` are the values that random matches have, `typed` are order words that no button of its
+    page writes, `tips` is None if the game has none."""
 
     wrong: str
     options: Mapping[str, Sequence[str]] = {}
+    typed: frozenset[str] = frozenset()
     tips: TipSamples | None = None
 
 

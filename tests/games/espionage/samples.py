@@ -26,6 +26,7 @@ SAMPLES = Samples(
         "advance": ("on", "off"),
         "aids": ("on", "off"),
     },
+    typed=frozenset({"RANDOM"}),
     tips=TipSamples(
         matches=4,
         public=frozenset(map(str, BOARDS[10].squares)) | frozenset(FILES),

@@ -12,6 +12,7 @@ SAMPLES = Samples(
         "order": ("rotating", "fixed"),
         "assassination": ("false", "true"),
     },
+    typed=frozenset({"AND", "DAGGER", "MONEY", "RANDOM"}),
     tips=TipSamples(
         matches=8,
         public=frozenset(place(city, tell) for city in atlas().cities),
