@@ -10,7 +10,7 @@ from adjudicator.core.dice import LABEL, Chance, Stream
 from adjudicator.core.match import Seat, Setting
 from adjudicator.core.orders import Line
 from adjudicator.games.espionage import ESPIONAGE
-from adjudicator.games.espionage.computers import COMPUTERS
+from adjudicator.games.espionage.computers import BLUNDERS, COMPUTERS, thinking
 from adjudicator.games.espionage.computers.beliefs import beliefs
 from adjudicator.games.espionage.computers.homes import placed
 from adjudicator.games.espionage.computers.placing import guarded_army
@@ -40,6 +40,11 @@ Player: TypeAlias = Callable[[View, Stream], tuple[Order, ...]]
 NORMAL, EASY = COMPUTERS["computer"], COMPUTERS["computer:easy"]
 RANDOM = COMPUTERS["computer:random"]
 THINKING = pytest.mark.parametrize("name", ["computer:easy", "computer", "computer:strong"])
+WITHOUT_BLUNDERS = {
+    "computer:easy": thinking.easy,
+    "computer": thinking.normal,
+    "computer:strong": thinking.strong,
+}
 HIDDEN = tuple(variant for variant in ESPIONAGE.variants if variant != "open-fast")
 LONGEST = 400
 
@@ -91,7 +96,9 @@ def _standing(pieces: Mapping[str, Piece], variant: str = "fast", turn: int = 5)
 
 
 def _order(state: State, name: str = "computer") -> list[str]:
-    return [ESPIONAGE.orders.canonical(order) for order in COMPUTERS[name](*_asked(state, WHITE))]
+    """Return what a computer orders where it does not blunder."""
+    orders = WITHOUT_BLUNDERS[name](*_asked(state, WHITE))
+    return [ESPIONAGE.orders.canonical(order) for order in orders]
 
 
 @pytest.mark.slow
@@ -387,3 +394,18 @@ def test_a_standard_match_between_computers_ends_within_60_turns():
 def test_the_strong_one_beats_the_one_in_the_middle():
     played = arena.matches(20, COMPUTERS["computer:strong"], NORMAL, "small")
     assert arena.share_won(played) > 0.5
+
+
+@pytest.mark.parametrize("name", ["computer", "computer:easy"])
+def test_the_levels_below_the_strong_one_blunder_in_some_turns(name: str):
+    state = _played("small", 6, {WHITE: NORMAL, BLACK: NORMAL})[6]
+    assert state.to_move
+    view, _ = _asked(state, state.to_move)
+    careful = WITHOUT_BLUNDERS[name]
+    drawn_by_chance = 0
+    for number in range(200):
+        orders = COMPUTERS[name](view, Stream(b"private", str(number)))
+        stream = Stream(b"private", str(number))
+        stream.below(100)
+        drawn_by_chance += orders != careful(view, stream)
+    assert 0.5 * BLUNDERS[name]["small"] < drawn_by_chance / 2 < 1.5 * BLUNDERS[name]["small"]

@@ -4,7 +4,7 @@
 asks what the enemy's next turn may cost and who could reach its Headquarters, weighs the two steps
 of an order together, and begins with an army that guards its Headquarters well. It is bold, so that
 its matches end soon. `computer:strong` is careful instead, and judges pieces also by who moves and
-who stays.
+who stays. The two below it also blunder, as `BLUNDERS` says.
 """
 
 from collections.abc import Callable, Iterator

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 
 from adjudicator.core.dice import Stream
 from adjudicator.games.spion.computers.drawn import drawn
-from adjudicator.games.spion.computers.tempers import easy, strong
-from adjudicator.games.spion.computers.thinking import thinking
+from adjudicator.games.spion.computers.tempers import easy, normal, strong
 from adjudicator.games.spion.orders.values import Order
 from adjudicator.games.spion.sight.view import View
 
 COMPUTERS: Mapping[str, Callable[[View, Stream], tuple[Order, ...]]] = {
-    "computer": thinking,
+    "computer": normal,
     "computer:easy": easy,
     "computer:strong": strong,
     "computer:random": drawn,

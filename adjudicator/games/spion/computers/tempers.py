@@ -1,6 +1,7 @@
-"""The easy and the strong player, beside the one of `thinking`.
+"""The built-in players that think: they differ in where they move, and in what they order besides.
 
-The easy one goes anywhere in most turns. The strong one looks a turn ahead: it weighs the ends of
+`computer` goes to the best place that `thinking` finds, but in some turns anywhere, and the easy
+one in all. The strong one looks a turn ahead: it weighs the ends of
 its move by how likely it reaches a card with its next dice. A card that it gives up goes far away,
 and it does not take it again. Where these are it remembers by its own standing orders: their FIFTH
 lines list some embassies that are free, and behind them those to which it gave a card before. A
@@ -23,7 +24,9 @@ from adjudicator.games.spion.rules.position import Position, vacant
 from adjudicator.games.spion.rules.state import Card, Place
 from adjudicator.games.spion.sight.view import View, position_seen, standing_of
 
-BY_CHANCE = 8  # of so many turns and one more the easy one thinks in one
+# In so many of a hundred turns a level goes anywhere, so that the next one wins three of four
+# matches against it.
+BLUNDERS: Mapping[str, int] = {"computer": 48, "computer:easy": 100}
 LOOKED_AT = 4  # ends of a move that are weighed a turn ahead
 LISTED = 5  # free embassies in a FIFTH line; so many are always free (I2)
 JUNK = 0.05  # what a card that it gave up is worth, an unknown one being worth 1
@@ -32,15 +35,22 @@ WAYS: Mapping[int, float] = {count: (6 - abs(count - 7)) / 36 for count in ROLLS
 
 
 def easy(view: View, chance: Stream) -> tuple[Order, ...]:
-    return played(view, chance, Habits(goals=_anywhere, besides=lambda view, chance: ()))
+    return _blundering(view, chance, BLUNDERS["computer:easy"])
+
+
+def normal(view: View, chance: Stream) -> tuple[Order, ...]:
+    return _blundering(view, chance, BLUNDERS["computer"])
+
+
+def _blundering(view: View, chance: Stream, share: int) -> tuple[Order, ...]:
+    """Return the orders of a player who goes anywhere in that many of a hundred turns."""
+    careless = chance.below(100) < share
+    ends_by = _anywhere if careless else goals
+    return played(view, chance, Habits(goals=ends_by, besides=lambda view, chance: ()))
 
 
 def _anywhere(view: View, here: Position, chance: Stream) -> Iterator[Goal]:
-    """Yield an end by chance in most turns, else the ends as the one in the middle does."""
-    if chance.below(BY_CHANCE + 1):
-        yield Goal(chance.choice(view.reach))
-    else:
-        yield from goals(view, here, chance)
+    yield Goal(chance.choice(view.reach))
 
 
 def strong(view: View, chance: Stream) -> tuple[Order, ...]:

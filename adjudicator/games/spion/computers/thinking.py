@@ -44,10 +44,6 @@ class Habits(Struct, frozen=True):
     besides: Callable[[View, Stream], Iterable[Order]]
 
 
-def thinking(view: View, chance: Stream) -> tuple[Order, ...]:
-    return played(view, chance, Habits(goals=goals, besides=lambda view, chance: ()))
-
-
 def played(view: View, chance: Stream, habits: Habits) -> tuple[Order, ...]:
     """Order the turn as it may come, and once for all an answer to whoever guesses wrongly."""
     if view.phase == "setup":
