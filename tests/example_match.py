@@ -15,6 +15,7 @@ from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.mail.read.charset import decoded
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, overview, receipts, sheet_storing
 from adjudicator.service.matches.sheet_parsing import Source
@@ -58,7 +59,7 @@ def create(store: Store, of: Example, match: Opened) -> None:
         seed=of.seed,
         fresh_seed=b"",
     )
-    creation.create(store, wanted, now=START, context=MEANS)
+    creation.create(OpenClub(store, START, MEANS), wanted)
 
 
 def hand_in(store: Store, path: Path, now: datetime) -> str:
@@ -76,7 +77,7 @@ def answers(store: Store, of: Example) -> Files:
     for sheet in of.sent:
         (receipt,) = sheet_storing.submit(store, sheet, Source(), now=START)
         assert receipt.accepted, receipt.problems
-    list(tick.run_due(store, now=START, context=MEANS))
+    list(tick.run_due(OpenClub(store, START, MEANS)))
     return {f"{path.stem}.answer.txt": check(store, path) for path in order_files(of)}
 
 
@@ -104,11 +105,11 @@ def match(store: Store, of: Example) -> Files:
     for path in sheets(of):
         now += BETWEEN
         made[f"receipts/{path.name}"] = hand_in(store, path, now)
-        if not list(tick.run_due(store, now=now, context=MEANS)):
+        if not list(tick.run_due(OpenClub(store, now, MEANS))):
             continue
         if more := of.extended.get(path.name):
             reason = "White is on a journey."
-            game_master.extend(store, name, more, reason=reason, now=now, context=MEANS)
+            game_master.extend(OpenClub(store, now, MEANS), name, more, reason=reason)
         made |= _reports(store, name, now)
     for report in printing.newest(store, name, now=now):
         last = f"reports/{report.report.seat}-final"

@@ -77,7 +77,7 @@ def _open(club: MailClub, game: str, company: str) -> None:
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def _played(club: MailClub) -> Counted:

@@ -18,7 +18,7 @@ _NUMBER = r"[RAI]?\d+(?:\.\d+)?"
 _LIST = rf"{_NUMBER}(?:(?:, | and |, and |-| to ){_NUMBER})*"
 IN_PARENTHESES = re.compile(rf"\(({_LIST})[).;]")  # "(2.4)", "(R6.1, A18)"
 AS_RULE = re.compile(rf"\b(?:(\w+) )?[Rr]ules? (?:book, )?(?:sections? )?({_LIST})\b")
-OF_BOOK = re.compile(rf"\b(interface|letters), sections? ({_LIST})\b")
+OF_BOOK = re.compile(rf"\b(interface|emails), sections? ({_LIST})\b")
 CASE = re.compile(rf"^CASE ({_LIST}) ", re.MULTILINE)
 
 
@@ -91,7 +91,7 @@ def citations() -> Iterator[tuple[str, str, str]]:
 
 @pytest.mark.slow
 def test_every_citation_is_found_in_its_book() -> None:
-    books = {book: numbers(book) for book in ("interface", "letters")}
+    books = {book: numbers(book) for book in ("interface", "emails")}
     books |= {f"rules/{game}": numbers(f"rules/{game}") for game in GAMES}
     found = list(citations())
     assert len(found) > 400

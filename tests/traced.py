@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from adjudicator.service.base.session import OpenClub
+
 PACKAGE = Path(__file__).parents[1] / "adjudicator"
 OUTSIDE = ("games", "cli")
 
@@ -90,7 +92,7 @@ def traced() -> tuple[Traced, Traced]:
 
         made.clear()
         sys.setprofile(look)
-        list(tick.take_letters(store, now=MONDAY, context=club.context))
+        list(tick.take_letters(OpenClub(store, MONDAY, club.context)))
         sys.setprofile(None)
         read = Traced(_entered(files), _kinds(made))
         sys.setprofile(look)

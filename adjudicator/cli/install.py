@@ -141,7 +141,7 @@ def _make_club(run: Run, settings: str, new_key: bool) -> None:
     click.echo(f"{shown}: there already, left alone")
     if new_key:
         with run.store() as store:
-            n = people.readdress(store, keys.read(key), now=run.now, context=run.context)
+            n = people.readdress(run.open_club(store), keys.read(key))
         click.echo(f"{n} matches: all seats get a notice of their new addresses")
     if fresh:
         click.echo(

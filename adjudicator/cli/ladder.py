@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _do(run: Run, use: "Callable[..., Message]", *words: str) -> None:
     with run.club() as store:
-        click.echo(use(store, *words, now=run.now, context=run.context))
+        click.echo(use(run.open_club(store), *words))
 
 
 @click.group(cls=Commands)
@@ -55,7 +55,7 @@ def new(
 
     wanted = ladders.NewLadder(name=name, game=game, variant=variant, like=like, options=options)
     with run.club() as store:
-        click.echo(ladders.create(store, wanted, now=run.now, context=run.context))
+        click.echo(ladders.create(run.open_club(store), wanted))
 
 
 @ladder.command("list")

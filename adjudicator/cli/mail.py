@@ -72,7 +72,7 @@ def send(run: Run) -> None:
     from adjudicator.service.outbound import delivery
 
     with run.club() as store:
-        for sent in delivery.deliver(store, now=run.now, context=run.context):
+        for sent in delivery.deliver(run.open_club(store)):
             click.echo(str(sent))
 
 
@@ -105,10 +105,10 @@ def test(run: Run, address: str | None, wait: int) -> None:
 
     with run.club() as store:
         if address is not None:
-            told = bounces.test_to_somebody(store, address, now=run.now, context=run.context)
+            told = bounces.test_to_somebody(run.open_club(store), address)
             click.echo(told)
             return
-        for told in bounces.test_to_ourselves(store, now=run.now, context=run.context):
+        for told in bounces.test_to_ourselves(run.open_club(store)):
             click.echo(told)
         if wait:
             _wait_for_test(run, store, wait)

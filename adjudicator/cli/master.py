@@ -45,7 +45,7 @@ def _rule(
 ) -> None:
     """Use a tool of the game master's on a match, and print its answer."""
     with run.club() as store:
-        click.echo(tool(store, match, *words, **more, now=run.now, context=run.context))
+        click.echo(tool(run.open_club(store), match, *words, **more))
 
 
 def at_terminal() -> bool:
@@ -97,9 +97,7 @@ def hold(run: Run, wanted: "Selection", reason: str) -> None:
         run,
         wanted,
         "hold",
-        lambda store, name: game_master.hold(
-            store, name, reason=reason, now=run.now, context=run.context
-        ),
+        lambda store, name: game_master.hold(run.open_club(store), name, reason=reason),
     )
 
 
@@ -135,14 +133,12 @@ def resume(
         "resume",
         lambda store, name: unless_a_slip(
             lambda sure: game_master.resume(
-                store,
+                run.open_club(store),
                 name,
                 reason=reason,
                 extend=longer,
                 sure=sure,
                 zone=run.settings.timezone,
-                now=run.now,
-                context=run.context,
             ),
             yes=yes,
         ),
@@ -180,14 +176,12 @@ def extend_(
         "extend",
         lambda store, name: unless_a_slip(
             lambda sure: game_master.extend(
-                store,
+                run.open_club(store),
                 name,
                 longer,
                 sure=sure,
                 zone=run.settings.timezone,
                 reason=reason,
-                now=run.now,
-                context=run.context,
             ),
             yes=yes,
         ),
@@ -269,13 +263,7 @@ def _change(run: Run, wanted: "Selection", options: Sequence[str], reason: str) 
         wanted,
         "option",
         lambda store, name: change_options(
-            store,
-            name,
-            options,
-            zone=run.settings.timezone,
-            reason=reason,
-            now=run.now,
-            context=run.context,
+            run.open_club(store), name, options, zone=run.settings.timezone, reason=reason
         ),
     )
 
@@ -303,14 +291,12 @@ def deadline(run: Run, match: str, time: str, reason: str, yes: bool) -> None:
     with run.club() as store:
         told, warning = unless_a_slip(
             lambda sure: game_master.set_deadline(
-                store,
+                run.open_club(store),
                 match,
                 time,
                 sure=sure,
                 zone=run.settings.timezone,
                 reason=reason,
-                now=run.now,
-                context=run.context,
             ),
             yes=yes,
         )
@@ -338,9 +324,7 @@ def say_(run: Run, wanted: "Selection", text: str) -> None:
         run,
         wanted,
         "say",
-        lambda store, name: game_master.announce(
-            store, name, text, now=run.now, context=run.context
-        ),
+        lambda store, name: game_master.announce(run.open_club(store), name, text),
     )
 
 
@@ -414,7 +398,7 @@ def replace(
         take_letters(run, store)  # while they are still from the holder of the seat
         told = unless_a_slip(
             lambda sure: game_master.replace(
-                store,
+                run.open_club(store),
                 match,
                 seat,
                 player,
@@ -422,8 +406,6 @@ def replace(
                 left=left,
                 zone=run.settings.timezone,
                 reason=reason,
-                now=run.now,
-                context=run.context,
             ),
             yes=yes,
         )
@@ -459,23 +441,19 @@ def forfeit(run: Run, match: str, seat: str, by: str, reason: str, yes: bool) ->
         if by:
             told = unless_a_slip(
                 lambda sure: game_master.announce_forfeit(
-                    store,
+                    run.open_club(store),
                     match,
                     seat,
                     parse_duration(by),
                     sure=sure,
                     zone=run.settings.timezone,
                     reason=reason,
-                    now=run.now,
-                    context=run.context,
                 ),
                 yes=yes,
             )
         else:
             take_letters(run, store)  # so that these are answered before the forfeit
-            told = game_master.forfeit(
-                store, match, seat, reason=reason, now=run.now, context=run.context
-            )
+            told = game_master.forfeit(run.open_club(store), match, seat, reason=reason)
         click.echo(told)
 
 

@@ -142,11 +142,11 @@ def new(
         board=decode(board.read()) if board else None,
     )
     with run.club() as store:
-        now, context = run.now, run.context
+        club = run.open_club(store)
         if invited or muster:
-            match = offered.create(store, wanted, invited, muster=muster, now=now, context=context)
+            match = offered.create(club, wanted, invited, muster=muster)
         else:
-            match = creation.create(store, wanted, now=now, context=context)
+            match = creation.create(club, wanted)
         click.echo(as_json({"match": match}) if form == "json" else match)
         warn_of_unconfirmed(store, match)
         hint(overview.after_new(store, match, sends_mail=run.context.sends_mail))
@@ -218,8 +218,7 @@ def run_tick(
             name = loaded_match.find(tx, name).name
     went_on: dict[str, None] = {}
     failed = False
-    now, context = run.now, run.context
-    for done in tick.run_tick(store, now=now, context=context, match=name, sure=sure):
+    for done in tick.run_tick(run.open_club(store), match=name, sure=sure):
         tell(done, quiet=quiet, form=form)
         failed = failed or done.failed
         if done.match:
@@ -260,7 +259,7 @@ def take_letters(run: Run, store: "Store") -> None:
     """
     from adjudicator.service.ops import tick
 
-    for done in tick.take_letters(store, now=run.now, context=run.context):
+    for done in tick.take_letters(run.open_club(store)):
         tell(done)
 
 

@@ -152,10 +152,8 @@ def guest(run: Run, number: int | None, answer: str | None, form: str) -> None:
         raise Refusal(say("say which wish, and --allow or --decline"))
     with run.club() as store:
         if number is not None:
-            told = wishes.answer(
-                store, number, is_allowed=answer == "allow", now=run.now,
-                context=run.context,
-            )  # fmt: skip
+            club = run.open_club(store)
+            told = wishes.answer(club, number, is_allowed=answer == "allow")
             click.echo(told)
             return
         listed = wishes.listed(store)
@@ -289,8 +287,7 @@ def erase(run: Run, name: str, confirm: bool) -> None:
             say("this cannot be undone, so nothing was done; add --confirm if you are sure")
         )
     with run.club() as store:
-        context = run.context
-        told = erasing.erase(store, name, at=run.paths, now=run.now, context=context)
+        told = erasing.erase(run.open_club(store), name, at=run.paths)
         for line in told:
             click.echo(line)
 
@@ -312,7 +309,7 @@ def mute(run: Run, name: str, off: bool, reason: str) -> None:
     from adjudicator.service.club import muting
 
     with run.club() as store:
-        told = muting.mute(store, name, off=off, reason=reason, now=run.now, context=run.context)
+        told = muting.mute(run.open_club(store), name, off=off, reason=reason)
     click.echo(told)
 
 
@@ -345,25 +342,16 @@ def leave(run: Run, name: str, to: str | None, reason: str, yes: bool) -> None:
 
         def leave_one(match: str) -> object:
             if to is None:
-                return leaving.open_seat(
-                    store,
-                    match,
-                    seats[match],
-                    reason=reason,
-                    now=run.now,
-                    context=run.context,
-                )
+                return leaving.open_seat(run.open_club(store), match, seats[match], reason=reason)
             told = unless_a_slip(
                 lambda sure: game_master.replace(
-                    store,
+                    run.open_club(store),
                     match,
                     seats[match],
                     to,
                     sure=sure,
                     zone=run.settings.timezone,
                     reason=reason,
-                    now=run.now,
-                    context=run.context,
                 ),
                 yes=yes,
             )

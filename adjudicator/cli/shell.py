@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from adjudicator.mail.address import MailDomain
     from adjudicator.mail.transport.send import Transport
     from adjudicator.service.base.context import Context, Keep, Pages, Paths
+    from adjudicator.service.base.session import OpenClub
     from adjudicator.store.database import Store
 
 
@@ -272,6 +273,12 @@ class Run:
             if self.settings.mail.domain:
                 keys.keep(store, self.key)
             yield store
+
+    def open_club(self, store: "Store") -> "OpenClub":
+        """Return the club as the use cases take it."""
+        from adjudicator.service.base.session import OpenClub
+
+        return OpenClub(store, self.now, self.context)
 
     def is_noted(self, store: "Store") -> bool:
         """Return whether all players are told if the operator looks at what only a seat may know.

@@ -25,7 +25,7 @@ TOURNAMENT = click.argument("tournament", type=TOURNAMENT_NAME)
 
 def _do(run: Run, use: "Callable[..., Message]", *words: str, **more: str) -> None:
     with run.club() as store:
-        click.echo(use(store, *words, **more, now=run.now, context=run.context))
+        click.echo(use(run.open_club(store), *words, **more))
 
 
 @click.group(cls=Commands)
@@ -107,9 +107,7 @@ def new(
         is_public=is_public,
     )
     with run.club() as store:
-        told = creating.create(
-            store, wanted, zone=run.settings.timezone, now=run.now, context=run.context
-        )
+        told = creating.create(run.open_club(store), wanted, zone=run.settings.timezone)
         click.echo(told)
         click.echo(creating.longest_silence(store, name, context=run.context))
 

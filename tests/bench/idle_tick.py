@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.ops.tick import run_due
 from tests.bench.matches import MATCH, OPENED, open_club, open_match
 from tests.bench.measuring import (
@@ -57,7 +58,7 @@ def rows(scale: float) -> Iterator[Row]:
             open_match(store, options=["deadline=every 3 days"])
             fill(folder / "adjud.db", number)
             env = environment(folder, url)
-            warm.append(lambda store=store: list(run_due(store, now=now, context=Context())))
+            warm.append(lambda store=store: list(run_due(OpenClub(store, now, Context()))))
             cold.append(process([*adjud(), "tick"], env))
         inside = in_turns(scaled(500, scale, least=2), *warm)
         outside = in_turns(scaled(20, scale, least=1), *cold)

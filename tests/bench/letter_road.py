@@ -115,7 +115,7 @@ class Club:
                 seed=None,
                 fresh_seed=name.encode().ljust(32),
             )
-            creation.create(self.store, wanted, now=self.now, context=self.context)
+            creation.create(self, wanted)
 
     def write(self) -> None:
         """Put a letter into the spool for every seat that is awaited; open new matches where none
@@ -157,7 +157,7 @@ class Club:
 
     def run_tick(self) -> None:
         self.way.raws.clear()
-        for told in tick.run_tick(self.store, now=self.now, context=self.context):
+        for told in tick.run_tick(self):
             assert not told.urgent, told
 
     @property

@@ -8,7 +8,7 @@ from pathlib import Path
 from adjudicator.mail.address import Key, MailDomain
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import adjudication, creation, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
@@ -58,12 +58,12 @@ def open_match(store: Store, name: str = MATCH, options: Sequence[str] = ()) -> 
         seed=None,
         fresh_seed=sha256(name.encode()).digest(),
     )
-    creation.create(store, wanted, now=OPENED, context=Context())
+    creation.create(OpenClub(store, OPENED, Context()), wanted)
 
 
 def advance(store: Store, name: str) -> bool:
     """Do the next thing that is due in a match; return whether there was any."""
-    with open_session(store, OPENED, Context()) as s:
+    with OpenClub(store, OPENED, Context()).session() as s:
         return adjudication.advance(s, name) is not None
 
 

@@ -20,6 +20,7 @@ from typing import Any, Self, TypeAlias
 from adjudicator.mail.address import Key, MailDomain, seat_address
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound import reading
 from adjudicator.service.ops import tick
 from adjudicator.service.outbound import delivery
@@ -58,15 +59,15 @@ MEANS = Context(
 
 
 def read(store: Store, now: datetime) -> None:
-    list(reading.read_all(store, now=now, context=MEANS))
+    list(reading.read_all(OpenClub(store, now, MEANS)))
 
 
 def turns(store: Store, now: datetime) -> None:
-    list(tick.run_due(store, now=now, context=MEANS))
+    list(tick.run_due(OpenClub(store, now, MEANS)))
 
 
 def letters(store: Store, now: datetime) -> None:
-    list(delivery.deliver(store, now=now, context=MEANS))
+    list(delivery.deliver(OpenClub(store, now, MEANS)))
 
 
 Work: TypeAlias = Callable[[Store, datetime], None]

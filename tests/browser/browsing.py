@@ -15,6 +15,7 @@ from adjudicator.core.message import LANGUAGES
 from adjudicator.games import GAMES
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, game_master, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
@@ -145,11 +146,11 @@ def _plies(store: Store, kind: Kind) -> Iterator[tuple[Reports, Reports]]:
             player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
             _send(store, seat, orders_of(loaded, seat, player), now)
         if kind.extended:
-            game_master.extend(store, MATCH, HOUR, reason=REASON, now=now, context=MEANS)
+            game_master.extend(OpenClub(store, now, MEANS), MATCH, HOUR, reason=REASON)
         if kind.drawing:
             _send(store, kind.seats[-1], ["DRAW"], now)
         yield before, _reports(store, now)
-        list(tick.run_due(store, now=now, context=MEANS))
+        list(tick.run_due(OpenClub(store, now, MEANS)))
 
 
 def play(place: Path, kind: Kind, plies: int) -> str:
@@ -166,7 +167,7 @@ def play(place: Path, kind: Kind, plies: int) -> str:
             for seat in loaded.awaited:
                 player = PLAYERS[kind.seats.index(seat) % len(PLAYERS)]
                 _send(store, seat, orders_of(loaded, seat, player), now)
-            list(tick.run_due(store, now=now, context=MEANS))
+            list(tick.run_due(OpenClub(store, now, MEANS)))
         with store.reading() as tx:
             return next(iter(load(tx, MATCH).awaited))
     finally:
@@ -205,7 +206,7 @@ def _open(store: Store, kind: Kind) -> None:
         seed=None,
         fresh_seed=bytes([kind.seed]) * 32,
     )
-    creation.create(store, wanted, now=NOW, context=MEANS)
+    creation.create(OpenClub(store, NOW, MEANS), wanted)
 
 
 def _reports(store: Store, now: datetime) -> Reports:

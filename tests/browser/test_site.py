@@ -70,9 +70,9 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
         club.tick()
     begin_tournament(club, long)
     spring = ladders.NewLadder(name="spring", game="espionage")
-    ladders.create(club.store, spring, now=MONDAY, context=club.context)
+    ladders.create(club.opened_at(MONDAY), spring)
     for name in ("Anna", long):
-        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(club.opened_at(MONDAY), "spring", name)
     yield club
     club.store.close()
 
@@ -83,10 +83,10 @@ def begin_tournament(club: Club, long: str) -> None:
     wanted = creating.NewTournament(
         name="cup", game="espionage", kind="round-robin", entrants=("Anna", long, "Cleo")
     )
-    creating.create(club.store, wanted, zone="UTC", now=MONDAY, context=club.context)
-    entering.start(club.store, "cup", now=MONDAY, context=club.context)
+    creating.create(club.opened_at(MONDAY), wanted, zone="UTC")
+    entering.start(club.opened_at(MONDAY), "cup")
     club.tick()
-    entering.withdraw(club.store, "cup", "Cleo", reason="", now=MONDAY, context=club.context)
+    entering.withdraw(club.opened_at(MONDAY), "cup", "Cleo", reason="")
     club.tick()
 
 
@@ -206,7 +206,7 @@ def inviting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
             fresh_seed=bytes(32),
             leave_open=True,
         )
-        creation.create(club.store, wanted, now=MONDAY, context=club.context)
+        creation.create(club.opened_at(MONDAY), wanted)
         begin_early(club, game, f"{game}-7")
     yield club
     club.store.close()

@@ -12,6 +12,7 @@ from adjudicator.reports.render import card
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, full_board, game_master, overview, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
@@ -35,7 +36,7 @@ class Table:
         for number, name in enumerate(NAMES):
             club.add(name, language=LANGUAGES[number % len(LANGUAGES)], now=NOW)
         creation.create(
-            store,
+            OpenClub(store, NOW, MEANS),
             creation.NewMatch(
                 game=game.slug,
                 variant=None,
@@ -45,8 +46,6 @@ class Table:
                 seed=None,
                 fresh_seed=bytes(32),
             ),
-            now=NOW,
-            context=MEANS,
         )
 
     @property
@@ -60,7 +59,7 @@ class Table:
         assert receipt.accepted, receipt
 
     def tick(self) -> None:
-        for done in tick.run_due(self.store, now=NOW, context=MEANS):
+        for done in tick.run_due(OpenClub(self.store, NOW, MEANS)):
             assert not done.urgent, done
 
     def play(self, plies: int) -> None:
@@ -82,11 +81,11 @@ class Table:
 
     def all_but_one_forfeit(self) -> None:
         for seat in self.loaded.seats[1:]:
-            game_master.forfeit(self.store, "m", seat, reason="", now=NOW, context=MEANS)
+            game_master.forfeit(OpenClub(self.store, NOW, MEANS), "m", seat, reason="")
             self.tick()
 
     def cancel(self) -> None:
-        game_master.cancel(self.store, "m", reason="the club closes", now=NOW, context=MEANS)
+        game_master.cancel(OpenClub(self.store, NOW, MEANS), "m", reason="the club closes")
 
 
 ENDINGS = {

@@ -19,6 +19,7 @@ import pytest
 from adjudicator.mail.address import seat_address
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation
 from adjudicator.store.database import open_store
@@ -77,7 +78,7 @@ class Installation:
                 seed=None,
                 fresh_seed=bytes(32),
             )
-            creation.create(store, wanted, now=BEGIN, context=Context(sends_mail=True))
+            creation.create(OpenClub(store, BEGIN, Context(sends_mail=True)), wanted)
         store.close()
 
     def letter(self, match: str, seat: str) -> tuple[str, bytes]:

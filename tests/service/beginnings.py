@@ -65,7 +65,7 @@ def _open(club: MailClub, name: str, seats: Mapping[str, str], options: list[str
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def address_of(who: str) -> str:

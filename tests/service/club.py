@@ -1,11 +1,13 @@
 """A club in a test: people, matches, sheets handed in and ticks, at times that the test says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from adjudicator.core import chain
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, sheet_storing
 from adjudicator.service.matches.receipts import Receipt
@@ -28,12 +30,27 @@ MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SEED = "00" * 32
 
 
+def use_tool(
+    tool: Callable[..., Any],
+    store: Store,
+    *words: Any,
+    now: datetime,
+    context: Context,
+    **more: Any,
+) -> Any:
+    """Use a tool of the club's at a time."""
+    return tool(OpenClub(store, now, context), *words, **more)
+
+
 class Club:
     """A store with short ways to say things; times are arguments, as everywhere."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.context = Context(committer=lambda: "5a" * 32)
+
+    def opened_at(self, now: datetime) -> OpenClub:
+        return OpenClub(self.store, now, self.context)
 
     def add(
         self, *names: str, address: str = "", language: str = "en", now: datetime = MONDAY
@@ -68,7 +85,7 @@ class Club:
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        return creation.create(self.store, wanted, now=now, context=self.context)
+        return creation.create(self.opened_at(now), wanted)
 
     def send(self, seat: str, *lines: str, now: datetime = MONDAY, match: str = "m") -> Receipt:
         text = "\n".join((f"ORDERS {match} {seat}", *lines, "END"))
@@ -77,7 +94,7 @@ class Club:
 
     def tick(self, now: datetime = MONDAY, *, sure: bool = False) -> list[str]:
         """Run a tick; return what it told, one line each."""
-        done = tick.run_due(self.store, now=now, context=self.context, sure=sure)
+        done = tick.run_due(self.opened_at(now), sure=sure)
         return [str(one) for one in done]
 
     def begin(self, *options: str, now: datetime = MONDAY) -> None:

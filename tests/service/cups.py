@@ -27,10 +27,10 @@ class Cup:
             del wanted["variant"]
         asked = creating.NewTournament(name="cup", kind=kind, entrants=self.names, **wanted)
         with patch.object(creating.secrets, "token_bytes", lambda length: SEED[:length]):
-            creating.create(club.store, asked, zone="UTC", now=MONDAY, context=club.context)
+            creating.create(club.opened_at(MONDAY), asked, zone="UTC")
 
     def start(self, now: datetime = MONDAY) -> list[str]:
-        entering.start(self.club.store, "cup", now=now, context=self.club.context)
+        entering.start(self.club.opened_at(now), "cup")
         return self.tick(now)
 
     def tick(self, now: datetime = MONDAY) -> list[str]:
@@ -85,29 +85,10 @@ class Cup:
         self.tick(now)
 
     def decide(self, match: str, word: str, reason: str = "so") -> str:
-        return str(
-            ending.decide(
-                self.club.store,
-                "cup",
-                match,
-                word,
-                reason=reason,
-                now=MONDAY,
-                context=self.club.context,
-            )
-        )
+        return str(ending.decide(self.club.opened_at(MONDAY), "cup", match, word, reason=reason))
 
     def withdraw(self, player: str) -> str:
-        return str(
-            entering.withdraw(
-                self.club.store,
-                "cup",
-                player,
-                reason="away",
-                now=MONDAY,
-                context=self.club.context,
-            )
-        )
+        return str(entering.withdraw(self.club.opened_at(MONDAY), "cup", player, reason="away"))
 
 
 def club_players(club: MailClub) -> Sequence[str]:

@@ -208,6 +208,6 @@ class MailClub(Club):
     def run_tick(self, now: datetime = MONDAY, *, sure: bool = False) -> Sequence[EmailMessage]:
         """Run a tick with letters in and out; return what was sent in it."""
         before = len(self.way.letters)
-        done = tick.run_tick(self.store, now=now, context=self.context, sure=sure)
+        done = tick.run_tick(self.opened_at(now), sure=sure)
         self.told = [str(one) for one in done]
         return Letters([raw for _, _, raw in self.way.letters[before:]])

@@ -328,7 +328,7 @@ class Table:
     def gm(self, section: Section) -> None:
         what, match, *more = section.said.split()
         club = self.club
-        RULINGS[what](club.store, match, *more, reason="", now=self.now, context=club.context)
+        RULINGS[what](club.opened_at(self.now), match, *more, reason="")
         self.busy = True
 
     def run_tick(self, section: Section) -> None:

@@ -173,7 +173,7 @@ class Correspondence:
         self.write(
             f"PRESS TO {seat}", "No, I shall win. Look at the middle!", "ENDPRESS", seat=other
         )
-        game_master.announce(club.store, "m", "It snows today.", now=self.now, context=club.context)
+        game_master.announce(club.opened_at(self.now), "m", "It snows today.")
         people.change(
             club.store, "Anna", people.Changes(letters="daily"), now=self.now, sends_mail=True
         )

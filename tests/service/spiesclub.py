@@ -44,7 +44,7 @@ class SpiesClub(MailClub):
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(self.store, wanted, now=now, context=self.context)
+        creation.create(self.opened_at(now), wanted)
 
     def start(self, *options: str, players: int = 5, now: datetime = MONDAY) -> None:
         """Open a match and play its set-up."""

@@ -60,7 +60,7 @@ class SpionClub(MailClub):
         )
         played = _awaiting_phrases if older else opening.played_at_once
         with patch.object(opening, "played_at_once", played):
-            creation.create(self.store, wanted, now=now, context=self.context)
+            creation.create(self.opened_at(now), wanted)
 
     def begin(self, *options: str, players: int = 2, now: datetime = MONDAY, **more: Any) -> None:
         """Open a match: its cards are dealt and its first dice are rolled; and tell all of it."""

@@ -245,10 +245,10 @@ def test_days_of_absence_are_those_where_the_player_lives(club):
 
 def test_a_resumed_match_waits_for_who_is_away_too(club):
     club.begin("deadline=every 3 days")
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
     away(club, "Anna", "2026-11-27", "2026-11-30")
     later = MONDAY + DAY
-    game_master.resume(club.store, "m", reason="x", extend=0 * DAY, now=later, context=club.context)
+    game_master.resume(club.opened_at(later), "m", reason="x", extend=0 * DAY)
     assert club.loaded().match.deadline_at == datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
@@ -289,5 +289,5 @@ def test_who_is_removed_leaves_no_absence_behind(club):
 
 def test_a_game_master_may_give_time_to_any_moment(club):
     club.begin("deadline=every 3 days", "skip=Sat,Sun")
-    game_master.extend(club.store, "m", 2 * DAY, reason="", now=MONDAY, context=club.context)
+    game_master.extend(club.opened_at(MONDAY), "m", 2 * DAY, reason="")
     assert club.loaded().match.deadline_at == MONDAY + 5 * DAY

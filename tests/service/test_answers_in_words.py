@@ -183,7 +183,7 @@ def test_yes_and_no_to_a_rematch_and_to_the_first_email(talk):
         game="espionage", variant="small", name="m", seats=["white=Anna", "black=Bob"],
         options=["deadline=every 3 days"], seed=None, fresh_seed=bytes.fromhex(SEED),
     )  # fmt: skip
-    creation.create(talk.club.store, wanted, now=MONDAY, context=talk.club.context)
+    creation.create(talk.club.opened_at(MONDAY), wanted)
     (invitation,) = [one for one in talk.club.run_tick(talk.now) if "anna" in str(one["To"])]
     letters, _ = talk.answers([talk.told["yes"]], invitation, to="adjud@play.example.org")
     assert [one["X-Adjud"] for one in letters] == ["receipt", "report"]

@@ -19,6 +19,7 @@ from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents, receipts
 from adjudicator.service.audit.papers import Document, ReceiptPaper
 from adjudicator.service.audit.receipts import ParsedLog
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.service.club import MONDAY
@@ -39,8 +40,8 @@ def play(store, folder, name, *, language="en"):
             lines = orders_of(club.loaded(), seat, "computer")
             club.write(seat, f"ORDERS m {seat}", *lines, "END")
         club.run_tick()
-    game_master.announce(store, "m", "It snows.", now=MONDAY, context=club.context)
-    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.announce(OpenClub(store, MONDAY, club.context), "m", "It snows.")
+    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
     club.run_tick()
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
 
@@ -448,7 +449,7 @@ def test_a_report_as_json_is_compared_with_the_log(store, tmp_path):
         club.order(seat)
         club.tick()
     before = club.report("white")
-    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
     last = club.report("white")
 
     def found(*reports):

@@ -16,6 +16,7 @@ from adjudicator.core.game import AnyGame
 from adjudicator.core.message import LANGUAGES, tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents, retold, text_papers
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing
@@ -69,7 +70,7 @@ class Match:
             seed=None,
             fresh_seed=rng.randbytes(32),
         )
-        creation.create(self.club.store, wanted, now=MONDAY, context=self.club.context)
+        creation.create(self.club.opened_at(MONDAY), wanted)
 
     def play(self, *, is_ruled: bool) -> None:
         self.club.run_tick()
@@ -83,9 +84,7 @@ class Match:
             if is_ruled:
                 self._rule()
         if self.club.loaded().match.status != "over":
-            game_master.cancel(
-                self.club.store, "m", reason="x", now=MONDAY, context=self.club.context
-            )
+            game_master.cancel(self.club.opened_at(MONDAY), "m", reason="x")
         self.club.run_tick()
         self.club.store.close()
 
@@ -113,11 +112,11 @@ class Match:
                 self.gone.append(self.people[seat])
                 self.people[seat] = name
                 game_master.replace(
-                    store, "m", seat, name, sure=True, reason="x", now=MONDAY, context=context
+                    OpenClub(store, MONDAY, context), "m", seat, name, sure=True, reason="x"
                 )
                 self._print()
         elif seat in self.club.loaded().awaited and self.rng.random() < 0.1:
-            game_master.forfeit(store, "m", seat, reason="x", now=MONDAY, context=context)
+            game_master.forfeit(OpenClub(store, MONDAY, context), "m", seat, reason="x")
         self.club.run_tick()
 
     def _print(self) -> None:
@@ -302,7 +301,7 @@ def fighting(language: str) -> tuple[bytes, ...]:
             if club.loaded().match.status == "over":
                 break
         else:
-            game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+            game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
             club.run_tick()
         club.store.close()
         return tuple(raw for _, to, raw in club.way.letters if to == "anna@example.org")

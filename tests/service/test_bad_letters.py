@@ -16,6 +16,7 @@ from adjudicator.mail.transport import receive, spool
 from adjudicator.resources import Incomplete
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Mailbox
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound import delays, reading
 from adjudicator.service.matches import adjudication
 from adjudicator.service.ops import tick
@@ -459,7 +460,7 @@ def test_a_letter_that_another_worker_reads_is_not_taken_for_one_that_killed_him
 
     def work():
         mine = open_store(club.store.engine.url.render_as_string())
-        list(tick.take_letters(mine, now=MONDAY, context=club.context))
+        list(tick.take_letters(OpenClub(mine, MONDAY, club.context)))
         mine.close()
 
     monkeypatch.setattr(reading, "parse_letter", look)
@@ -485,7 +486,7 @@ def test_a_tick_that_waited_too_long_for_another_one_does_nothing_and_says_so(cl
         (told,) = club.told
         assert told.startswith("another tick has been at work for")
         with pytest.raises(upkeep.Busy):
-            list(tick.take_letters(club.store, now=MONDAY, context=club.context))
+            list(tick.take_letters(club.opened_at(MONDAY)))
     assert accepted(club) == []
     club.run_tick()
     assert accepted(club) == ["white"]

@@ -117,9 +117,7 @@ def test_a_match_may_be_held_when_a_report_cannot_be_delivered(club):
     letters = club.run_tick(MONDAY + 2 * HOUR)
     assert kinds(letters) == ["alert", "notice", "notice"]
     assert club.loaded().match.status == "held"
-    game_master.resume(
-        club.store, "m", reason="x", extend=DAY, now=MONDAY + DAY, context=club.context
-    )
+    game_master.resume(club.opened_at(MONDAY + DAY), "m", reason="x", extend=DAY)
     assert club.loaded().match.status == "playing"
 
 
@@ -386,7 +384,7 @@ def test_a_report_that_came_back_and_is_then_refused_is_told(club):
 
 def test_other_letters_that_come_back_are_not_tried_again(club):
     begin(club)
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
     club.run_tick()
     bounce(club, "m/0/white/notice/1")
     assert club.run_tick() == []
@@ -431,9 +429,7 @@ def test_hold_on_bounce_is_yes_or_no(club):
 def replaced(club):
     begin(club)
     club.add("Carl")
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
     club.run_tick()
 
 
@@ -476,12 +472,8 @@ def test_a_former_holder_cannot_be_removed(club):
 
 def test_every_tenure_is_told_by_itself(club):
     replaced(club)
-    game_master.replace(
-        club.store, "m", "white", "Anna", reason="", now=MONDAY, context=club.context
-    )
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Anna", reason="")
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
     club.run_tick()
     to = []
     for tenure in (1, 2, 3):

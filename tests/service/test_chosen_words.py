@@ -71,7 +71,7 @@ def test_a_list_of_entrants_that_comes_back_changes_nothing(club: MailClub) -> N
     with club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET name = 'WITHDRAW cup' WHERE name = 'Bob'")
     club.add("Gro")
-    entering.enter(club.store, "cup", "Gro", now=MONDAY, context=club.context)
+    entering.enter(club.opened_at(MONDAY), "cup", "Gro")
     (letter,) = sent(club, "Gro")
     assert "WITHDRAW cup" in text_of(letter)
     club.say("Gro", *text_of(letter).split("\n"))

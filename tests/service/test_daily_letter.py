@@ -17,7 +17,7 @@ from adjudicator.service.outbound import gathering, operators_queue
 from adjudicator.store import retention
 from adjudicator.store.database import open_store
 from adjudicator.store.listings import LETTERS_OUT
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub, text_of
 from tests.service.spionclub import SpionClub, duel
 
@@ -192,13 +192,11 @@ def test_a_moved_deadline_lets_a_report_go_at_once(club):
     assert kinds(club.run_tick()) == []
     soon = MONDAY + 30 * HOUR
     game_master.set_deadline(
-        club.store,
+        club.opened_at(MONDAY + HOUR),
         "m",
         f"{soon:%Y-%m-%d %H:%M}",
         reason="we must end",
-        now=MONDAY + HOUR,
         sure=True,
-        context=club.context,
     )
     assert "report" in kinds(club.run_tick(MONDAY + HOUR))
 
@@ -317,9 +315,7 @@ def test_with_very_many_matches_the_rest_is_a_line_each_and_comes_the_next_day(c
 def test_notices_and_the_end_of_a_match_wait(club):
     begin(club, "one")
     club.run_tick(SEVEN)
-    game_master.forfeit(
-        club.store, "one", "black", reason="gone", now=SEVEN + HOUR, context=club.context
-    )
+    game_master.forfeit(club.opened_at(SEVEN + HOUR), "one", "black", reason="gone")
     assert kinds(club.run_tick(SEVEN + HOUR)) == []
     (letter,) = to(club.run_tick(SEVEN + DAY))
     assert letter["Subject"] == "[adjud] News of 1 match"
@@ -385,13 +381,7 @@ def test_what_is_false_by_the_second_try_stands_in_another_letter(club):
     club.run_tick(SEVEN)
     club.add("Carl")
     game_master.replace(
-        club.store,
-        "one",
-        "white",
-        "Carl",
-        reason="he asked",
-        now=SEVEN + timedelta(minutes=1),
-        context=club.context,
+        club.opened_at(SEVEN + timedelta(minutes=1)), "one", "white", "Carl", reason="he asked"
     )
     club.way.trouble = None
     (letter,) = [
@@ -409,7 +399,7 @@ def test_a_ply_of_which_it_tells_cannot_be_taken_back(club):
     club.way.trouble = Temporary("451")
     club.run_tick(SEVEN + HOUR)  # a hand-over was tried
     with pytest.raises(Refusal, match="was already sent"):
-        undoing.undo(club.store, "one", reason="x", now=SEVEN + HOUR, context=club.context)
+        undoing.undo(club.opened_at(SEVEN + HOUR), "one", reason="x")
 
 
 def test_a_ply_of_which_it_would_tell_can_be_taken_back_before(club):
@@ -419,7 +409,7 @@ def test_a_ply_of_which_it_would_tell_can_be_taken_back_before(club):
     club.send("white", "SETUP RANDOM", now=SEVEN + HOUR)
     club.send("black", "SETUP RANDOM", now=SEVEN + HOUR)
     club.run_tick(SEVEN + HOUR)
-    undoing.undo(club.store, "m", reason="x", now=SEVEN + 2 * HOUR, context=club.context)
+    undoing.undo(club.opened_at(SEVEN + 2 * HOUR), "m", reason="x")
     club.run_tick(SEVEN + 2 * HOUR)
     told = text_of(*to(club.run_tick(SEVEN + DAY)))
     assert "took back the last turn" in " ".join(told.split())
@@ -454,9 +444,7 @@ def test_the_operator_never_sees_by_it_who_has_ordered(new_sqlite, tmp_path, tro
             for name in ("one", "two"):
                 club.send("white", "SETUP RANDOM", match=name, now=SEVEN + HOUR)
         at = SEVEN + HOUR
-        game_master.extend(
-            club.store, "three", DAY, reason="x", now=MONDAY + 7 * DAY, context=club.context
-        )
+        game_master.extend(club.opened_at(MONDAY + 7 * DAY), "three", DAY, reason="x")
         club.way.trouble = trouble
         for hour in range(24 * 9):
             at = SEVEN + hour * HOUR
@@ -489,8 +477,8 @@ def test_with_very_many_matches_and_reserves_he_does_not_either(new_sqlite, tmp_
         for sixth in range(1, 14):
             at = SEVEN + sixth * 6 * HOUR
             if sixth in (5, 9):
-                game_master.announce(club.store, "m2", "x", now=at, context=club.context)
-                game_master.extend(club.store, "m3", HOUR, reason="x", now=at, context=club.context)
+                game_master.announce(club.opened_at(at), "m2", "x")
+                game_master.extend(club.opened_at(at), "m3", HOUR, reason="x")
             club.run_tick(at)
             shown.append((at, club.told, listed(club)))
         club.store.close()
@@ -585,7 +573,7 @@ def test_an_email_about_a_tournament_or_the_like_waits_too_and_offers_do_not():
 
 def test_the_archive_waits_for_what_waits_and_old_reports_go(club):
     begin(club, "one")
-    game_master.cancel(club.store, "one", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "one", reason="x")
     club.run_tick()
     with club.store.transaction() as tx:
         found = tx.exec_driver_sql("SELECT id FROM match").scalar()
@@ -674,11 +662,11 @@ def moved(club, how, at):
     soon, given = at + 30 * HOUR, {"reason": "we must end", "now": at, "context": club.context}
     if how == "deadline":
         text = f"{soon:%Y-%m-%d %H:%M}"
-        game_master.set_deadline(club.store, "m", text, sure=True, **given)
+        use_tool(game_master.set_deadline, club.store, "m", text, sure=True, **given)
     else:
-        game_master.hold(club.store, "m", **given)
-        game_master.extend(club.store, "m", DAY, **given)
-        game_master.resume(club.store, "m", extend=DAY, **given)
+        use_tool(game_master.hold, club.store, "m", **given)
+        use_tool(game_master.extend, club.store, "m", DAY, **given)
+        use_tool(game_master.resume, club.store, "m", extend=DAY, **given)
 
 
 @pytest.mark.parametrize("how", ["deadline", "hold"])

@@ -10,7 +10,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.club import people
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import changed
 
@@ -36,8 +36,8 @@ def play(club):
                 club.write(seat, f"ORDERS {name} {seat}", *lines, "END", to=to, at=now)
         club.run_tick(now)
     for name in ("one", "two"):
-        game_master.announce(club.store, name, "It snows.", now=now, context=club.context)
-        game_master.cancel(club.store, name, reason="x", now=now, context=club.context)
+        game_master.announce(club.opened_at(now), name, "It snows.")
+        game_master.cancel(club.opened_at(now), name, reason="x")
     club.run_tick(now)
     club.run_tick(now + DAY)
     club.run_tick(now + DAY)
@@ -129,17 +129,17 @@ def test_a_report_with_a_moved_deadline_is_remade(store, tmp_path, given, way):
         club.run_tick(now)  # the report waits for the morning
         told = {"reason": "x", "now": now, "context": club.context}
         if way != "extend":
-            game_master.hold(club.store, "m", **told)
+            use_tool(game_master.hold, club.store, "m", **told)
         if way == "overnight":
             now += DAY
             told["now"] = now
             club.run_tick(now)  # the report goes while the match is on hold
         if club.loaded("m").match.deadline_at + given > now + DAY:
-            game_master.extend(club.store, "m", given, sure=True, **told)
+            use_tool(game_master.extend, club.store, "m", given, sure=True, **told)
         if way != "extend":
-            game_master.resume(club.store, "m", extend=timedelta(), **told)
+            use_tool(game_master.resume, club.store, "m", extend=timedelta(), **told)
         club.run_tick(now)
-    game_master.cancel(club.store, "m", reason="x", now=now, context=club.context)
+    game_master.cancel(club.opened_at(now), "m", reason="x")
     for _ in range(3):
         now += DAY
         club.run_tick(now)

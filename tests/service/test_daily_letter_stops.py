@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.outbound import delivery, gathering
 from adjudicator.store import outgoing
@@ -58,7 +59,7 @@ def test_a_delivery_killed_at_any_statement_and_run_again_sends_the_same_letters
     def work_at(now: datetime, taken: list[tuple[str, bytes]]) -> Callable[[Store], None]:
         def work(store: Store) -> None:
             club = MailClub(store, tmp_path / "spool")
-            list(delivery.deliver(store, now=now, context=club.context))
+            list(delivery.deliver(OpenClub(store, now, club.context)))
             taken.extend((to, raw) for _, to, raw in club.way.letters)
 
         return work
@@ -103,7 +104,7 @@ def test_workers_at_once_send_one_letter_to_each_player(postgres_url: str, tmp_p
     def work(_: int) -> None:
         own = open_store(postgres_url)
         context = replace(club.context, open_transport=Way)
-        list(delivery.deliver(own, now=SEVEN, context=context))
+        list(delivery.deliver(OpenClub(own, SEVEN, context)))
         own.close()
 
     at_once(4, work)
@@ -123,13 +124,13 @@ def test_a_match_that_is_locked_holds_its_daily_letter_back_and_loses_nothing(
     store = open_store(postgres_url)
     club = begun(store, tmp_path, "one", "two")
     club.tick(SEVEN)
-    gathering.gather(store, [1, 2], now=SEVEN, context=club.context)
+    gathering.gather(OpenClub(store, SEVEN, club.context), [1, 2])
     other = open_store(postgres_url)
     with other.transaction() as tx:
         tx.exec_driver_sql("SELECT id FROM match WHERE name = 'two' FOR UPDATE").all()
         with store.reading() as seen:
             ready = delivery.Batch(outgoing.due(seen, SEVEN))
-        delivery.make_ready(store, ready, 16, SEVEN, club.context)
+        delivery.make_ready(OpenClub(store, SEVEN, club.context), ready, 16)
         assert ready.finished == []
     assert len(club.run_tick(SEVEN + LATER)) == 2
     other.close()

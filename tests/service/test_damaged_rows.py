@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder
@@ -121,11 +122,11 @@ def begin(club: MailClub) -> None:
         club.send(seat, "SETUP RANDOM", match="p")
     club.send("white", "SETUP RANDOM", match="m")
     Cup(club, 4, "swiss")
-    entering.start(store, "cup", now=MONDAY, context=context)
+    entering.start(OpenClub(store, MONDAY, context), "cup")
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(store, wanted, now=MONDAY, context=context)
+    ladders.create(OpenClub(store, MONDAY, context), wanted)
     for name in ("Anna", "Bob", "Cleo"):
-        ladders.enter(store, "spring", name, now=MONDAY, context=context)
+        ladders.enter(OpenClub(store, MONDAY, context), "spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     letters = club.run_tick()
     (code,) = (one for letter in letters for one in ACCEPT.findall(text_of(letter)))
@@ -142,11 +143,11 @@ def begin(club: MailClub) -> None:
     club.say("Anna", "MATCH p", "NOTE x", sender="other@example.org")
     club.run_tick(MONDAY + HOUR)
     club.run_tick(MONDAY + DAY)  # Black is silent in `m`
-    game_master.replace(store, "l", "black", "Finn", reason="", now=MONDAY + DAY, context=context)
+    game_master.replace(OpenClub(store, MONDAY + DAY, context), "l", "black", "Finn", reason="")
     more = {"language": "en", "zone": "UTC", "confirmed": False, "sends_mail": True}
     people.add(store, "Ulla", "ulla@example.org", now=MONDAY, **more)
-    game_master.cancel(store, "spring-1", reason="", now=MONDAY + DAY, context=context)
-    game_master.announce(store, "p", "Easter.", now=LATER, context=context)
+    game_master.cancel(OpenClub(store, MONDAY + DAY, context), "spring-1", reason="")
+    game_master.announce(OpenClub(store, LATER, context), "p", "Easter.")
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM", match="good", now=LATER)
     with store.transaction() as tx:

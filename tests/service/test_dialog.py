@@ -114,9 +114,9 @@ def test_the_one_answer_to_many_letters_outlives_a_kill(club):
     """The tick is killed after each letter over the limit was read, and before anything else."""
     for _ in range(33):
         club.write("white", *SHEET)
-    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, context=club.context))
+    assert not list(collecting.collect(club.opened_at(MONDAY), club.folder))
     for _ in range(33):
-        next(reading.read_all(club.store, now=MONDAY, context=club.context))
+        next(reading.read_all(club.opened_at(MONDAY)))
     letters = club.run_tick()
     assert len(letters) == 31
     assert "3 more of your emails were read" in said(letters[-1])
@@ -146,7 +146,7 @@ def test_a_letter_that_was_in_the_mailbox_before_the_deadline_is_in_time(
 
 
 def test_what_the_game_master_says_at_length_is_broken_into_lines(club):
-    game_master.announce(club.store, "m", "word " * 90, now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "word " * 90)
     for letter in club.run_tick():
         lines = letter.get_body(("plain",)).get_content().splitlines()
         assert len(lines) > 5
@@ -201,9 +201,7 @@ def test_a_notice_tells_the_deadline_where_its_reader_lives(store, tmp_path):
     club.new("deadline=every 3 days", "timezone=America/New_York")
     club.write("white", "ZONE Europe/Oslo")
     club.run_tick()
-    game_master.extend(
-        club.store, "m", timedelta(days=1), reason="", now=MONDAY, context=club.context
-    )
+    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=1), reason="")
     to_anna, to_bob = club.run_tick()
     assert "fre. 27. nov. 2026, 13:00 Europe/Oslo (12:00 UTC)" in said(to_anna)
     assert "The deadline is now Fri 27 Nov 2026, 12:00 UTC." in said(to_bob)

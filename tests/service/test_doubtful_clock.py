@@ -18,6 +18,7 @@ from msgspec import Struct, structs
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Keep
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import creating, ladders
 from adjudicator.service.competition.creating import NewTournament
@@ -27,7 +28,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.ops.tick import run_due
 from adjudicator.store.clubs import ClubClock, Doubt
 from adjudicator.store.database import Store, open_store
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_offers import invited
 
@@ -60,7 +61,7 @@ def match(*options: str, sent: tuple[str, ...] = (), words: tuple[str, ...] = ()
 def announced(club: MailClub, name: str) -> None:
     club.new("deadline=none", "reminders=off", name=name)
     means = {"reason": "x", "now": MONDAY, "context": club.context, "sure": True}
-    game_master.announce_forfeit(club.store, name, "white", 4 * DAY, **means)
+    use_tool(game_master.announce_forfeit, club.store, name, "white", 4 * DAY, **means)
 
 
 def offer(club: MailClub, name: str) -> None:
@@ -79,12 +80,12 @@ def tournament(club: MailClub, name: str) -> None:
         name=name, game="espionage", kind="round-robin", variant="small", starts=starts,
         entrants=people,
     )  # fmt: skip
-    creating.create(club.store, wanted, zone="UTC", now=MONDAY, context=club.context)
+    creating.create(club.opened_at(MONDAY), wanted, zone="UTC")
 
 
 def ended(club: MailClub, name: str) -> None:
     club.new(name=name)
-    game_master.cancel(club.store, name, reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), name, reason="x")
 
 
 def letter(club: MailClub, name: str) -> None:
@@ -173,7 +174,7 @@ def held(club: MailClub) -> list[str]:
 def resume(club: MailClub, now: datetime) -> None:
     for name in held(club):
         means = {"reason": "x", "extend": NOT, "context": club.context}
-        game_master.resume(club.store, name, now=now, **means)
+        use_tool(game_master.resume, club.store, name, now=now, **means)
 
 
 def due_by(now: datetime) -> set[str]:
@@ -329,7 +330,7 @@ def test_an_audit_blames_no_club_whose_clock_was_wrong_for_a_while(store, tmp_pa
         club.run_tick(now)
         reports += [club.report("white", now=now), club.report("black", now=now)]
         now += HOUR
-    game_master.cancel(store, "m", reason="x", now=now, context=club.context)
+    game_master.cancel(OpenClub(store, now, club.context), "m", reason="x")
     club.run_tick(now)
     assert [str(one) for one in verification.verify(store, "m")] == []
     for number, report in enumerate([*reports, club.report("white", now=now)]):
@@ -357,7 +358,7 @@ def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tm
         fresh_seed=bytes(32),
     )  # fmt: skip
     asked = ["white=Cleo", "black=Dan"]
-    seats.create(store, wanted, asked, muster=False, now=YEARS, context=club.context)
+    seats.create(OpenClub(store, YEARS, club.context), wanted, asked, muster=False)
     club.run_tick(YEARS + MINUTES)
     club.run_tick(BACK)
     with store.reading() as tx:
@@ -368,9 +369,9 @@ def test_an_offer_that_was_made_at_a_wrong_time_is_open_for_seven_days(store, tm
 def test_a_ladder_and_the_figures_of_players_forget_the_wrong_time(store, tmp_path):
     club = turn_played(store, tmp_path, by=YEARS)
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(store, wanted, now=LEFT, context=club.context)
+    ladders.create(OpenClub(store, LEFT, club.context), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(store, "spring", name, now=LEFT, context=club.context)
+        ladders.enter(OpenClub(store, LEFT, club.context), "spring", name)
     club.say("Bob", "INVITE Anna TO spring", at=YEARS)
     club.run_tick(YEARS)
     code = re.search(r"DECLINE.(CDE\d+)", str(club.way.letters))[1]
@@ -425,7 +426,7 @@ def test_several_workers_on_a_server_do_nothing_for_good_and_take_back_once(
     def ticks(now: datetime) -> None:
         stores = [open_store(postgres_url) for _ in range(3)]
         with ThreadPoolExecutor(3) as workers:
-            list(workers.map(lambda own: [*run_due(own, now=now, context=club.context)], stores))
+            list(workers.map(lambda own: [*run_due(OpenClub(own, now, club.context))], stores))
         for own in stores:
             own.close()
 
@@ -436,7 +437,7 @@ def test_several_workers_on_a_server_do_nothing_for_good_and_take_back_once(
     club.send("white", "SETUP RANDOM", match="forfeit", now=YEARS + HOUR)
     for name in held(club):
         means = {"reason": "x", "extend": DAY, "context": club.context}
-        game_master.resume(store, name, now=YEARS + HOUR, **means)
+        use_tool(game_master.resume, store, name, now=YEARS + HOUR, **means)
     ticks(YEARS + HOUR)
     assert club.loaded("forfeit").match.ply == 1
     for after in (NOT, MINUTES, 3 * MINUTES):

@@ -32,7 +32,7 @@ def club(postgres_url: str, tmp_path: Path) -> MailClub:
     made.write("white", "PRESS TO black", "I am Anna.", "ENDPRESS", at=LATER)
     made.run_tick(LATER)
     for match in ("m", "n"):
-        game_master.cancel(made.store, match, reason="", now=LATER, context=made.context)
+        game_master.cancel(made.opened_at(LATER), match, reason="")
     made.run_tick(LATER)
     yield made
     made.store.close()
@@ -61,7 +61,7 @@ def test_what_is_kept_of_a_player_goes(club: MailClub, tmp_path: Path) -> None:
         dkim_selector="",
         authserv_id="",
     )
-    [*erasing.erase(club.store, "Anna", at=at, now=LATER, context=club.context)]
+    [*erasing.erase(club.opened_at(LATER), "Anna", at=at)]
     with club.store.reading() as tx:
         rows = [
             str(row) for table in metadata.sorted_tables for row in tx.execute(sa.select(table))

@@ -105,7 +105,7 @@ def test_an_entry_that_was_handed_over_is_in_both(club: MailClub) -> None:
     club.add("Gro")
     cup = Cup(club, 4, "swiss")
     cup.start()
-    entering.replace(club.store, "cup", "Bob", "Gro", reason="", now=MONDAY, context=club.context)
+    entering.replace(club.opened_at(MONDAY), "cup", "Bob", "Gro", reason="")
     (old,), (new,) = exported(club, "Bob")["tournaments"], exported(club, "Gro")["tournaments"]
     assert (old["plays"], old["handed_over_in_round"]) == (False, 1)
     assert (new["plays"], new["handed_over_in_round"]) == (True, None)
@@ -131,9 +131,9 @@ def test_a_silent_entry_reads_as_any_other(club: MailClub) -> None:
 def test_places_and_challenges_on_a_ladder(club: MailClub) -> None:
     club.add("Anna", "Bob")
     wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    ladders.create(club.opened_at(MONDAY), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(club.opened_at(MONDAY), "spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     club.run_tick()
     told = exported(club, "Bob")

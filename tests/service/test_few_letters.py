@@ -14,6 +14,7 @@ from adjudicator.reports import render
 from adjudicator.reports.words import words
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master, sheet_storing, undoing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
@@ -162,9 +163,7 @@ def played(watched, plies):
         for seat in (s for s in loaded.seats if loaded.holders[s].player_id):
             order_somehow(watched, seat)
         if watched.chance.random() < 0.05:
-            game_master.announce(
-                watched.club.store, "m", "Hello.", now=watched.now, context=watched.club.context
-            )
+            game_master.announce(watched.club.opened_at(watched.now), "m", "Hello.")
         watched.run_tick()
     watched.club.way.trouble = None
     for _ in range(3):
@@ -301,7 +300,7 @@ def test_both_are_told_of_the_end_and_who_has_left_of_that_alone(store, tmp_path
         club.run_tick()
     assert club.loaded().match.status == "playing"
     assert len(club.to("blue", "report")) == before
-    game_master.cancel(store, "m", reason="", now=MONDAY, context=club.context)
+    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="")
     club.run_tick()
     assert len(club.to("blue", "report")) == before + 1
 
@@ -447,7 +446,7 @@ def test_a_ply_of_which_a_receipt_told_is_not_taken_back(club):
         c = tables.outbox.c
         tx.execute(sa.update(tables.outbox).where(c.kind == "report", c.ply == 2).values(raw=None))
     with pytest.raises(Refusal, match="was already sent"):
-        undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+        undoing.undo(club.opened_at(MONDAY), "m", reason="")
 
 
 def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
@@ -458,8 +457,8 @@ def test_a_newer_report_that_is_taken_back_supersedes_nothing(club):
     club.tick()
     club.send("white", *orders_of(club.loaded(), "white", "computer:random"))
     club.tick()
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
-    game_master.hold(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    game_master.hold(club.opened_at(MONDAY), "m", reason="")
     letters = club.run_tick()
     reports = [text_of(one) for one in letters if one["X-Adjud"] == "report"]
     assert len(reports) == 2
@@ -532,13 +531,13 @@ def test_a_receipt_is_neither_lost_nor_told_twice_when_a_tick_is_killed(alone, k
     """Whatever the last thing was that a killed tick did, the next one confirms the orders once."""
     lines = orders_of(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
-    list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
+    list(tick.read_letters(alone.opened_at(MONDAY)))
     if killed_after != "reading":
-        list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+        list(tick.run_due(alone.opened_at(MONDAY)))
     if killed_after == "the bytes were made":
         with alone.store.reading() as tx:
             batch = delivery.Batch(outgoing.due(tx, MONDAY))
-        delivery.make_ready(alone.store, batch, 16, MONDAY, alone.context)
+        delivery.make_ready(alone.opened_at(MONDAY), batch, 16)
         assert alone.run_tick(MONDAY) == []  # they are leased
     letters = [*alone.run_tick(MONDAY + HOUR), *alone.run_tick(MONDAY + 2 * HOUR)]
     assert kinds(letters) == {"report to Anna": 1}
@@ -580,8 +579,8 @@ def test_the_receipt_in_a_report_that_a_newer_one_replaces_is_not_lost(alone):
 def test_receipts_that_wait_stand_in_one_report(alone):
     for _ in range(2):
         alone.write("white", *orders_of(alone.loaded(), "white", "computer:random"))
-        list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
-        list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+        list(tick.read_letters(alone.opened_at(MONDAY)))
+        list(tick.run_due(alone.opened_at(MONDAY)))
     letters = alone.run_tick()
     assert kinds(letters) == {"report to Anna": 1}
     assert carried(letters) == [1, 2]
@@ -592,10 +591,10 @@ def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
     club.write("black", "SETUP RANDOM")
     club.run_tick()
     club.write("white", "SETUP RANDOM")
-    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
-    list(tick.run_due(club.store, now=MONDAY, context=club.context))
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
-    game_master.hold(club.store, "m", reason="", now=MONDAY, context=club.context)
+    list(tick.read_letters(club.opened_at(MONDAY)))
+    list(tick.run_due(club.opened_at(MONDAY)))
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
+    game_master.hold(club.opened_at(MONDAY), "m", reason="")
     letters = [one for one in club.run_tick() if "anna" in one["To"]]
     assert "receipt to Anna" in kinds(letters)
     assert carried(letters) == [0]
@@ -604,8 +603,8 @@ def test_a_receipt_goes_by_itself_where_its_report_was_taken_back(club):
 def test_a_receipt_whose_report_cannot_be_written_goes_by_itself(alone):
     lines = orders_of(alone.loaded(), "white", "computer:random")
     alone.write("white", *lines)
-    list(tick.read_letters(alone.store, now=MONDAY, context=alone.context))
-    list(tick.run_due(alone.store, now=MONDAY, context=alone.context))
+    list(tick.read_letters(alone.opened_at(MONDAY)))
+    list(tick.run_due(alone.opened_at(MONDAY)))
     with alone.store.transaction() as tx:
         c = tables.outbox.c
         waits = sa.and_(c.kind == "report", c.status == "waiting")

@@ -50,7 +50,7 @@ def play_until_somebody_fought(club: Club) -> tuple[str, dict[str, Any]]:
 
 def test_an_order_that_is_taken_back_takes_its_fight_back(club: Club):
     seat, before = play_until_somebody_fought(club)
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
     assert fights(club, seat) == []
     after = told(club, seat)
     assert after["pieces"] == before["pieces"]
@@ -61,7 +61,7 @@ def test_a_seats_next_holder_is_told_what_its_fights_told(club: Club):
     seat, _ = play_until_somebody_fought(club)
     before = told(club, seat)
     club.add("Carl")
-    game_master.replace(club.store, "m", seat, "Carl", reason="", now=MONDAY, context=club.context)
+    game_master.replace(club.opened_at(MONDAY), "m", seat, "Carl", reason="")
     assert told(club, seat)["pieces"] == before["pieces"]
 
 

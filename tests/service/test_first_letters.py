@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.orders import numbered
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.games.samples import of_games, seats_of
@@ -159,11 +160,11 @@ def test_who_takes_a_seat_over_reads_it_and_begins_a_thread(store, tmp_path):
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.run_tick()
-    game_master.replace(store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context)
+    game_master.replace(OpenClub(store, MONDAY, club.context), "m", "white", "Carl", reason="")
     (first,) = to(club.run_tick(), "carl")
     assert "You win by capturing" in parts(first)[0]
     assert (first["In-Reply-To"], first["References"]) == (None, None)
-    game_master.announce(store, "m", "Hello.", now=MONDAY, context=club.context)
+    game_master.announce(OpenClub(store, MONDAY, club.context), "m", "Hello.")
     (notice,) = to(club.run_tick(), "carl")
     assert notice["References"] == first["Message-ID"]
     assert notice["Thread-Index"] == first["Thread-Index"]

@@ -96,9 +96,7 @@ def test_the_corpus_with_the_tag_of_another_seat(club):
 @pytest.mark.slow
 def test_the_corpus_with_the_tag_of_an_old_tenure(club):
     old = club.address("white")
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
     club.run_tick()
     sent = post_all(club, old)
     # The former holder is told once that he holds the seat no longer, at his address on file.

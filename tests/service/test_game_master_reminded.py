@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.session import open_session
 from adjudicator.service.matches import adjudication, game_master
 from adjudicator.service.matches.outage import remind_game_master
 from tests.service.club import MONDAY
@@ -40,7 +39,7 @@ def waits_at_its_deadline(club) -> datetime:
 
 def is_held(club) -> datetime:
     club.opened("deadline=every 3 days")
-    game_master.hold(club.store, "m", reason="x", now=MONDAY + HOUR, context=club.context)
+    game_master.hold(club.opened_at(MONDAY + HOUR), "m", reason="x")
     club.run_tick(MONDAY + HOUR)
     return MONDAY + HOUR
 
@@ -97,13 +96,13 @@ def test_two_ticks_at_once_and_a_killed_one_remind_once(club, waits):
     match = club.loaded().match
 
     def killed() -> None:
-        with open_session(club.store, at, club.context) as s:
+        with club.opened_at(at).session() as s:
             assert remind_game_master(s, match, since)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         killed()
-    with open_session(club.store, at, club.context) as s:
+    with club.opened_at(at).session() as s:
         assert remind_game_master(s, match, since)
         assert remind_game_master(s, match, since) is None
     assert [letter["To"] for letter in club.run_tick(at)] == [GM]
@@ -142,9 +141,7 @@ def test_orders_that_came_late_end_the_reminders(club):
 def test_going_on_ends_the_reminders(club):
     since = is_held(club)
     club.run_tick(since + DAY)
-    game_master.resume(
-        club.store, "m", reason="y", extend=30 * DAY, now=since + 2 * DAY, context=club.context
-    )
+    game_master.resume(club.opened_at(since + 2 * DAY), "m", reason="y", extend=30 * DAY)
     club.run_tick(since + 2 * DAY)
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == []
 
@@ -159,7 +156,7 @@ def test_a_letter_of_a_seat_does_not_swallow_a_reminder(club):
 def test_more_time_begins_the_days_anew(club):
     since = waits_at_its_deadline(club)
     club.run_tick(since + DAY)
-    game_master.extend(club.store, "m", DAY, reason="", now=since + 2 * DAY, context=club.context)
+    game_master.extend(club.opened_at(since + 2 * DAY), "m", DAY, reason="")
     club.run_tick(since + 2 * DAY)
     due = since + 3 * DAY
     assert days_on_which_he_hears(club, since + 2 * DAY, 10) == [1, 2, 4, 8]

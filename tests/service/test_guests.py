@@ -180,7 +180,7 @@ def test_a_player_who_is_erased_leaves_nothing_behind(club, tmp_path):
     _, door = invite(club)
     write(club, door)
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    assert [*erasing.erase(club.store, "Anna", at=at, now=MONDAY, context=club.context)]
+    assert [*erasing.erase(club.opened_at(MONDAY), "Anna", at=at)]
     assert TOM not in str(rows(club, "SELECT * FROM guest"))
     (ended,) = write(club, door, "CONFIRM AAAAAA", now=MONDAY + DAY)
     assert "has ended" in said(ended)

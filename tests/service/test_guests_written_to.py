@@ -19,7 +19,7 @@ from adjudicator.service.club.offers import wishes
 from adjudicator.service.ops import erasing
 from adjudicator.store.database import Clash, open_store
 from tests.processes import at_once
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import POST, MailClub, said
 from tests.service.programs import gmail
 from tests.service.test_bounces import report_of_mail_system
@@ -194,7 +194,7 @@ def test_what_is_allowed_twice_is_sent_once(club):
     assert to(allow(club, asked), TOM)
     assert allow(club, asked) == []
     with pytest.raises(Refusal, match="not open any more"):
-        wishes.answer(club.store, number, is_allowed=True, now=MONDAY, context=club.context)
+        wishes.answer(club.opened_at(MONDAY), number, is_allowed=True)
     assert len(to(club.run_tick(MONDAY + DAY), TOM)) == 0
     assert rows(club, "SELECT count(*) FROM outbox WHERE key LIKE 'guest/%'") == [(1,)]
 
@@ -372,7 +372,7 @@ def test_nothing_of_the_players_own_gets_into_the_letter(club):
     (asked,) = to(letters, GERDA)
     assert asked["Reply-To"] is None  # nobody could tell his reply from a forged one
     assert "`adjud player guest 1 --allow`" in said(asked)
-    told = wishes.answer(club.store, 1, is_allowed=True, now=MONDAY, context=club.context)
+    told = wishes.answer(club.opened_at(MONDAY), 1, is_allowed=True)
     assert str(told) == f"The club writes to {TOM}."
     (letter,) = to(club.run_tick(), TOM)
     assert "evil.example" not in letter.as_string()
@@ -402,9 +402,9 @@ def test_a_letter_of_the_club_that_comes_home_begins_nothing(club):
 def test_an_inviter_who_is_erased_takes_wish_and_letter_along(club, tmp_path, is_allowed):
     _, asked = wish(club)
     if is_allowed:
-        wishes.answer(club.store, 1, is_allowed=True, now=MONDAY, context=club.context)
+        wishes.answer(club.opened_at(MONDAY), 1, is_allowed=True)
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    assert [*erasing.erase(club.store, "Anna", at=at, now=MONDAY, context=club.context)]
+    assert [*erasing.erase(club.opened_at(MONDAY), "Anna", at=at)]
     assert TOM not in kept(club)
     assert to(allow(club, asked), TOM) == []
     assert statuses(club) == ["void"]
@@ -436,7 +436,7 @@ def test_a_restored_club_sends_nothing_again(store, tmp_path):
     wishes_of_bob = wish(club, "INVITE ida@home.example TO espionage", "Bob", club.now)[1]
     assert "was restored from a backup" in said(wishes_of_bob)
     # One that was allowed and waited in the backup may have gone out since.
-    wishes.answer(club.store, 2, is_allowed=True, now=club.now, context=club.context)
+    wishes.answer(club, 2, is_allowed=True)
     archive = club.saved()
     club.restored(archive)
     assert to(club.run_tick(club.now), "ida") == []
@@ -482,7 +482,7 @@ def test_two_workers_write_once_and_begin_one_match(url, tmp_path):
         with closing(open_store(url)) as own:
             means = {"is_allowed": True, "now": MONDAY, "context": club.context}
             try:
-                until_done(lambda: wishes.answer(own, number % 2 + 1, **means))
+                until_done(lambda: use_tool(wishes.answer, own, number % 2 + 1, **means))
             except Refusal as refusal:
                 if "not open any more" not in str(refusal):  # else the other one was quicker
                     raise

@@ -9,11 +9,12 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master, sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.matches.undoing import undo
 from adjudicator.service.reports import printing
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.spionclub import SpionClub
 
@@ -41,8 +42,16 @@ def at_white(club, *options):
 
 
 def replace(club, player="Carl", seat="white", now=MONDAY, **more):
-    told = game_master.replace(
-        club.store, "m", seat, player, reason="", now=now, context=club.context, **more
+    told = use_tool(
+        game_master.replace,
+        club.store,
+        "m",
+        seat,
+        player,
+        reason="",
+        now=now,
+        context=club.context,
+        **more,
     )
     return str(told)
 
@@ -190,7 +199,7 @@ def test_an_undo_brings_back_nothing_of_who_has_left(club):
     club.send("white", "DRAW")
     club.tick()
     replace(club)
-    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="")
     loaded = club.loaded()
     assert loaded.sheets.keys() == {"black"}
     assert {d.seat for d in loaded.declarations} <= {"black"}
@@ -208,7 +217,7 @@ def test_a_seat_that_has_left_the_match_is_given_to_nobody(store, tmp_path):
     club.tick()
     club.add("Eva")
     with pytest.raises(Refusal, match="red has left this match"):
-        game_master.replace(store, "m", "red", "Eva", reason="", now=MONDAY, context=club.context)
+        game_master.replace(OpenClub(store, MONDAY, club.context), "m", "red", "Eva", reason="")
 
 
 # What the new one and the others read.
@@ -314,7 +323,7 @@ def test_a_seat_that_is_not_awaited_needs_no_time(club):
 
 def test_the_deadline_is_never_moved_forward(club):
     at_white(club)
-    game_master.extend(club.store, "m", 20 * DAY, reason="", now=MONDAY, context=club.context)
+    game_master.extend(club.opened_at(MONDAY), "m", 20 * DAY, reason="")
     replace(club, now=MONDAY + 13 * DAY)
     assert club.loaded().match.deadline_at == MONDAY + 24 * DAY
 
@@ -322,12 +331,10 @@ def test_the_deadline_is_never_moved_forward(club):
 def test_in_a_match_that_is_held_the_time_counts_from_when_it_goes_on(club):
     at_white(club)
     held, replaced, resumed = (MONDAY + n * DAY for n in (3, 10, 12))
-    game_master.hold(club.store, "m", reason="x", now=held, context=club.context)
+    game_master.hold(club.opened_at(held), "m", reason="x")
     replace(club, now=replaced)
     assert club.loaded().match.status == "held"
-    game_master.resume(
-        club.store, "m", reason="y", extend=timedelta(), now=resumed, context=club.context
-    )
+    game_master.resume(club.opened_at(resumed), "m", reason="y", extend=timedelta())
     assert club.loaded().match.deadline_at == resumed + 4 * DAY
 
 
@@ -342,9 +349,7 @@ def test_how_long_he_has_does_not_depend_on_who_has_sent(club):
             club.send("black", "SETUP RANDOM", match=name)
         club.run_tick()
         late = MONDAY + 3 * DAY
-        told = game_master.replace(
-            club.store, name, "white", "Carl", reason="", now=late, context=club.context
-        )
+        told = game_master.replace(club.opened_at(late), name, "white", "Carl", reason="")
         found.append((str(told).removeprefix(name), club.loaded(name).match.deadline_at))
     assert found[0] == found[1] == found[2]
 

@@ -100,11 +100,9 @@ def operators(club):
 def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, language):
     club = entered(club_of("one"), language)
     life(club)
-    game_master.replace(
-        club.store, "m", "white", "Zyzzy", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Zyzzy", reason="")
     club.run_tick(MONDAY)
-    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, context=club.context)
+    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="Easter")
     club.run_tick()
     others = ("Qvist", "Zyzzy")
     read = to(club, "Xaver")
@@ -121,7 +119,7 @@ def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, languag
     club.write("black", "RESIGN", sender="x@example.org")
     before = len(club.way.letters)
     with suppress(Refusal):
-        game_master.forfeit(club.store, "m", "black", reason="x", now=MONDAY, context=club.context)
+        game_master.forfeit(club.opened_at(MONDAY), "m", "black", reason="x")
     club.run_tick()
     last = [text(raw) for _, who, raw in club.way.letters[before:] if who == "xaver@example.org"]
     assert any("Zyzzy" in one for one in last)
@@ -132,7 +130,7 @@ def test_no_name_of_the_other_player_is_anywhere_before_the_end(club_of, languag
 
 
 def _events(club):
-    list(hooks.hand_over(club.store, now=MONDAY, context=club.context))
+    list(hooks.hand_over(club.opened_at(MONDAY)))
     return club.context.hooks_file.read_text().splitlines()
 
 
@@ -280,9 +278,7 @@ def test_the_option_stays_as_it_was_agreed(club_of):
     club = entered(club_of("one"))
     club.new(*OPTIONS, white="Qvist", black="Xaver")
     with pytest.raises(Refusal, match="names stays as it was agreed"):
-        option_changes.change_options(
-            club.store, "m", ["names=open"], reason="", now=MONDAY, context=club.context
-        )
+        option_changes.change_options(club.opened_at(MONDAY), "m", ["names=open"], reason="")
     with pytest.raises(Refusal, match="names cannot be 'secret'"):
         club.new("names=secret", name="n")
 
@@ -291,7 +287,7 @@ def test_the_option_stays_as_it_was_agreed(club_of):
 def test_an_audit_of_such_a_match_finds_nothing_wrong(club_of, tmp_path, language):
     club = entered(club_of("one"), language)
     life(club)
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     club.run_tick()
     folder = tmp_path / "papers"
     folder.mkdir()

@@ -70,15 +70,7 @@ class Twin:
         self.tick(f"seat {seat} withdrew")
 
     def hands_over(self, seat: int, new: str) -> None:
-        entering.replace(
-            self.club.store,
-            "cup",
-            self.boards[0][seat],
-            new,
-            reason="",
-            now=MONDAY,
-            context=self.club.context,
-        )
+        entering.replace(self.club.opened_at(MONDAY), "cup", self.boards[0][seat], new, reason="")
         self.tick(f"seat {seat} was handed over")
 
     def shown(self) -> Iterator[tuple[str, object]]:
@@ -94,7 +86,7 @@ class Twin:
         for number, listed in enumerate((operators_queue.listed(club.store, ()), newest)):
             told = (json.dumps(operators_queue.plain(one), default=str) for one in listed)
             yield f"queue {number}", [re.sub(r'"(?:in|out)-\w+"', "", one) for one in told]
-        list(hooks.hand_over(club.store, now=MONDAY, context=club.context))
+        list(hooks.hand_over(club.opened_at(MONDAY)))
         assert club.context.hooks_file
         file = club.context.hooks_file
         events = file.read_text() if file.exists() else ""
@@ -122,7 +114,7 @@ def lived(twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, *steps: st
         monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=twin.pairs))
         monkeypatch.setattr(rounds.secrets, "token_bytes", lambda length: bytes(range(length)))
         twin.tick("open")
-        entering.start(twin.club.store, "cup", now=MONDAY, context=twin.club.context)
+        entering.start(twin.club.opened_at(MONDAY), "cup")
         twin.tick("begun")
         for step in steps:
             word, _, rest = step.partition(" ")
@@ -131,9 +123,7 @@ def lived(twins: Mapping[str, Twin], monkeypatch: pytest.MonkeyPatch, *steps: st
             elif word == "hands":
                 twin.hands_over(int(rest), "Gro")
             elif word == "cancel":
-                ending.cancel(
-                    twin.club.store, "cup", reason="", now=MONDAY, context=twin.club.context
-                )
+                ending.cancel(twin.club.opened_at(MONDAY), "cup", reason="")
                 twin.tick(step)
 
 
@@ -175,12 +165,10 @@ def test_all_is_shown_once_the_match_is_over(
     lived(twins, monkeypatch, "withdraws 1", "hands 2")
     one = twins["one"]
     game_master.forfeit(
-        one.club.store,
+        one.club.opened_at(MONDAY),
         "cup-1-1",
         next(iter(one.club.loaded("cup-1-1").seats)),
         reason="",
-        now=MONDAY,
-        context=one.club.context,
     )
     one.tick("over")
     shown = one.cup.shown()
@@ -190,8 +178,8 @@ def test_all_is_shown_once_the_match_is_over(
     assert entries["Bob"]["withdrawn"]
     assert entries["Gro"]["before"] == ["Cleo"]
     assert {one["number"] for one in shown["entries"]} == {None}  # the other board still hides
-    game_master.cancel(one.club.store, "cup-1-2", reason="", now=MONDAY, context=one.club.context)
-    ending.cancel(one.club.store, "cup", reason="", now=MONDAY, context=one.club.context)
+    game_master.cancel(one.club.opened_at(MONDAY), "cup-1-2", reason="")
+    ending.cancel(one.club.opened_at(MONDAY), "cup", reason="")
     one.tick("cancelled")
     shown = one.cup.shown()
     assert sorted(one["number"] for one in shown["entries"]) == [1, 2, 3, 4, 5, 6]
@@ -204,9 +192,7 @@ def test_an_entry_whose_seat_has_left_its_match_is_handed_over(
     lived(twins, monkeypatch)
     one = twins["one"]
     seats = list(one.club.loaded("cup-1-1").seats)
-    game_master.forfeit(
-        one.club.store, "cup-1-1", seats[1], reason="", now=MONDAY, context=one.club.context
-    )
+    game_master.forfeit(one.club.opened_at(MONDAY), "cup-1-1", seats[1], reason="")
     one.hands_over(1, "Gro")
     assert one.club.loaded("cup-1-1").holders[seats[1]].player_name == "Bob"
     with one.club.store.reading() as tx:
@@ -232,7 +218,7 @@ def test_a_match_that_cannot_be_made_names_nobody(
 ) -> None:
     one = twins["one"]
     monkeypatch.setitem(KINDS, "swiss", replace(swiss.KIND, pairs=one.pairs))
-    entering.start(one.club.store, "cup", now=MONDAY, context=one.club.context)
+    entering.start(one.club.opened_at(MONDAY), "cup")
     with one.club.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE player SET address = 'bob@example.org' WHERE name = 'Cleo'")
     letters = one.club.run_tick()

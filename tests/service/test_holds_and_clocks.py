@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.matches import game_master, option_changes
-from tests.service.club import MONDAY, Club
+from tests.service.club import MONDAY, Club, use_tool
 from tests.service.test_rulings import rule
 
 MINUTES, HOUR, DAY = timedelta(minutes=15), timedelta(hours=1), timedelta(days=1)
@@ -79,9 +79,15 @@ def test_an_announced_forfeit_and_a_new_holder_keep_their_time_too(club, leap):
 def test_options_may_change_in_a_match_held_by_a_wrong_clock(club, leap):
     club.new("deadline=every 3 days", "absence=gm", name="other")
     means = {"reason": "x", "context": club.context}
-    game_master.hold(club.store, "other", now=MONDAY + leap, **means)
-    told = option_changes.change_options(
-        club.store, "other", ["absence=forfeit"], zone="UTC", now=MONDAY + MINUTES, **means
+    use_tool(game_master.hold, club.store, "other", now=MONDAY + leap, **means)
+    told = use_tool(
+        option_changes.change_options,
+        club.store,
+        "other",
+        ["absence=forfeit"],
+        zone="UTC",
+        now=MONDAY + MINUTES,
+        **means,
     )
     assert str(told) == "other: absence is now forfeit"
 

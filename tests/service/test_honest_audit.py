@@ -12,7 +12,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.outbound import gathering
 from adjudicator.service.reports import printing
 from tests.core.test_beacon import PUBLISHED
-from tests.service.club import MONDAY, SEED
+from tests.service.club import MONDAY, SEED, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_audit import changed
 from tests.service.test_public_chance import LATER, Waiting
@@ -44,7 +44,7 @@ class Match:
             seed=None,
             fresh_seed=bytes.fromhex(SEED),
         )
-        creation.create(self.club.store, wanted, now=self.now, context=self.club.context)
+        creation.create(self.club.opened_at(self.now), wanted)
         self.wait(0)
 
     def wait(self, hours):
@@ -75,7 +75,7 @@ class Match:
 
     def end(self):
         more = {"now": self.now, "context": self.club.context}
-        game_master.cancel(self.club.store, "m", reason="x", **more)
+        use_tool(game_master.cancel, self.club.store, "m", reason="x", **more)
         self.wait(30)
 
     def blamed(self, name, spoil=None):
@@ -142,7 +142,7 @@ def test_what_is_said_when_the_match_is_over_is_in_no_log(played):
     played.club.send("black", "RESIGN", now=played.now)
     played.wait(1)
     more = {"now": played.now, "context": played.club.context}
-    game_master.announce(played.club.store, "m", "It snows.", **more)
+    use_tool(game_master.announce, played.club.store, "m", "It snows.", **more)
     played.print("white")
     assert played.blamed("Anna") == ""
 
@@ -175,7 +175,7 @@ def number_entered(played, until=lambda: None):
     played.wait(25)
     until()
     more = {"zone": "UTC", "now": played.now, "context": played.club.context}
-    entering.enter_value(played.club.store, "m", "3 11 17 29 41 48", **more)
+    use_tool(entering.enter_value, played.club.store, "m", "3 11 17 29 41 48", **more)
     played.wait(1)
     played.end()
     return first
@@ -204,10 +204,10 @@ def test_a_player_who_comes_while_the_match_waits_gets_the_number_late(store, tm
     club.open(game="espionage")
     club.run_tick()
     more = {"now": LATER, "context": club.context}
-    game_master.replace(club.store, "m", "white", "Carl", reason="", **more)
+    use_tool(game_master.replace, club.store, "m", "white", "Carl", reason="", **more)
     club.run_tick(LATER)
     club.value(PUBLISHED[1000], LATER)
-    game_master.cancel(club.store, "m", reason="x", **more)
+    use_tool(game_master.cancel, club.store, "m", reason="x", **more)
     club.run_tick(LATER)
     played = Match.__new__(Match)
     played.club, played.folder, played.papers = club, tmp_path, {}

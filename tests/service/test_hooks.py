@@ -43,7 +43,7 @@ def club(store, tmp_path):
 
 
 def hand_over(club, now=MONDAY):
-    return [str(one) for one in hooks.hand_over(club.store, now=now, context=club.context)]
+    return [str(one) for one in hooks.hand_over(club.opened_at(now))]
 
 
 def events(club):
@@ -62,11 +62,9 @@ def test_a_match_tells_its_events_in_order_and_nothing_else(club):
     club.send("white", "SETUP RANDOM")
     club.send("black", "SETUP RANDOM")
     club.tick()
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
-    game_master.resume(club.store, "m", reason="x", extend=DAY, now=MONDAY, context=club.context)
-    game_master.replace(
-        club.store, "m", "black", "Carl", reason="x", now=MONDAY, context=club.context
-    )
+    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
+    game_master.resume(club.opened_at(MONDAY), "m", reason="x", extend=DAY)
+    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="x")
     club.send("white", "RESIGN")
     club.tick()
     found = events(club)
@@ -101,7 +99,7 @@ def test_what_a_seat_sends_is_no_event(club):
 def test_an_undo_tells_the_turn_again(club):
     club.begin()
     club.context = replace(club.context, sends_mail=False)
-    undoing.undo(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="x")
     assert [one["turn"] for one in events(club) if one["event"] == "match.turn"] == [0, 1, 0]
 
 
@@ -179,7 +177,7 @@ def test_a_file_that_cannot_be_written_loses_nothing(club, tmp_path):
     right = club.context
     note(club, 1)
     club.context = replace(right, hooks_file=tmp_path / "no" / "events.jsonl")
-    (told,) = hooks.hand_over(club.store, now=MONDAY, context=club.context)
+    (told,) = hooks.hand_over(club.opened_at(MONDAY))
     assert told.failed
     assert "events cannot be written to" in str(told)
     club.context = right
@@ -253,7 +251,7 @@ def test_an_event_is_given_up_after_100_tries_and_the_doctor_says_so(commanded, 
     with commanded.store.transaction() as tx:
         tx.exec_driver_sql("UPDATE happening SET tries = 99 WHERE body LIKE '%\"round\":1%'")
     now = MONDAY + DAY
-    (given_up, failed) = hooks.hand_over(commanded.store, now=now, context=commanded.context)
+    (given_up, failed) = hooks.hand_over(commanded.opened_at(now))
     assert given_up.urgent
     assert str(given_up) == "an event was given up after 100 tries: exit 3"
     assert str(failed) == "the command for events failed: exit 3"

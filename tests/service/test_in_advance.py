@@ -632,9 +632,7 @@ def test_a_replacement_withdraws_that_seats_and_the_successor_reads_nothing_of_i
     club.run_tick()
     assert club.report("black")["dropped"]
     club.add("Carl")
-    game_master.replace(
-        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
     letters = club.run_tick()
     assert [sheet.seat for sheets in club.loaded().kept.values() for sheet in sheets] == ["white"]
     report = club.report("black")
@@ -653,9 +651,7 @@ def test_a_successor_reads_old_reports_without_what_they_told_of_sheets_in_advan
     assert before["dropped"]
     assert before["advance"]
     club.add("Carl")
-    game_master.replace(
-        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
     after = printing.as_sent(club.store, "m", "black", 1, now=MONDAY).body
     assert (before["ordered"] != [], after["ordered"]) == (True, [])
     told = {"advance", "used", "dropped", "ordered", "made"}
@@ -675,7 +671,7 @@ def test_an_undo_withdraws_every_seats_and_says_so_to_all_alike(store, tmp_path)
     club.tick(later + HOUR)
     club.tick(later + 2 * HOUR)
     assert club.loaded().awaited == ("white",)
-    undoing.undo(club.store, "m", reason="A slip.", now=later + 2 * HOUR, context=club.context)
+    undoing.undo(club.opened_at(later + 2 * HOUR), "m", reason="A slip.")
     loaded = club.loaded()
     assert loaded.awaited == ("black",)
     assert loaded.sheets == {}
@@ -692,7 +688,7 @@ def test_a_letter_that_waits_while_its_successor_is_undone_tells_of_nothing_with
     keep(club, "white", 2, *WHITE[2])
     club.send("white", *WHITE[1])
     club.tick()
-    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="A slip.")
     assert club.loaded().awaited == ("black",)
     (told,) = [
         said(one) for one in club.run_tick() if one["X-Adjud"] == "report" and "bob" in one["To"]
@@ -715,7 +711,7 @@ def test_an_undo_sends_no_report_of_long_ago_that_a_newer_one_has_told(club):
     club.send("white", *WHITE[3])
     club.tick()
     assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
-    undoing.undo(club.store, "m", reason="A slip.", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="A slip.")
     assert len(list(operators_queue.listed(club.store, ["dropped"], gm=True))) == 2
     assert not [one["Subject"] for one in club.run_tick() if "Turn 1" in one["Subject"]]
 

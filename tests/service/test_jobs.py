@@ -183,7 +183,7 @@ def test_a_secret_fault_is_counted_and_told_when_its_match_is_over(
     (told,) = doctor_on_faults(club, DUE + DAY)
     assert "faults: 1 error inside adjud stopped a part of its work in the last 7 days" in told
     assert not [word for word in UNTOLD if word in told.lower()]
-    game_master.cancel(club.store, "m", reason="", now=DUE + DAY, context=club.context)
+    game_master.cancel(club.opened_at(DUE + DAY), "m", reason="")
     over = [*club.run_tick(DUE + 2 * DAY), *club.run_tick(DUE + 3 * DAY)]
     (last,) = [one for one in to_operator(over) if "LookupError" in one]
     assert (

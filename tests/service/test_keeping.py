@@ -33,7 +33,7 @@ def club(store, tmp_path) -> Iterator[MailClub]:
     made.new(name="other")
     made.write("white", "PRESS TO black", "old words", "ENDPRESS")
     made.run_tick()
-    game_master.cancel(made.store, "m", reason="", now=ENDED, context=made.context)
+    game_master.cancel(made.opened_at(ENDED), "m", reason="")
     made.run_tick(ENDED)
     yield made
     key = tmp_path / "key"

@@ -23,6 +23,7 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.ops import tick
@@ -125,7 +126,7 @@ def due_path(path: Path, now: datetime) -> Path:
 
 
 def ticking(now: datetime, context: Context) -> Callable[[Store], list[str]]:
-    return lambda store: [str(done) for done in tick.run_due(store, now=now, context=context)]
+    return lambda store: [str(done) for done in tick.run_due(OpenClub(store, now, context))]
 
 
 def test_everything_that_a_tick_can_do_is_due(

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from adjudicator.mail.address import Key
 from adjudicator.service.base.context import MatchTemplate, Paths, Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import site
 from adjudicator.service.competition import ladders
 from adjudicator.service.competition.ladders import NewLadder
@@ -36,9 +37,9 @@ def club(store: Store, tmp_path: Path) -> MailClub:
     def begin() -> None:
         made.add(*NAMES)
         wanted = NewLadder(name="spring", game="espionage", variant="small")
-        ladders.create(store, wanted, now=MONDAY, context=made.context)
+        ladders.create(OpenClub(store, MONDAY, made.context), wanted)
         for name in NAMES:
-            ladders.enter(store, "spring", name, now=MONDAY, context=made.context)
+            ladders.enter(OpenClub(store, MONDAY, made.context), "spring", name)
 
     made.brought("ladder", begin)
     return made
@@ -158,7 +159,7 @@ def test_challenges_do_not_count_as_invitations(club: MailClub) -> None:
 
 def test_a_match_that_is_cancelled_moves_nothing(club: MailClub) -> None:
     match = begun(club, "Eva", "Bob")
-    game_master.cancel(club.store, match, reason="ill", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), match, reason="ill")
     sent(club)
     assert order(club) == "ABCDE"
     assert ladders.one_of_club(club.store, "spring").results[0].ending == "void"
@@ -230,7 +231,7 @@ def test_what_cannot_be_is_told(club: MailClub, line: str, answer: str) -> None:
 
 def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
     code = challenged(club, "Eva", "Bob")
-    ladders.close(club.store, "spring", now=MONDAY, context=club.context)
+    ladders.close(club.opened_at(MONDAY), "spring")
     assert "cannot begin any more" in said(club, "Bob", f"ACCEPT {code}")["Bob"]
     assert "spring is closed" in said(club, "Eva", "INVITE Bob TO spring")["Eva"]
     assert order(club) == "ABCDE"
@@ -252,7 +253,7 @@ def test_a_closed_ladder_stays_as_it_is(club: MailClub) -> None:
 )
 def test_a_wrong_ladder_is_refused(club: MailClub, wanted: NewLadder, why: str) -> None:
     with pytest.raises(Refusal, match=re.escape(why)):
-        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+        ladders.create(club.opened_at(MONDAY), wanted)
 
 
 def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
@@ -261,7 +262,7 @@ def test_matches_and_ladders_share_their_names(club: MailClub) -> None:
     club.new(name="m")
     wanted = NewLadder(name="m", game="espionage")
     with pytest.raises(Refusal, match="there is already a match m"):
-        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+        ladders.create(club.opened_at(MONDAY), wanted)
 
 
 # Its page on the club's site.
@@ -372,7 +373,7 @@ def test_no_ladder_is_called_like_a_template(club: MailClub) -> None:
     club.context = structs.replace(club.context, templates=strict)
     wanted = NewLadder(name="strict", game="espionage", variant="small")
     with pytest.raises(Refusal, match="'strict' is a template; choose another name"):
-        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+        ladders.create(club.opened_at(MONDAY), wanted)
 
 
 # What a player leaves open behind them (8.3).
@@ -400,7 +401,7 @@ def test_a_challenge_ends_when_the_challenged_player_is_erased(
 ) -> None:
     challenged(club, "Eva", "Bob")
     at = Paths(key=tmp_path / "key", spool=club.folder, config=None)
-    [*erasing.erase(club.store, "Bob", at=at, now=MONDAY, context=club.context)]
+    [*erasing.erase(club.opened_at(MONDAY), "Bob", at=at)]
     told = sent(club)
     assert [*told] == ["Eva"]
     assert "has left the ladder spring." in told["Eva"]
@@ -411,7 +412,7 @@ def test_a_challenge_ends_when_the_challenged_player_is_erased(
 def test_the_challenges_of_a_ladder_that_is_closed_end(club: MailClub) -> None:
     match = begun(club, "Dag", "Anna")
     challenged(club, "Eva", "Bob")
-    ladders.close(club.store, "spring", now=MONDAY, context=club.context)
+    ladders.close(club.opened_at(MONDAY), "spring")
     told = sent(club)
     assert sorted(told) == ["Bob", "Eva"]
     assert "The ladder spring is closed. The challenge between Eva and you" in " ".join(

@@ -8,6 +8,7 @@ import pytest
 from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master, leaving, overview, receipts, verification
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store.database import Store
@@ -27,16 +28,12 @@ def club(store: Store) -> Club:
 
 
 def opened(club: Club, seat: str = "black", now=MONDAY) -> str:
-    told = leaving.open_seat(
-        club.store, "m", Seat(seat), reason="ill", now=now, context=club.context
-    )
+    told = leaving.open_seat(club.opened_at(now), "m", Seat(seat), reason="ill")
     return str(told)
 
 
 def replaced(club: Club, seat: str, player: str, now=LATER) -> str:
-    told = game_master.replace(
-        club.store, "m", seat, player, reason="", now=now, context=club.context
-    )
+    told = game_master.replace(club.opened_at(now), "m", seat, player, reason="")
     return str(told)
 
 
@@ -81,13 +78,11 @@ def test_a_match_with_an_open_seat_waits_for_a_player(club: Club) -> None:
 def test_what_needs_all_players_says_that_one_is_missing(club: Club, use, words) -> None:
     opened(club)
     with pytest.raises(Refusal, match="m waits until its open seat is taken; `adjud gm replace`"):
-        use(club.store, "m", *words, reason="", now=MONDAY, context=club.context)
+        use(club.opened_at(MONDAY), "m", *words, reason="")
 
 
 def test_no_announced_forfeit_outlives_it(club: Club) -> None:
-    game_master.announce_forfeit(
-        club.store, "m", "white", DAY, reason="", now=MONDAY, context=club.context
-    )
+    game_master.announce_forfeit(club.opened_at(MONDAY), "m", "white", DAY, reason="")
     opened(club)
     assert "The game master's forfeit warning no longer applies." in str(
         club.report("white")["notices"]
@@ -100,7 +95,7 @@ def test_an_undo_leaves_the_seat_open(club: Club) -> None:
     club.order("white")
     club.tick()
     opened(club)
-    undo(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="x")
     loaded = club.loaded()
     assert (loaded.match.status, loaded.match.deadline_at) == ("open", None)
     replaced(club, "black", "Bob")
@@ -110,7 +105,7 @@ def test_an_undo_leaves_the_seat_open(club: Club) -> None:
 
 
 def test_who_cannot_leave(club: Club) -> None:
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
     with pytest.raises(Refusal, match="m is on hold, and an open seat would end that"):
         opened(club)
     club.add("Cleo")
@@ -160,12 +155,12 @@ def test_an_audit_blames_nobody(store: Store, tmp_path: Path, game: str) -> None
     scene = Scene(store, tmp_path, game, "deadline=every 3 days")
     scene.play(3)
     leaving.open_seat(
-        store, "m", Seat(scene.theirs), reason="x", now=scene.now, context=scene.club.context
+        OpenClub(store, scene.now, scene.club.context), "m", Seat(scene.theirs), reason="x"
     )
     scene.tick()
     scene.club.add("Zoe")
     game_master.replace(
-        store, "m", scene.theirs, "Zoe", reason="x", now=scene.now, context=scene.club.context
+        OpenClub(store, scene.now, scene.club.context), "m", scene.theirs, "Zoe", reason="x"
     )
     scene.people[scene.theirs] = "Zoe"
     scene.play(2)

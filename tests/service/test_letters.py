@@ -6,6 +6,7 @@ Each says what is attached to it.
 from datetime import timedelta
 from pathlib import Path
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.store import players
 from adjudicator.store.database import Store
@@ -21,7 +22,7 @@ def test_a_second_reminder_after_more_time_was_given_has_a_key_of_its_own(store:
     club.new("deadline=every 10 days")
     club.send("black", "SETUP RANDOM")
     assert club.tick(MONDAY + 9 * DAY) == ["m: reminders were queued"]
-    game_master.extend(store, "m", 30 * DAY, reason="", now=MONDAY + 9 * DAY, context=club.context)
+    game_master.extend(OpenClub(store, MONDAY + 9 * DAY, club.context), "m", 30 * DAY, reason="")
     assert club.tick(MONDAY + 9 * DAY) == []
     assert club.tick(MONDAY + 36 * DAY) == ["m: reminders were queued"]
     to_white = [key for key in club.letters("reminder") if "white" in key]

@@ -10,6 +10,7 @@ from adjudicator import __version__
 from adjudicator.core import chain
 from adjudicator.core.chain import DeclaredWord, Departure, Holding
 from adjudicator.core.message import tell
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import (
     append_ply,
     game_master,
@@ -22,7 +23,7 @@ from adjudicator.service.matches.receipts import as_json, as_text
 from adjudicator.service.matches.sheet_parsing import Source
 from adjudicator.service.reports import printing
 from adjudicator.store import tables, turns
-from tests.service.club import MONDAY, Club, receipt_digest
+from tests.service.club import MONDAY, Club, receipt_digest, use_tool
 from tests.service.spiesclub import SpiesClub
 from tests.service.spionclub import SpionClub
 from tests.service.test_in_advance import begun, keep
@@ -56,8 +57,8 @@ def played(club):
 
 def ended(club):
     played(club)
-    game_master.announce(club.store, "m", "Snø & <is>.", now=MONDAY, context=club.context)
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "Snø & <is>.")
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
 
 
 def test_each_report_tells_the_head_of_its_ply_to_all_seats(club):
@@ -115,11 +116,11 @@ def test_a_line_names_every_input_beside_orders(store, tmp_path):
     club.begin("mode=rounds", players=3)
     club.add("Zoe")
     how = {"reason": "Snow.", "now": MONDAY, "context": club.context}
-    game_master.replace(store, "m", "yellow", "Zoe", **how)
+    use_tool(game_master.replace, store, "m", "yellow", "Zoe", **how)
     club.send("yellow", "DRAW")
     club.tick()
     club.send("yellow", "CLEAR")
-    game_master.set_deadline(store, "m", "2026-11-30 12:00", **how)
+    use_tool(game_master.set_deadline, store, "m", "2026-11-30 12:00", **how)
     club.send("green", "RESIGN")
     club.tick()
     line = inputs(club)[-1]
@@ -165,7 +166,7 @@ def test_a_line_names_the_version_of_the_program_where_it_changed(club, monkeypa
     club.order("black")
     club.tick()
     assert [one.version for one in inputs(club)][-2:] == ["", "9.9.9"]
-    undoing.undo(club.store, "m", reason="oh", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="oh")
     club.tick()
     club.order("white")
     club.tick()
@@ -204,7 +205,7 @@ def test_the_last_report_opens_the_log_from_which_all_heads_follow(club):
 def test_a_ply_that_is_taken_back_gets_another_head_that_follows_from_the_one_before(club):
     played(club)
     before = heads(club)
-    undoing.undo(club.store, "m", reason="oh", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="oh")
     assert heads(club) == before[:-1]
     club.tick()
     after = heads(club)
@@ -219,9 +220,9 @@ def test_what_happens_when_a_seat_changes_hands_is_in_the_line_after_it(store, t
     club.add("Zoe")
     told = club.report("blue")["log"]["head"]
     how = {"reason": "", "now": MONDAY, "context": club.context}
-    game_master.replace(store, "m", "yellow", "Zoe", **how)
+    use_tool(game_master.replace, store, "m", "yellow", "Zoe", **how)
     assert club.report("blue")["log"]["head"] == told
-    game_master.cancel(store, "m", **how)
+    use_tool(game_master.cancel, store, "m", **how)
     last = chain.read(club.report("blue")["log"]["lines"][-1])
     assert last.between == (["Replaced", "yellow"],)
     assert wrong(club) == []
@@ -270,7 +271,7 @@ def test_the_digest_of_a_receipt_is_that_of_the_orders_in_the_log(club):
     first, second = club.order("white"), club.order("white")
     assert (first.revision, second.revision) == (1, 2)
     club.tick()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     (order,) = chain.read(club.report("white")["log"]["lines"][2]).orders
     assert order.revision == 2
     digest = second.proof.digest
@@ -313,7 +314,7 @@ def test_the_use_of_a_sheet_in_advance_is_told_with_the_digest_of_its_orders(sto
     (used,) = club.report("white")["used"]
     assert used["digest"] == receipt_digest("m", "white", 2, 1, ["d3-d4", "e3-e4"])
     assert used["hashed"] == "ADJUD2|m|white|2|1|"
-    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
     lines = club.report("white")["log"]["lines"]
     (order,) = (one for line in lines[4:5] for one in chain.read(line).orders)
     assert receipt_digest("m", "white", 2, order.revision, order.lines) == used["digest"]
@@ -375,7 +376,7 @@ def test_a_seats_new_holder_is_not_told_when_the_orders_of_the_former_one_came(c
     club.tick()
     later = MONDAY + timedelta(hours=1)
     how = {"reason": "", "now": later, "context": club.context}
-    game_master.replace(club.store, "m", "white", "Zoe", **how)
+    use_tool(game_master.replace, club.store, "m", "white", "Zoe", **how)
     club.order("black")
     club.tick()
     assert club.report("white")["ordered"] == []

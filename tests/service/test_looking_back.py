@@ -83,9 +83,7 @@ def past_of(club: Club, game: AnyGame = ESPIONAGE) -> int:
 
 def test_a_new_holder_sees_the_old_reports_where_the_game_says_so(club: Club):
     club.add("Carla")
-    game_master.replace(
-        club.store, "m", "white", "Carla", reason="ill", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carla", reason="ill")
     go_on(club, "black", "white")
     assert past_of(club) == 6
     assert past_of(club, with_part(ESPIONAGE, "sight", retold=False)) == 1

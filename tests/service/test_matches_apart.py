@@ -77,7 +77,7 @@ def play(
             write(club, "m", "white", hour, "REPORT 1")
             write(club, "m", "black", hour, "DRAW")
         if beside and hour == 3:
-            game_master.announce(club.store, "other", "I am away.", now=now, context=club.context)
+            game_master.announce(club.opened_at(now), "other", "I am away.")
         club.run_tick(now)
     told = [club.report(seat, MONDAY + 20 * HOUR) for seat in ENEMY]
     letters = [

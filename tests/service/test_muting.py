@@ -19,7 +19,7 @@ def club(store: Store, tmp_path: Path) -> MailClub:
 
 
 def muted(club: MailClub, *, off: bool = False, reason: str = "") -> str:
-    told = mute(club.store, "anna", off=off, reason=reason, now=MONDAY, context=club.context)
+    told = mute(club.opened_at(MONDAY), "anna", off=off, reason=reason)
     return str(told)
 
 

@@ -139,7 +139,7 @@ def test_a_join_that_is_never_confirmed_is_told_once(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
     club.write(
         "white", "JOIN free", sender="eve@example.org", to="adjud@play.example.org", at=MONDAY
     )

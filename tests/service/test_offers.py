@@ -11,7 +11,6 @@ from msgspec import structs
 
 from adjudicator.core.message import say
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import open_session
 from adjudicator.service.club.offers import kinds, making, seats
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferVoid
 from adjudicator.service.matches import creation
@@ -45,7 +44,7 @@ def invited(
         fresh_seed=bytes.fromhex(SEED),
         **more,  # type: ignore[arg-type]
     )
-    seats.create(club.store, wanted, asked, muster=muster, now=MONDAY, context=club.context)
+    seats.create(club.opened_at(MONDAY), wanted, asked, muster=muster)
 
 
 def sent(club: MailClub, name: str, now: datetime = MONDAY) -> list[EmailMessage]:
@@ -143,9 +142,7 @@ def test_a_seat_that_is_filled_meanwhile_is_anothers(club: MailClub) -> None:
 
     invited(club, "black=Bob", seated=["white=Anna"])
     code = code_in(sent(club, "Bob")[0])
-    game_master.replace(
-        club.store, "m", "black", "Cleo", reason="late", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "black", "Cleo", reason="late")
     assert "Another player has that seat" in asked(club, "Bob", f"ACCEPT {code}")
     assert status(club) == ["void"]
 
@@ -266,7 +263,7 @@ def offered_to_all(
 ) -> dict[str, str]:
     """Offer one thing of Anna's to Bob and Cleo; return their codes."""
     monkeypatch.setitem(kinds.KINDS, "thing", kind)  # type: ignore[arg-type]
-    with open_session(club.store, MONDAY, club.context) as s:
+    with club.opened_at(MONDAY).session() as s:
         anna = players.find(s.tx, "Anna")
         for name in ("Bob", "Cleo"):
             player = players.find(s.tx, name)

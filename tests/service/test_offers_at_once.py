@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import answering, begun
 from adjudicator.store import matches, offers, players
 from adjudicator.store.database import Clash, open_store
@@ -28,7 +28,7 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
     codes = iter([f"CDE{n}" for n in range(200, 300)])
     context = structs.replace(club.context, coder=lambda: next(codes))
     club.add("Anna", *ASKED)
-    with open_session(store, MONDAY, context) as s:
+    with OpenClub(store, MONDAY, context).session() as s:
         anna = players.find(s.tx, "Anna")
         assert anna
         said = begun.read(s.tx, "Bob, Cleo TO spion")
@@ -42,7 +42,7 @@ def test_the_match_of_three_begins_once(url: str, tmp_path: Path) -> None:
         player_id = ids[number]
         for _ in range(10):
             try:
-                with open_session(own, MONDAY, context) as s:
+                with OpenClub(own, MONDAY, context).session() as s:
                     answering.accept(s, player_id, given[player_id])
                 break
             except Clash:

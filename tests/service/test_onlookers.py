@@ -53,7 +53,7 @@ def create(club, game, *options, name="m"):
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def play(club, plies=1):
@@ -74,9 +74,7 @@ def test_the_option_is_checked(club):
             create(club, "spion", f"memory={memory}", "onlookers=2", name="n")
     create(club, "spion", "memory=honour", name="n")
     with pytest.raises(Refusal, match="onlookers needs memory=open"):
-        option_changes.change_options(
-            club.store, "n", ["onlookers=0"], reason="", now=MONDAY, context=club.context
-        )
+        option_changes.change_options(club.opened_at(MONDAY), "n", ["onlookers=0"], reason="")
 
 
 def test_without_the_option_there_is_no_page(club):
@@ -185,10 +183,8 @@ def test_the_page_is_printed_anew_only_when_what_it_shows_has_changed(club, tmp_
 
     first = build()
     assert len(printed) == 1
-    game_master.announce(club.store, "m", "It snows.", now=MONDAY, context=club.context)
-    game_master.extend(
-        club.store, "m", timedelta(days=2), reason="x", now=MONDAY, context=club.context
-    )
+    game_master.announce(club.opened_at(MONDAY), "m", "It snows.")
+    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=2), reason="x")
     assert build() == first
     assert len(printed) == 1
     play(club)

@@ -7,12 +7,13 @@ import pytest
 
 from adjudicator.core.match import Seat
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import entering, game_master, leaving, verification
 from adjudicator.service.matches.option_changes import change_options
 from adjudicator.service.matches.undoing import undo
 from adjudicator.store import matches
 from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests.service.club import MONDAY, Club, use_tool
 from tests.service.mailclub import MailClub
 
 DAY = timedelta(days=1)
@@ -24,7 +25,7 @@ def club(store: Store) -> Club:
 
 
 def change(club: Club, *options: str, now=MONDAY) -> str:
-    told = change_options(club.store, "m", options, reason="", now=now, context=club.context)
+    told = change_options(club.opened_at(now), "m", options, reason="")
     return str(told)
 
 
@@ -97,7 +98,7 @@ def test_what_cannot_be_changed(club: Club, option: str, sentence: str) -> None:
 
 def test_a_match_that_is_over_keeps_its_options(club: Club) -> None:
     club.begin()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     with pytest.raises(Refusal, match="m is over and stays over"):
         change(club, "press=off")
 
@@ -123,7 +124,7 @@ def test_an_undo_keeps_the_change(club: Club) -> None:
     club.order("white")
     club.tick()
     change(club, "deadline=every 1 day")
-    undo(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="x")
     assert club.loaded().match.deadline_at == MONDAY + DAY
     club.tick()
     assert verification.verify(club.store, "m") == []
@@ -165,13 +166,13 @@ def test_a_match_that_waits_for_its_number_opens_with_the_new_options(
     assert letter["Subject"] == "[m] A match option was changed"
     assert change(club, "press=off") == "m: nothing to change, its options are like that"
     white, reason = Seat("white"), {"reason": "x", "now": MONDAY, "context": club.context}
-    assert str(leaving.open_seat(store, "m", white, **reason)) == "m: white is open"
+    assert str(use_tool(leaving.open_seat, store, "m", white, **reason)) == "m: white is open"
     for seat, name in (("white", "Cleo"), ("black", "Bob")):
-        game_master.replace(store, "m", seat, name, **reason)
+        use_tool(game_master.replace, store, "m", seat, name, **reason)
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        leaving.open_seat(store, "m", white, **reason)
+        use_tool(leaving.open_seat, store, "m", white, **reason)
     opened = MONDAY + 6 * DAY
-    entering.enter_value(store, "m", "1 2 3 4 5 6", zone="UTC", now=opened, context=club.context)
+    entering.enter_value(OpenClub(store, opened, club.context), "m", "1 2 3 4 5 6", zone="UTC")
     loaded = club.loaded()
     assert loaded.match.deadline_at == opened + 2 * DAY
     assert loaded.match.options["press"] == "off"

@@ -111,9 +111,7 @@ def test_a_new_holder_is_waited_for(sleepy):
     for number in (1, 2, 3):
         miss(sleepy, number)
     sleepy.add("Carl")
-    game_master.replace(
-        sleepy.store, "m", "black", "Carl", reason="", now=MONDAY, context=sleepy.context
-    )
+    game_master.replace(sleepy.opened_at(MONDAY), "m", "black", "Carl", reason="")
     assert sleepy.loaded().holders["black"].silent == 0
 
 
@@ -148,7 +146,7 @@ def wanted(**fields):
 
 
 def create(club, **fields):
-    return creation.create(club.store, wanted(**fields), now=MONDAY, context=club.context)
+    return creation.create(club.opened_at(MONDAY), wanted(**fields))
 
 
 def test_so_many_players_take_these_seats_and_no_others(club, change):
@@ -231,9 +229,7 @@ def test_a_new_holder_is_not_told_the_news_of_the_old_one(club, change):
     club.order("white")
     club.tick()
     club.add("Carl")
-    game_master.replace(
-        club.store, "m", "black", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "black", "Carl", reason="")
     assert club.report("black")["news"] == []
     assert club.report("white")["news"]
 

@@ -130,7 +130,7 @@ def test_a_built_in_player_and_a_variant_have_names_in_each_language(club, langu
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
     told = ask(club, "STATUS", "GAMES")
     assert told.count(f": {machine}\n") == 2
     assert f"\nn: {game}, " in told

@@ -11,6 +11,7 @@ import pytest
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
 from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, overview, verification
 from tests.games.examples import BATTLESHIPS
 from tests.service.club import MONDAY, SEED
@@ -44,7 +45,7 @@ def opened(store, folder, *options, red="Bob"):
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(store, wanted, now=MONDAY, context=club.context)
+    creation.create(OpenClub(store, MONDAY, club.context), wanted)
     club.run_tick()
     return club
 

@@ -12,6 +12,7 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import tell
 from adjudicator.core.record import Replayed, transcripts
 from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, overview, verification
 from adjudicator.service.reports import printing
 from tests.games.examples import GOOFSPIEL
@@ -37,7 +38,7 @@ def opened(store, folder, *, red="Bob"):
         seed=None,
         fresh_seed=bytes.fromhex(SEED),
     )
-    creation.create(store, wanted, now=MONDAY, context=club.context)
+    creation.create(OpenClub(store, MONDAY, club.context), wanted)
     club.run_tick()
     return club
 

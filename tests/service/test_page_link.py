@@ -144,7 +144,7 @@ def test_nothing_that_a_seat_sends_makes_a_page_anew(building):
 def test_what_changes_on_them_makes_them_anew_with_the_emails_that_tell_it(building):
     report(building, MONDAY + HOUR)
     before = building.context.pages.folder.readlink()
-    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
     assert len(building.run_tick(MONDAY + 2 * HOUR)) == 2
     assert building.context.pages.folder.readlink() != before
     assert "Easter." in (page_of(building, "black") / "index.html").read_text("utf-8")
@@ -194,7 +194,7 @@ def test_emails_go_before_the_pages_are_built(building, monkeypatch):
 
     monkeypatch.setattr(publishing, "publish", noted)
     before = len(building.way.letters)
-    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
     building.run_tick(MONDAY + 2 * HOUR)
     assert sent == [before + 3]
 
@@ -204,7 +204,7 @@ def test_after_a_kill_between_emails_and_pages_the_first_tick_of_a_day_builds_th
 ):
     report(building, MONDAY + HOUR)
     before = building.context.pages.folder.readlink()
-    game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+    game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
     with monkeypatch.context() as killed:
         killed.setattr(publishing, "publish", stopping)
         with pytest.raises(KeyboardInterrupt):
@@ -224,7 +224,7 @@ def test_after_pages_that_cannot_be_built_no_email_leads_there(building, monkeyp
     report(building, MONDAY + HOUR)
     with monkeypatch.context() as broken:
         broken.setattr(publishing, "publish", failing)
-        game_master.announce(building.store, "m", "Easter.", now=MONDAY, context=building.context)
+        game_master.announce(building.opened_at(MONDAY), "m", "Easter.")
         building.run_tick(MONDAY + 2 * HOUR)
         assert "the club's pages are not built: No space left on device" in building.told
         building.new(name="n", now=MONDAY + 3 * HOUR)

@@ -64,7 +64,7 @@ def hide(club: Club, match: str) -> None:
 
 
 def rule(club: Club, use, *args: object) -> None:
-    use(club.store, "m", *args, reason="", now=MONDAY, context=club.context)
+    use(club.opened_at(MONDAY), "m", *args, reason="")
 
 
 # The page.

@@ -6,7 +6,7 @@ import pytest
 
 from adjudicator.service.base.loaded_match import load
 from adjudicator.service.matches import append_ply, game_master
-from tests.service.club import MONDAY, Club
+from tests.service.club import MONDAY, Club, use_tool
 
 DAY = timedelta(days=1)
 
@@ -77,8 +77,8 @@ def test_a_cancelled_match_that_was_held_is_left_as_it_is_read_again(club, cause
     club.begin()
     club.order("white")
     at = {"now": MONDAY, "context": club.context}
-    game_master.hold(club.store, "m", reason="snow", **at)
-    game_master.cancel(club.store, "m", reason="snow", **at)
+    use_tool(game_master.hold, club.store, "m", reason="snow", **at)
+    use_tool(game_master.cancel, club.store, "m", reason="snow", **at)
     assert causes == ["orders", "cancelled"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from msgspec import structs
 
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import outage, overview, sheet_storing, verification
 from adjudicator.service.matches.sheet_parsing import Source
@@ -32,7 +33,7 @@ def database(postgres_url: str) -> str:
 
 
 def run(store: Store, now: datetime, context: Context) -> list[str]:
-    return [str(done) for done in tick.run_due(store, now=now, context=context)]
+    return [str(done) for done in tick.run_due(OpenClub(store, now, context))]
 
 
 def serial(url: str, now: datetime, context: Context, number: int) -> Rows:
@@ -160,7 +161,7 @@ def test_four_workers_at_once_hand_over_every_letter_once(
     def work(_: int) -> None:
         mine = open_store(postgres_url)
         context = replace(club.context, open_transport=Way)
-        list(delivery.deliver(mine, now=MONDAY, context=context))
+        list(delivery.deliver(OpenClub(mine, MONDAY, context)))
         mine.close()
 
     at_once(4, work)
@@ -221,7 +222,7 @@ def test_a_ply_is_taken_back_and_letters_come_back_as_on_sqlite(
     for seat in ("white", "black"):
         club.send(seat, "SETUP RANDOM")
     club.tick()
-    undoing.undo(store, "m", reason="x", now=MONDAY, context=club.context)
+    undoing.undo(OpenClub(store, MONDAY, club.context), "m", reason="x")
     assert club.loaded().match.ply == 0
     club.run_tick()
     assert club.loaded().match.ply == 1
@@ -248,7 +249,7 @@ def test_three_workers_at_one_spool_take_every_letter_once(
 
     def work(_: int) -> None:
         store = open_store(postgres_url)
-        assert not list(collecting.collect(store, tmp_path, now=MONDAY, context=Context()))
+        assert not list(collecting.collect(OpenClub(store, MONDAY, Context()), tmp_path))
         store.close()
 
     at_once(3, work)
@@ -275,19 +276,19 @@ def test_three_workers_read_every_letter_once(postgres_url: str, tmp_path: Path)
         for seat in ("white", "black"):
             sheet = (f"ORDERS m{n} {seat}", "SETUP RANDOM", "END")
             club.write(seat, *sheet, to=club.address(seat, f"m{n}"))
-    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
+    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
     store.close()
 
     def work(_: int) -> None:
         mine = open_store(postgres_url)
-        list(reading.read_all(mine, now=MONDAY, context=club.context))
+        list(reading.read_all(OpenClub(mine, MONDAY, club.context)))
         mine.close()
 
     at_once(3, work)
     store = open_store(postgres_url)
     # Workers that begin a letter in the same moment each count a try, so now and then one is put
     # off like a letter over which the program was killed: for an hour, of which its seat is told.
-    list(reading.read_all(store, now=MONDAY + timedelta(hours=2), context=club.context))
+    list(reading.read_all(OpenClub(store, MONDAY + timedelta(hours=2), club.context)))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2 * number}
         keys = [one.key for one in LETTERS_OUT.listed(tx) if one.kind == "receipt"]
@@ -321,11 +322,11 @@ def test_a_letter_that_another_worker_reads_is_waited_for_with_those_behind_it(
         to = club.address(seat)
         to = to.upper() if len(club.raws) == 2 else to
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END", to=to)
-    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
+    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
 
     def read() -> None:
         mine = open_store(postgres_url)
-        list(reading.read_all(mine, now=MONDAY, context=club.context))
+        list(reading.read_all(OpenClub(mine, MONDAY, club.context)))
         mine.close()
 
     worker = threading.Thread(target=read)
@@ -361,16 +362,16 @@ def test_nobody_waits_for_ever_for_a_worker_that_was_stopped(
     club.new()
     for seat in ("white", "black"):
         club.write(seat, f"ORDERS m {seat}", "SETUP RANDOM", "END")
-    list(collecting.collect(store, club.folder, now=MONDAY, context=club.context))
+    list(collecting.collect(OpenClub(store, MONDAY, club.context), club.folder))
     monkeypatch.setattr("adjudicator.store.database.LOCK_TIMEOUT", 300)
     mine = open_store(postgres_url)
     with store.transaction() as held:
         assert inbox.take(held, 1)
         with pytest.raises(StoreTrouble, match=r"another process has held .* pg_stat_activity"):
-            list(tick.read_letters(mine, now=MONDAY, context=club.context))
+            list(tick.read_letters(OpenClub(mine, MONDAY, club.context)))
         with store.reading() as tx:
             assert letters_in(tx) == {"accepted": 1, "received": 1}
-    list(tick.read_letters(mine, now=MONDAY, context=club.context))
+    list(tick.read_letters(OpenClub(mine, MONDAY, club.context)))
     with store.reading() as tx:
         assert letters_in(tx) == {"accepted": 2}
     with store.transaction() as tx:
@@ -404,7 +405,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
 
     def undo() -> None:
         try:
-            told.append(undoing.undo(store, "m", reason="x", now=MONDAY, context=club.context))
+            told.append(undoing.undo(OpenClub(store, MONDAY, club.context), "m", reason="x"))
         except Exception as refusal:
             told.append(refusal)
 
@@ -419,7 +420,7 @@ def test_a_ply_is_taken_back_while_its_letters_are_being_written(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delivery, "is_superseded", meanwhile)
-        list(delivery.deliver(store, now=MONDAY, context=club.context))
+        list(delivery.deliver(OpenClub(store, MONDAY, club.context)))
     undone.join(60)
     (refused,) = told
     assert isinstance(refused, Refusal)
@@ -461,7 +462,7 @@ def test_a_match_that_cannot_be_read_stops_no_other(store: Store, statement: str
     assert verification.verify(store, "one") == []
     assert verification.verify(store, "two") != []
     assert [str(one) for one in club.tick(late + DAY)].count("two: the match still waits for you")
-    outage.cancel_unreadable(store, "two", reason="x", now=late, context=club.context)
+    outage.cancel_unreadable(OpenClub(store, late, club.context), "two", reason="x")
     assert [one["match"] for one in overview.status(store, None)["matches"]] == ["one", "three"]
 
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import tick
 from adjudicator.store.database import StoreTrouble, open_store
@@ -40,7 +41,7 @@ def work(url: str, now: datetime, context: Context) -> None:
     """Tick until the server is gone, and say so as the program does."""
     try:
         store = open_store(url)
-        list(tick.run_due(store, now=now, context=context))
+        list(tick.run_due(OpenClub(store, now, context)))
         store.close()
     except StoreTrouble:
         os._exit(3)
@@ -54,7 +55,7 @@ def alone(url: str, now: datetime, context: Context) -> tuple[Rows, float]:
     store = open_store(url)
     due.many(store, now, MATCHES)
     began = time.monotonic()
-    list(tick.run_due(store, now=now, context=context))
+    list(tick.run_due(OpenClub(store, now, context)))
     lasted = time.monotonic() - began
     rows = rows_of(store, numbered=False)
     store.close()
@@ -78,7 +79,7 @@ def test_a_server_that_is_stopped_in_the_middle_of_ticks_loses_and_doubles_nothi
             broken += stopped_while_working(server, name, now, context, rng.uniform(0.1, lasts))
             store = open_store(name)
             for _ in range(2):  # the second does what the first left to a worker that is gone
-                list(tick.run_due(store, now=now, context=context))
+                list(tick.run_due(OpenClub(store, now, context)))
             assert rows_of(store, numbered=False) == expected
             assert all(verification.verify(store, one) == [] for one in verification.names(store))
             store.close()

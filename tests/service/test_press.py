@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Paths, Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import personal
 from adjudicator.service.matches import creation, game_master, option_changes
 from adjudicator.service.matches.adjudication import orders_of
@@ -73,7 +74,7 @@ def test_the_options_are_checked(club):
             fresh_seed=bytes(32),
         )
         with pytest.raises(Refusal) as refusal:
-            creation.create(club.store, wanted, now=MONDAY, context=club.context)
+            creation.create(club.opened_at(MONDAY), wanted)
         return str(refusal.value)
 
     assert "press cannot be 'loud'" in refused("press=loud")
@@ -85,9 +86,7 @@ def test_the_options_are_checked(club):
 def test_a_change_of_options_is_checked_too(club):
     opened(club, players=2)
     with pytest.raises(Refusal, match="needs at least 3 human players"):
-        option_changes.change_options(
-            club.store, "m", ["press=unsigned"], reason="", now=MONDAY, context=club.context
-        )
+        option_changes.change_options(club.opened_at(MONDAY), "m", ["press=unsigned"], reason="")
 
 
 def everything_to(club, reader):
@@ -236,9 +235,7 @@ def test_a_new_holder_of_a_muted_seat_is_not_muted(club):
     write(club, "blue", "MUTE yellow")
     club.run_tick()
     club.add("Eva")
-    game_master.replace(
-        club.store, "m", "yellow", "Eva", reason="x", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Eva", reason="x")
     club.write(
         "yellow", "PRESS TO blue", "new here", "ENDPRESS",
         sender="eva@example.org", to=club.address("yellow", tenure=2),
@@ -347,9 +344,7 @@ def test_a_successor_reads_no_messages_of_his_predecessor(club):
     press(club, "blue", "yellow", "from Anna")
     club.run_tick()
     club.add("Eva")
-    game_master.replace(
-        club.store, "m", "blue", "Eva", reason="x", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "blue", "Eva", reason="x")
     club.all_send(MONDAY + DAY)
     letters = club.run_tick(MONDAY + DAY)
     assert any("from Anna" in one for one in got(letters, "carl"))
@@ -367,7 +362,7 @@ def test_messages_are_exported_and_erased(club, tmp_path):
     club.run_tick()
     kept = personal.export(club.store, "Carl", now=MONDAY, noting=False)
     assert kept["seats"][0]["messages"] == []  # the match goes on
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     club.run_tick()
     kept = personal.export(club.store, "Carl", now=MONDAY, noting=False)["seats"][0]["messages"]
     assert [one["lines"] for one in kept] == [
@@ -376,7 +371,7 @@ def test_messages_are_exported_and_erased(club, tmp_path):
     of_anna = personal.export(club.store, "Anna", now=MONDAY, noting=False)["seats"][0]["messages"]
     assert [one.get("from", "-") for one in of_anna] == ["-", "yellow", None]
     at = Paths(config=None, key=tmp_path / "key", spool=tmp_path / "spool")
-    list(erasing.erase(club.store, "Carl", at=at, now=MONDAY, context=club.context))
+    list(erasing.erase(club.opened_at(MONDAY), "Carl", at=at))
     with club.store.engine.connect() as connection:
         rows = "\n".join(connection.connection.driver_connection.iterdump())
     assert "word of Carl" not in rows
@@ -400,7 +395,7 @@ def test_an_audit_passes_over_messages_in_reports_and_pages(store, tmp_path, lan
             club.write(seat, f"ORDERS m {seat}", *orders, "END")
         club.run_tick()
     live = printing.live(store, "m", "white", now=MONDAY)
-    game_master.cancel(store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(OpenClub(store, MONDAY, club.context), "m", reason="x")
     club.run_tick()
     papers = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     assert sum(b"word 1" in raw for raw in papers) > 2

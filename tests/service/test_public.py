@@ -41,7 +41,7 @@ def open_match(club, *seats, name="m", options=("deadline=every 3 days",)):
         fresh_seed=bytes.fromhex(SEED),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def ask(club, *lines, sender="Carl Cox <carl@example.net>", now=MONDAY, **headers):

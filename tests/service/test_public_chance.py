@@ -29,7 +29,7 @@ from adjudicator.store.database import open_store
 from tests.core.test_beacon import PUBLISHED
 from tests.games.samples import seats_of
 from tests.rows import rows_of
-from tests.service.club import SEED
+from tests.service.club import SEED, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_kill import clean_run, contents, disks, use
 
@@ -66,17 +66,13 @@ class Waiting(MailClub):
             fresh_seed=bytes.fromhex(seed),
             leave_open=bool(seats),
         )
-        creation.create(self.store, wanted, now=now, context=self.context)
+        creation.create(self.opened_at(now), wanted)
 
     def value(self, value: str = PUBLISHED[1000], now: datetime = LATER) -> str:
-        return tell(
-            entering.enter_value(self.store, "m", value, zone="UTC", now=now, context=self.context)
-        )
+        return tell(entering.enter_value(self.opened_at(now), "m", value, zone="UTC"))
 
     def draw(self, text: str, now: datetime) -> str:
-        return tell(
-            unopened.name_draw(self.store, "m", text, zone="UTC", now=now, context=self.context)
-        )
+        return tell(unopened.name_draw(self.opened_at(now), "m", text, zone="UTC"))
 
     def row(self) -> matches.Match:
         with self.store.reading() as tx:
@@ -181,9 +177,11 @@ def test_the_game_master_fills_a_seat_and_gives_it_to_another(club: Waiting):
     club.open(now=FULL - DAY, white="Anna")
     club.run_tick(FULL - DAY)
     replace = {"reason": "", "now": FULL, "context": club.context}
-    game_master.replace(club.store, "m", "black", "Bob", **replace)
+    use_tool(game_master.replace, club.store, "m", "black", "Bob", **replace)
     assert len(club.run_tick(FULL)) == 4
-    again = game_master.replace(club.store, "m", "black", "Carl", **{**replace, "now": FULL + HOUR})
+    again = use_tool(
+        game_master.replace, club.store, "m", "black", "Carl", **{**replace, "now": FULL + HOUR}
+    )
     assert tell(again) == "m: Carl plays black"
     assert club.row().full_at == FULL
     told = {letter["To"]: text_of(letter) for letter in club.run_tick(FULL + HOUR)}
@@ -273,7 +271,7 @@ def test_a_draw_that_comes_too_soon_waits_for_a_later_one(club: Waiting):
     club.open(LOTTO, now=FULL, white="Anna")
     late = DRAWN - DAY + HOUR
     fill = {"reason": "", "now": late, "context": club.context}
-    game_master.replace(club.store, "m", "black", "Bob", **fill)
+    use_tool(game_master.replace, club.store, "m", "black", "Bob", **fill)
     told = [text_of(letter) for letter in club.run_tick(late)]
     assert sum("The draw that was named comes too soon" in one for one in told) == 2
     assert any("`adjud gm chance m" in one for one in told)  # to the operator
@@ -302,7 +300,7 @@ def test_there_are_no_phrases(club: Waiting):
     club.value()
     assert club.loaded().chance.phrases == ("", "")
     with pytest.raises(Refusal, match="nothing has been adjudicated yet"):
-        undoing.undo(club.store, "m", reason="", now=LATER, context=club.context)
+        undoing.undo(club.opened_at(LATER), "m", reason="")
 
 
 def test_nothing_that_needs_a_position_is_done(club: Waiting):
@@ -311,7 +309,7 @@ def test_nothing_that_needs_a_position_is_done(club: Waiting):
     with pytest.raises(Refusal, match="m has not opened: it waits for"):
         _ = club.loaded().state
     with pytest.raises(Refusal, match="m has not opened"):
-        game_master.hold(club.store, "m", reason="x", now=FULL, context=club.context)
+        game_master.hold(club.opened_at(FULL), "m", reason="x")
 
 
 # Reminders, the command, and the end.
@@ -376,7 +374,7 @@ def test_a_match_that_is_cancelled_after_its_last_seat_opens_its_seed(club: Wait
     club.open()
     club.run_tick(FULL)
     cancel = {"reason": "Anna is ill.", "now": FULL + HOUR, "context": club.context}
-    assert tell(game_master.cancel(club.store, "m", **cancel)) == "m is cancelled"
+    assert tell(use_tool(game_master.cancel, club.store, "m", **cancel)) == "m is cancelled"
     told = text_of(club.run_tick(FULL + HOUR)[0])
     assert "The game master cancelled the match." in told
     assert f"Seed: {SEED}" in told
@@ -391,7 +389,7 @@ def test_a_match_that_is_cancelled_after_its_last_seat_opens_its_seed(club: Wait
 def test_a_match_that_is_cancelled_before_tells_nothing_of_its_seed(club: Waiting):
     club.open(white="Anna")
     cancel = {"reason": "x", "now": FULL + HOUR, "context": club.context}
-    game_master.cancel(club.store, "m", **cancel)
+    use_tool(game_master.cancel, club.store, "m", **cancel)
     (told,) = club.run_tick(FULL + HOUR)
     assert SEED not in text_of(told)
     assert "Commitment" not in text_of(told)
@@ -404,7 +402,7 @@ def test_all_lists_show_a_match_that_waits(club: Waiting):
     assert entry["chance"]["which"] == "drand quicknet 1000"
     assert entry["chance"]["due"] == "2023-08-23T15:59:24Z"
     assert tell(overview.after_new(club.store, "m", sends_mail=True)).startswith("m waits for")
-    game_master.announce(club.store, "m", "Hello", now=FULL, context=club.context)
+    game_master.announce(club.opened_at(FULL), "m", "Hello")
     assert "The game master says: Hello" in text_of(club.run_tick(FULL)[-1])
 
 
@@ -487,7 +485,7 @@ def test_a_record_can_be_played_again(club: Waiting, game: str):
     club.run_tick(FULL)
     club.value()
     ended = {"reason": "x", "now": LATER, "context": club.context}
-    game_master.cancel(club.store, "m", **ended)
+    use_tool(game_master.cancel, club.store, "m", **ended)
     record = overview.export(club.store, "m")
     seed = mixed(bytes.fromhex(SEED), "m", "drand quicknet 1000", PUBLISHED[1000]).hex()
     for tag in (

@@ -14,6 +14,7 @@ from adjudicator.service.audit import checks, documents
 from adjudicator.service.matches import entering, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from tests.core.test_beacon import PUBLISHED
+from tests.service.club import use_tool
 from tests.service.test_public_chance import (
     DRAWN,
     FULL,
@@ -54,7 +55,7 @@ def played_on(club: Waiting, game: str, now) -> list[bytes]:
         club.run_tick(at)
     assert club.loaded().match.ply >= PLIES
     end = now + 10 * HOUR
-    game_master.cancel(club.store, "m", reason="x", now=end, context=club.context)
+    game_master.cancel(club.opened_at(end), "m", reason="x")
     club.run_tick(end)
     assert club.verified() == []
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
@@ -118,9 +119,7 @@ def test_who_took_a_seat_over_is_not_asked_for_that_letter(club: Waiting, tmp_pa
     club.run_tick(FULL)
     club.value()
     club.run_tick(LATER)
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=LATER, context=club.context
-    )
+    game_master.replace(club.opened_at(LATER), "m", "white", "Carl", reason="")
     _without_verifying(club, "carl")
     letters = [raw for _, to, raw in club.way.letters if to == "carl@example.org"]
     wrong, said = audited(letters, tmp_path / "mine", 0)
@@ -245,7 +244,7 @@ def test_a_club_that_forgets_the_number_is_found(club: Waiting, tmp_path: Path):
 def test_a_seed_that_was_shown_at_a_cancellation_is_checked(club: Waiting, tmp_path: Path):
     club.open(game="spion")
     club.run_tick(FULL)
-    game_master.cancel(club.store, "m", reason="x", now=FULL + HOUR, context=club.context)
+    game_master.cancel(club.opened_at(FULL + HOUR), "m", reason="x")
     club.run_tick(FULL + HOUR)
     letters = [raw for _, to, raw in club.way.letters if to == "anna@example.org"]
     assert audited(letters, tmp_path / "mine")[0] == []
@@ -278,6 +277,6 @@ def _without_verifying(club: Waiting, white: str = "anna", at=LATER) -> list[byt
         club.write(seat, f"ORDERS m {seat}", *lines, "END", sender=sender, to=to, at=at + HOUR)
     club.run_tick(at + HOUR)
     end = {"reason": "x", "now": at + 2 * HOUR, "context": club.context}
-    game_master.cancel(club.store, "m", **end)
+    use_tool(game_master.cancel, club.store, "m", **end)
     club.run_tick(at + 2 * HOUR)
     return [raw for _, to, raw in club.way.letters if to == "anna@example.org"]

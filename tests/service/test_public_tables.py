@@ -37,9 +37,9 @@ def test_a_stranger_reads_the_table_that_a_player_reads(club: MailClub) -> None:
 
 def test_a_ladder_is_shown_to_a_stranger(club: MailClub) -> None:
     wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    ladders.create(club.opened_at(MONDAY), wanted)
     club.add("Anna")
-    ladders.enter(club.store, "spring", "Anna", now=MONDAY, context=club.context)
+    ladders.enter(club.opened_at(MONDAY), "spring", "Anna")
     (told,) = asked(club, "TABELL Spring")
     assert told.split() == ["Ladder", "spring:", "Espionage", "1", "Anna"]
 

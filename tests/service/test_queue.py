@@ -102,7 +102,7 @@ def test_a_letter_that_nobody_has_read_yet_is_not_listed(club):
     from adjudicator.service.inbound import collecting
 
     club.write("white", *SHEET)
-    assert not list(collecting.collect(club.store, club.folder, now=MONDAY, context=club.context))
+    assert not list(collecting.collect(club.opened_at(MONDAY), club.folder))
     assert listed(club) == [("out-1", "sent"), ("out-2", "sent")]
     assert ("in-1", "received") in listed(club, gm=True)
 
@@ -123,7 +123,7 @@ def test_no_letter_that_was_read_is_listed_before_the_end_nor_its_answer(club):
 def test_letters_of_a_match_that_is_over_are_listed(club):
     from adjudicator.service.matches import game_master
 
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     club.write("white", "STATUS")
     club.run_tick()
     assert ("in-1", "accepted") in listed(club)

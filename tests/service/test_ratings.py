@@ -90,7 +90,7 @@ def table(club: Club) -> dict[str, tuple[int, int, int]]:
 
 
 def rule(club, use, *args):
-    return use(club.store, "m", *args, reason="So.", now=MONDAY, context=club.context)
+    return use(club.opened_at(MONDAY), "m", *args, reason="So.")
 
 
 def play(club, plies: int) -> None:
@@ -141,11 +141,11 @@ def test_what_a_computer_played_in_between_counts_for_nobody(club):
 
 def test_an_open_seat_is_held_by_nobody_and_an_undone_ply_by_nobody_too(club):
     play(club, 1)
-    leaving.open_seat(club.store, "m", "white", reason="", now=MONDAY, context=club.context)
+    leaving.open_seat(club.opened_at(MONDAY), "m", "white", reason="")
     rule(club, game_master.replace, "white", "Cleo")
     play(club, 1)
-    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
-    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="")
+    undo(club.opened_at(MONDAY), "m", reason="")
     with club.store.reading() as tx:
         until = tx.execute(sa.select(tables.tenure.c.until_ply)).scalar_one()
         since = tx.execute(

@@ -121,7 +121,7 @@ def test_the_match_that_is_handed_on_is_the_one_in_the_database(club, monkeypatc
     orders = two_orders(club)
     for _ in range(2):  # the second time there are orders in force, and offers
         club.write("white", *(line for one in text for line in (orders if one == "..." else [one])))
-        assert list(tick.read_letters(club.store, now=MONDAY, context=club.context)) == []
+        assert list(tick.read_letters(club.opened_at(MONDAY))) == []
     assert len(left) == 2
     for handed_on, stored in left:
         assert handed_on == stored

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from adjudicator.service.base.context import MatchTemplate, Refusal
 from adjudicator.service.base.reliability import reliability
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import preferences
 from adjudicator.service.club.offers import seats
 from adjudicator.service.competition import ladders
@@ -16,7 +17,7 @@ from adjudicator.service.matches.undoing import undo
 from adjudicator.store import conduct, matches, players
 from adjudicator.store.conduct import Counted
 from adjudicator.store.database import Store
-from tests.service.club import MONDAY, Club
+from tests.service.club import MONDAY, Club, use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_site import files
 
@@ -82,7 +83,7 @@ def test_orders_by_the_deadline_are_on_time_and_later_ones_are_missed(club):
     club.tick(late)
     assert figures(club, "Bob") == (1, 2, 0, 0)
     assert figures(club, "Anna") == (2, 2, 0, 0)
-    undo(club.store, "m", reason="x", now=late, context=club.context)
+    undo(club.opened_at(late), "m", reason="x")
     assert figures(club, "Bob") == (1, 1, 0, 0)
 
 
@@ -102,9 +103,9 @@ def test_a_drawn_bank_is_no_fault_and_a_given_day_is(club):
 
 def test_a_turn_on_hold_and_one_without_a_deadline_count_nothing(club):
     club.begin(*OPTIONS)
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
     resumed = {"reason": "x", "extend": DAY, "now": MONDAY + DAY, "context": club.context}
-    game_master.resume(club.store, "m", **resumed)
+    use_tool(game_master.resume, club.store, "m", **resumed)
     club.order("white", now=MONDAY + DAY)
     club.tick(MONDAY + DAY)
     assert figures(club, "Anna") == (1, 1, 0, 0)
@@ -139,7 +140,7 @@ def test_nothing_is_shown_of_a_match_with_hidden_names_before_it_has_ended(club)
     club.tick()
     assert figures(club, "Anna") == (1, 1, 0, 0)
     cancelled = {"reason": "x", "now": MONDAY, "context": club.context}
-    game_master.cancel(club.store, "m", **cancelled)
+    use_tool(game_master.cancel, club.store, "m", **cancelled)
     assert figures(club, "Anna") == (2, 2, 0, 1)
 
 
@@ -193,11 +194,11 @@ def test_a_seat_that_is_given_away_has_left_only_if_the_game_master_says_so(club
     club.begin(*OPTIONS)
     club.add("Cleo", "Dag")
     given = {"reason": "x", "now": MONDAY, "context": club.context}
-    game_master.replace(club.store, "m", "white", "Cleo", **given)
+    use_tool(game_master.replace, club.store, "m", "white", "Cleo", **given)
     assert figures(club, "Anna") == (1, 1, 0, 1)
-    game_master.replace(club.store, "m", "white", "Dag", left=True, **given)
+    use_tool(game_master.replace, club.store, "m", "white", "Dag", left=True, **given)
     assert figures(club, "Cleo") == (0, 0, 1, 1)
-    game_master.forfeit(club.store, "m", "white", **given)
+    use_tool(game_master.forfeit, club.store, "m", "white", **given)
     assert figures(club, "Dag") == (0, 0, 1, 1)
     assert figures(club, "Bob") == (1, 1, 0, 1)
 
@@ -247,9 +248,9 @@ def test_who_invites_or_challenges_is_asked_for_the_same(store, tmp_path):
     wanted = ladders.NewLadder(
         name="spring", game="espionage", variant="small", options=("reliable=90",)
     )
-    ladders.create(store, wanted, now=MONDAY, context=club.context)
+    ladders.create(OpenClub(store, MONDAY, club.context), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(OpenClub(store, MONDAY, club.context), "spring", name)
     club.context = structs.replace(
         club.context,
         templates={"strict": MatchTemplate(game="espionage", options=("reliable=90",))},
@@ -285,7 +286,7 @@ def test_an_offer_of_a_seat_tells_how_reliable_the_others_are(store, tmp_path):
         fresh_seed=bytes(32),
     )
     invited = {"muster": False, "now": MONDAY, "context": club.context}
-    seats.create(store, wanted, ["black=Cleo"], **invited)
+    use_tool(seats.create, store, wanted, ["black=Cleo"], **invited)
     (offer,) = to(club.run_tick(), "cleo")
     told = " ".join(offer.get_content().split())
     assert "White: Anna (100 % of 20 turns on time) Black: Cleo " in told

@@ -16,6 +16,7 @@ from adjudicator.reports import club as public
 from adjudicator.reports import render
 from adjudicator.reports.frame import ReplyForm
 from adjudicator.reports.words import words
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.reports import printing
@@ -63,7 +64,7 @@ def open_match(store: Any, game: AnyGame, variant: str) -> Club:
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(store, wanted, now=MONDAY, context=club.context)
+    creation.create(OpenClub(store, MONDAY, club.context), wanted)
     return club
 
 

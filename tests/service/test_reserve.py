@@ -129,7 +129,7 @@ def test_an_undo_gives_a_charge_back_and_another_ply_charges_anew(club):
     club.order("white", now=came)
     club.tick(came)
     assert balances(club)[0] == (240 - 30 + 24) * 3600
-    undo(club.store, "m", reason="x", now=came, context=club.context)
+    undo(club.opened_at(came), "m", reason="x")
     assert balances(club) == [864000, 864000]
     club.tick(came)  # the deadline is a new one, so the same orders are in time
     assert balances(club) == [864000, 864000]
@@ -140,7 +140,7 @@ def test_time_that_a_game_master_gives_is_not_charged(club):
     club.begin(*WORKED, BANK, now=THURSDAY)
     late = THURSDAY + DAY + 30 * HOUR
     club.tick(late)
-    game_master.extend(club.store, "m", HOUR, reason="x", now=late, context=club.context)
+    game_master.extend(club.opened_at(late), "m", HOUR, reason="x")
     club.order("white", now=late + 2 * HOUR)
     club.tick(late + 2 * HOUR)
     assert balances(club)[0] == 864000  # 1 hour was drawn, and a day came in
@@ -150,16 +150,9 @@ def test_time_on_hold_is_not_charged(club):
     club.begin(*WORKED, "bank=10 days", now=THURSDAY)
     due = THURSDAY + DAY
     club.tick(due + HOUR)
-    game_master.hold(club.store, "m", reason="x", now=due + HOUR, context=club.context)
+    game_master.hold(club.opened_at(due + HOUR), "m", reason="x")
     club.order("white", now=due + 9 * HOUR)
-    game_master.resume(
-        club.store,
-        "m",
-        reason="x",
-        extend=timedelta(0),
-        now=due + 20 * HOUR,
-        context=club.context,
-    )
+    game_master.resume(club.opened_at(due + 20 * HOUR), "m", reason="x", extend=timedelta(0))
     club.tick(due + 20 * HOUR)
     assert balances(club)[0] == 864000
 
@@ -172,9 +165,7 @@ def test_a_seats_new_holder_has_at_least_half_of_the_start(club):
     club.order("white", now=late)
     club.tick(late)
     assert balances(club)[0] == 2 * 86400
-    game_master.replace(
-        club.store, "m", "white", "Cleo", reason="x", now=late, context=club.context
-    )
+    game_master.replace(club.opened_at(late), "m", "white", "Cleo", reason="x")
     assert balances(club) == [5 * 86400, 864000]
     club.order("black", now=late)
     club.tick(late)
@@ -201,9 +192,7 @@ def test_a_bank_that_comes_later_begins_with_its_start(club):
     club.begin("deadline=every 1 day", now=MONDAY)
 
     def change(*options):
-        return str(
-            change_options(club.store, "m", options, reason="", now=MONDAY, context=club.context)
-        )
+        return str(change_options(club.opened_at(MONDAY), "m", options, reason=""))
 
     assert balances(club) == [None, None]
     with pytest.raises(Refusal, match="grace cannot be given with bank"):
@@ -216,9 +205,7 @@ def test_a_bank_that_comes_later_begins_with_its_start(club):
     assert change("bank=9 days") == "m: bank is now 9 days"
     assert balances(club) == [172800 + 3600, 172800]
     with pytest.raises(Refusal, match="the deadline of m has passed, and bank would cost"):
-        change_options(
-            club.store, "m", ["bank=1 day"], reason="", now=MONDAY + 2 * DAY, context=club.context
-        )
+        change_options(club.opened_at(MONDAY + 2 * DAY), "m", ["bank=1 day"], reason="")
     assert change("bank=none") == "m: bank is now none"
     assert balances(club) == [None, None]
     assert verification.verify(club.store, "m") == []
@@ -228,7 +215,7 @@ def test_a_reserve_that_comes_when_the_game_master_is_waited_for_gives_time(club
     club.begin("deadline=every 1 day", now=MONDAY)
     late = MONDAY + 2 * DAY
     assert "waits for you" in str(club.tick(late))
-    change_options(club.store, "m", ["bank=3 days"], reason="", now=late, context=club.context)
+    change_options(club.opened_at(late), "m", ["bank=3 days"], reason="")
     assert "reserves are running" in str(club.tick(late))
     assert club.tick(MONDAY + 4 * DAY - HOUR) == []
     assert "waits for you" in str(club.tick(MONDAY + 4 * DAY))
@@ -312,7 +299,7 @@ def test_a_second_reminder_of_a_deadline_that_was_moved_does_not_go(mail):
     mail.run_tick(THURSDAY)
     due = THURSDAY + DAY
     mail.run_tick(due)
-    game_master.extend(mail.store, "m", 3 * DAY, reason="x", now=due, context=mail.context)
+    game_master.extend(mail.opened_at(due), "m", 3 * DAY, reason="x")
     letters = mail.run_tick(due + 6 * HOUR)
     assert not [one for one in letters if "half of your reserve" in said(one)]
 

@@ -13,6 +13,7 @@ from adjudicator.service.base.reserve import own_end
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import matches
+from tests.service.club import use_tool
 from tests.service.mailclub import MailClub
 from tests.service.test_reserve import THURSDAY
 
@@ -58,7 +59,7 @@ def play(store, folder):
         club.run_tick(now)
         if hours == 40:
             reason = {"reason": "x", "now": now, "context": club.context}
-            game_master.replace(store, "m", "white", "Cleo", **reason)
+            use_tool(game_master.replace, store, "m", "white", "Cleo", **reason)
             club.run_tick(now)
     assert verification.verify(club.store, "m") == []
     while club.loaded().match.status != "over":

@@ -328,15 +328,11 @@ def test_what_is_kept_for_a_later_turn_is_used_under_a_revision_of_its_own(club)
 def test_an_address_that_was_told_in_the_lost_time_is_nobodys(club):
     club.add("Carl", "Dora")
     archive = club.saved()
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=club.now, context=club.context
-    )
+    game_master.replace(club, "m", "white", "Carl", reason="")
     (welcome,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("carl")]
     club.restored(archive)
     club.go()
-    game_master.replace(
-        club.store, "m", "white", "Dora", reason="", now=club.now, context=club.context
-    )
+    game_master.replace(club, "m", "white", "Dora", reason="")
     (other,) = [one for one in club.go() if one["To"].addresses[0].addr_spec.startswith("dora")]
     assert other["Reply-To"] != welcome["Reply-To"]
 
@@ -357,14 +353,14 @@ def test_a_match_that_opens_after_the_restore_has_no_name_or_address_of_a_lost_o
 def test_a_ply_that_may_have_been_told_after_the_backup_is_not_taken_back(club):
     _, lines = club.legal()
     club.write("white", "ORDERS m white", *lines, "END", at=club.now)
-    for _ in tick.read_letters(club.store, now=club.now, context=club.context):
+    for _ in tick.read_letters(club):
         pass
     club.tick(club.now)  # its letters wait
     archive = club.saved()
     club.go()
     club.restored(archive)
     with pytest.raises(Refusal):
-        undoing.undo(club.store, "m", reason="", now=club.now, context=club.context)
+        undoing.undo(club, "m", reason="")
 
 
 # --- telling -----------------------------------------------------------------------------------
@@ -400,7 +396,7 @@ def test_the_notice_goes_before_anything_else_is_done(lost):
 
 
 def test_nobody_is_told_of_a_match_that_is_over(club):
-    game_master.cancel(club.store, "m", reason="", now=club.now, context=club.context)
+    game_master.cancel(club, "m", reason="")
     club.go()
     club.restored(club.saved())
     assert notices(club.go()) == []
@@ -424,7 +420,7 @@ def audited(club, seat):
 
 def ended(club):
     club.move(2)
-    game_master.cancel(club.store, "m", reason="", now=club.now, context=club.context)
+    game_master.cancel(club, "m", reason="")
     club.go()
 
 
@@ -541,11 +537,11 @@ def test_in_every_game_an_undone_sheet_is_known(club, game, seats, ply):
         fresh_seed=bytes(32),
     )  # fmt: skip
     archive = club.saved()
-    creation.create(club.store, wanted, now=club.now, context=club.context)
+    creation.create(club, wanted)
     letters = [one for one in club.go() if "\nORDERS other " in text_of(one)]
     club.restored(archive)
     club.go()
-    creation.create(club.store, wanted, now=club.now, context=club.context)
+    creation.create(club, wanted)
     again = [one for one in club.go() if "\nORDERS other " in text_of(one)]
     assert re.search(rf"^ORDERS other \w+ turn \d epoch bcdfg{ply}$", text_of(letters[0]), re.M)
     for report, is_ours in ((letters[0], False), (again[0], True)):

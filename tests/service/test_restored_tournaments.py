@@ -106,7 +106,7 @@ def test_a_lost_round_is_paired_again_with_new_matches(saved: Saved) -> None:
 
 def test_the_doctor_names_tournaments_and_ladders_until_a_tick_has_come(saved: Saved) -> None:
     wanted = ladders.NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(saved.club.store, wanted, now=MONDAY, context=saved.club.context)
+    ladders.create(saved.club.opened_at(MONDAY), wanted)
     saved.archive = saved.folder / "c.tar.gz"
     backup.backup(saved.club.store, saved.archive, saved.at)
     now = datetime.now(UTC) + 2 * HOUR

@@ -66,7 +66,7 @@ def fill(store: Store) -> None:
 
 
 def rule(club, use, *args, now=MONDAY):
-    return use(club.store, "m", *args, reason="So.", now=now, context=club.context)
+    return use(club.opened_at(now), "m", *args, reason="So.")
 
 
 def resign(club, seat: str, now=MONDAY) -> None:
@@ -151,7 +151,7 @@ def test_all_silent_in_the_set_up_have_a_reason_of_their_own(club):
 def test_a_forfeit_that_was_announced_and_carried_out_is_one_by_silence(club):
     club.begin()
     use = game_master.announce_forfeit
-    use(club.store, "m", "white", DAY, reason="", now=MONDAY, context=club.context)
+    use(club.opened_at(MONDAY), "m", "white", DAY, reason="")
     club.tick(MONDAY + 2 * DAY)
     assert left(club.store) == [("white", "silence", False)]
 
@@ -160,9 +160,9 @@ def test_the_kind_of_a_forfeit_is_that_of_the_ply_that_stands(spion):
     """An undone forfeit leaves its ruling behind."""
     spion.begin("deadline=every 3 days", players=4)
     rule(spion, game_master.forfeit, "red")
-    undo(spion.store, "m", reason="", now=MONDAY, context=spion.context)
+    undo(spion.opened_at(MONDAY), "m", reason="")
     use = game_master.announce_forfeit
-    use(spion.store, "m", "red", DAY, reason="", now=MONDAY, context=spion.context)
+    use(spion.opened_at(MONDAY), "m", "red", DAY, reason="")
     spion.run_tick(MONDAY + 2 * DAY)
     for seat in ("blue", "green"):
         rule(spion, game_master.forfeit, seat, now=MONDAY + 2 * DAY)
@@ -255,7 +255,7 @@ def test_one_that_cannot_be_read_stays_without_and_stops_no_other(club):
     for number in range(5):
         club.new(name=f"m{number}")
         use = game_master.cancel
-        use(club.store, f"m{number}", reason="", now=MONDAY, context=club.context)
+        use(club.opened_at(MONDAY), f"m{number}", reason="")
     with club.store.transaction() as tx:
         second = sa.select(tables.match.c.id).where(tables.match.c.name == "m1").scalar_subquery()
         spoil = sa.update(tables.turn).where(tables.turn.c.match_id == second)
@@ -271,7 +271,7 @@ def test_a_match_that_is_over_is_not_undone(club):
     club.begin()
     resign(club, "white")
     with pytest.raises(Refusal, match="stays over"):
-        undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+        undo(club.opened_at(MONDAY), "m", reason="")
     assert result(club.store).reason == "resignation"
 
 

@@ -22,7 +22,7 @@ def club(store):
 
 
 def rule(club, use, *args, now=MONDAY, **more):
-    return str(use(club.store, "m", *args, now=now, context=club.context, **more))
+    return str(use(club.opened_at(now), "m", *args, **more))
 
 
 def test_a_held_match_takes_sheets_but_adjudicates_nothing(club):
@@ -128,7 +128,7 @@ def test_a_turn_that_is_taken_back_has_its_wait_again(club):
     club.begin("settle=2 days")
     rule(club, game_master.adjudicate, expect=0, reason="")
     club.tick()
-    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="")
     assert club.tick() == []
 
 
@@ -160,7 +160,7 @@ def leave_black_open(club):
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def test_nobody_wins_a_match_that_has_not_begun(club):
@@ -335,7 +335,7 @@ def test_his_successor_is_not_forfeited_for_it(club):
 def test_nor_anybody_for_a_turn_that_was_taken_back(club):
     club.begin()
     announce(club)
-    undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undo(club.opened_at(MONDAY), "m", reason="")
     club.tick(MONDAY + 2 * DAY)
     assert club.loaded().match.status == "playing"
 

@@ -12,6 +12,7 @@ from msgspec import structs
 
 from adjudicator.core.match_parts import split
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import personal
 from adjudicator.service.inbound import collecting, reading, several_matches
 from adjudicator.service.matches import overview
@@ -350,7 +351,7 @@ def rows_of_letter(store: Store) -> list[object]:
 
 
 def reading_all(context: Context) -> Callable[[Store], object]:
-    return lambda store: [*reading.read_all(store, now=MONDAY, context=context)]
+    return lambda store: [*reading.read_all(OpenClub(store, MONDAY, context))]
 
 
 LINES = (
@@ -363,7 +364,7 @@ def test_killed_at_any_moment_each_part_is_carried_out_once(club: MailClub, tmp_
     """Check 7: the second half."""
     club.say("Anna", *LINES)
     path = Path(str(club.store.engine.url.database))
-    [*collecting.collect(club.store, club.folder, now=MONDAY, context=club.context)]
+    [*collecting.collect(club.opened_at(MONDAY), club.folder)]
     club.store.close()
     work = reading_all(club.context)
     clean = copy(path, path.with_name("clean.db"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound import collecting, reading
 from adjudicator.store import inbox
 from adjudicator.store.database import Store, open_store
@@ -32,7 +33,7 @@ def club(url: str, tmp_path: Path) -> Iterator[MailClub]:
         sheets = [line for name in MATCHES for line in (f"ORDERS {name}", "SETUP RANDOM", "END")]
         club.say("Anna", *sheets)
         club.say("Bob", *reversed_sheets())
-        [*collecting.collect(store, club.folder, now=MONDAY, context=club.context)]
+        [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
         yield club
 
 
@@ -56,7 +57,7 @@ def check(store: Store) -> None:
 def test_four_workers_read_two_letters_about_the_same_matches(club: MailClub, url: str) -> None:
     def work(_: int) -> None:
         with closing(open_store(url)) as store:
-            list(reading.read_all(store, now=MONDAY, context=club.context))
+            list(reading.read_all(OpenClub(store, MONDAY, club.context)))
 
     at_once(4, work)
     check(club.store)
@@ -80,7 +81,7 @@ def test_a_worker_that_was_killed_between_two_parts_is_followed_by_another(
 
         monkeypatch.setattr(inbox, "note_progress", stop)
         with closing(open_store(url)) as store, pytest.raises(KeyboardInterrupt):
-            list(reading.read_all(store, now=MONDAY, context=club.context))
+            list(reading.read_all(OpenClub(store, MONDAY, club.context)))
     monkeypatch.setattr(inbox, "note_progress", note)
-    list(reading.read_all(club.store, now=MONDAY, context=club.context))
+    list(reading.read_all(club.opened_at(MONDAY)))
     check(club.store)

@@ -31,6 +31,7 @@ from adjudicator.reports import club as public
 from adjudicator.reports.proofs import short_head
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people, publishing, seat_folders, site
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.standings import EndedMatch
@@ -260,9 +261,7 @@ def test_a_page_says_that_it_does_not_show_what_was_sent(club):
 
 def test_a_page_has_what_all_were_told_since_the_last_ply(club):
     begin(club, "deadline=every 3 days")
-    game_master.extend(
-        club.store, "m", timedelta(days=2), reason="Easter.", now=MONDAY, context=club.context
-    )
+    game_master.extend(club.opened_at(MONDAY), "m", timedelta(days=2), reason="Easter.")
     for seat in ("white", "black"):
         assert b"Easter." in files(club)[own(seat)]
 
@@ -369,7 +368,7 @@ def opened_with_a_free_seat(club: Club, *options: str) -> None:
         fresh_seed=bytes(32),
         leave_open=True,
     )
-    creation.create(club.store, wanted, now=MONDAY, context=Context())
+    creation.create(OpenClub(club.store, MONDAY, Context()), wanted)
 
 
 def test_an_open_seat_says_what_to_write_and_begins_the_email(club):
@@ -426,9 +425,7 @@ def test_both_are_named_while_armies_are_placed(club):
 
 def test_a_match_that_nobody_has_joined_or_that_is_held_says_so(club):
     club.new("deadline=every 3 days")
-    game_master.hold(
-        club.store, "m", reason="A journey of Black's.", now=MONDAY, context=club.context
-    )
+    game_master.hold(club.opened_at(MONDAY), "m", reason="A journey of Black's.")
     opened_with_a_free_seat(club)
     text = text_of(files(club)["index.html"])
     assert "Anna – Bob m · Espionage, small · Set-up, turn 0. On hold." in text
@@ -467,9 +464,7 @@ def test_the_link_is_where_the_page_is(club):
 def test_who_gives_up_a_seat_loses_its_pages(club):
     begin(club)
     club.add("Cecilia")
-    game_master.replace(
-        club.store, "m", "white", "Cecilia", reason="A move.", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Cecilia", reason="A move.")
     found = files(club)
     assert own("white") not in found
     assert own("white", tenure=2) in found
@@ -559,7 +554,7 @@ def begin_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> S
         seed=None,
         fresh_seed=bytes(32),
     )
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
     for _ in range(2):
         loaded = club.loaded(name)
         for seat in loaded.awaited:
@@ -577,9 +572,7 @@ def end_early(club: Club, slug: str, name: str = "m", other: str = "Bob") -> Non
 
 def test_an_ended_match_shows_nothing_that_was_meant_for_its_players(club):
     begin(club)
-    game_master.forfeit(
-        club.store, "m", "black", reason="Black is ill.", now=MONDAY, context=club.context
-    )
+    game_master.forfeit(club.opened_at(MONDAY), "m", "black", reason="Black is ill.")
     found = files(club)
     page = text_of(found["matches/m.html"])
     assert "ill." not in "".join(map(text_of, everybodys(found).values()))
@@ -600,7 +593,7 @@ def test_a_match_cancelled_in_its_set_up_reveals_no_set_up(club):
     club.new()
     club.send("white", *ARMY)
     before = everybodys(files(club))
-    game_master.cancel(club.store, "m", reason="Nobody answers.", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="Nobody answers.")
     found = everybodys(files(club))
     assert set(found) == set(before)
     assert b"1S25PS14" not in b"".join(found.values())
@@ -684,7 +677,7 @@ def test_nobody_is_ranked_by_a_computer_or_by_himself(club, holder):
 
 def test_a_cancelled_match_does_not_count(club):
     begin(club)
-    game_master.cancel(club.store, "m", reason="Enough.", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="Enough.")
     assert standings.of_club(club.store) == {}
 
 

@@ -76,7 +76,7 @@ def change(club: MailClub, **changes: str) -> None:
 
 
 def rule(club: MailClub, tool: Callable[..., object], *words: object, **more: object) -> None:
-    tool(club.store, "m", *words, reason="Easter.", now=MONDAY, context=club.context, **more)
+    tool(club.opened_at(MONDAY), "m", *words, reason="Easter.", **more)
 
 
 def jot(club: MailClub) -> None:

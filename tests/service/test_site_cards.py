@@ -90,14 +90,10 @@ def test_no_card_has_a_fingerprint(club):
 @pytest.mark.parametrize("language", ["en", "nb", "sv"])
 def test_every_join_button_sends_what_is_accepted(club, language):
     for game, seat in (("espionage", "white"), ("spies", "germany")):
-        creation.create(
-            club.store,
-            creation.NewMatch(
+        creation.create(club.opened_at(MONDAY), creation.NewMatch(
                 game=game, variant=None, name=f"{game}-9", seats=[f"{seat}=Anna"], options=(),
                 seed=None, fresh_seed=bytes(32), leave_open=True,
-            ),
-            now=MONDAY, context=club.context,
-        )  # fmt: skip
+            ))  # fmt: skip
     page = files(club, language)["index.html"].decode()
     links = [
         html.unescape(one) for one in re.findall(r'class="button[^"]*" href="(mailto:[^"]+)', page)

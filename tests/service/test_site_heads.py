@@ -60,7 +60,7 @@ def told(club: Club) -> int:
 
 
 def undo(club: Club) -> str:
-    return tell(undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context))
+    return tell(undoing.undo(club.opened_at(MONDAY), "m", reason=""))
 
 
 def test_the_heads_of_all_plies_are_listed_and_the_newest_stands_on_one_page(club):

@@ -84,7 +84,7 @@ def test_a_seat_that_leads_two_powers_writes_whole_codes(club):
 @pytest.mark.slow
 def test_the_game_record_has_a_key_of_its_own_beside_the_powers_record(club):
     club.start()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     report = club.report("germany")
     assert report["record"].keys() == set(GAMES["spies"].seats)
     assert report["game_record"].startswith('[Game "Spies"]')
@@ -130,9 +130,9 @@ def test_the_seats_of_a_match_of_two_see_their_own_powers_alone(club):
 @pytest.mark.slow
 def test_a_forfeit_and_what_is_undone_of_it(club):
     club.start()
-    game_master.forfeit(club.store, "m", "italy", reason="x", now=MONDAY, context=club.context)
+    game_master.forfeit(club.opened_at(MONDAY), "m", "italy", reason="x")
     assert club.state.left == {"italy": "forfeit"}
-    undoing.undo(club.store, "m", reason="too early", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="too early")
     assert club.state.left == {}
 
 
@@ -145,7 +145,7 @@ def test_a_set_up_is_committed_to_and_opened_at_the_end(club):
         GAMES["spies"].seats
     )
     assert not any(entry["opened"] for entry in told)
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     assert all(entry["opened"] for entry in club.report("italy")["commitments"])
 
 

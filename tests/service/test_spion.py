@@ -160,7 +160,7 @@ def test_an_undone_answer_has_its_half_deadline_again(club):
     club.tick(MONDAY)
     club.send("yellow", "ANSWER blue: TAKE 1")
     club.tick(MONDAY)
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
     assert club.loaded().match.deadline_at == MONDAY + DAY
 
 
@@ -234,7 +234,7 @@ def test_orders_stay_in_force_when_a_resignation_is_undone(club):
     resign(club, "red")
     later = club.send("blue", "PASS")
     club.order("green")
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
     loaded = club.loaded()
     assert list(loaded.sheets["blue"].lines) == list(later.orders)
     assert {"blue", "green"} == set(loaded.sheets)
@@ -376,7 +376,7 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
     club.all_send()
     club.tick()
     before = club.state
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
     assert club.turn == 1
     club.tick()
     assert club.state == before
@@ -385,11 +385,9 @@ def test_a_ply_is_taken_back_and_comes_out_the_same(club):
 
 def test_a_match_is_held_and_goes_on(club):
     club.begin("deadline=every 2 days", players=3)
-    game_master.hold(club.store, "m", reason="Easter", now=MONDAY, context=club.context)
+    game_master.hold(club.opened_at(MONDAY), "m", reason="Easter")
     club.all_send()
     assert club.tick(MONDAY + 3 * DAY) == ["m: the match still waits for you"]
-    game_master.resume(
-        club.store, "m", extend=0 * DAY, reason="", now=MONDAY + 3 * DAY, context=club.context
-    )
+    game_master.resume(club.opened_at(MONDAY + 3 * DAY), "m", extend=0 * DAY, reason="")
     club.tick(MONDAY + 3 * DAY)
     assert club.turn == 2

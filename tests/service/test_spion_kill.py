@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import tick
 from adjudicator.store.database import open_store
@@ -46,7 +47,7 @@ def test_every_ply_is_made_once_wherever_the_tick_is_killed(path, tmp_path, cont
         store = open_store(url(path))
         match = club_on(store, tmp_path, context).loaded().match
         assert verification.verify(store, "m") == []
-        assert list(tick.run_due(store, now=now, context=context)) == []
+        assert list(tick.run_due(OpenClub(store, now, context))) == []
         store.close()
         plies = match.ply
         if match.status == "over":

@@ -12,6 +12,7 @@ import pytest
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.base import keys
 from adjudicator.service.base.context import Refusal
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, game_master, overview, verification
 from adjudicator.service.outbound import operators_queue
 from adjudicator.service.reports import printing
@@ -157,9 +158,7 @@ def test_a_letter_that_waits_when_a_seat_changes_hands_goes_to_nobody(club):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(
-        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
     club.run_tick()
     assert club.to("yellow", "aside") == []  # Carl
     assert club.to("red", "aside") == []  # Dora
@@ -203,7 +202,7 @@ def test_report_by_mail_is_the_last_with_types_and_an_old_one_without(club):
 def test_when_all_is_over_old_reports_are_whole_again(club):
     wrong_guess(club)
     answered(club)
-    game_master.cancel(club.store, "m", reason="", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="")
     assert "ATOM" in types_in(printing.as_sent(club.store, "m", "blue", 1, now=MONDAY).body)
 
 
@@ -235,9 +234,7 @@ def test_the_open_dossier_keeps_what_all_saw(club):
 def test_a_new_player_gets_the_present_cards_and_no_past_reveals(club, memory):
     wrong_guess(club, f"memory={memory}")
     club.add("Dora")
-    game_master.replace(
-        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
     report = club.report("yellow")
     assert types_in(report) == []
     assert ["KEMI", "RYMD", None, None] in cards_in(report)
@@ -252,9 +249,7 @@ def test_a_new_player_cannot_read_the_reports_of_the_one_before_him(club):
     answered(club)
     before = club.turn
     club.add("Dora")
-    game_master.replace(
-        club.store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "yellow", "Dora", reason="")
     club.run_tick()
     for turn in range(before):
         with pytest.raises(Refusal, match=f"There is no report for turn {turn}"):
@@ -283,7 +278,7 @@ def test_what_waits_for_one_player_is_not_printed_for_the_next(store):
     club.send("blue", WRONG)
     club.tick()
     club.add("Dora")
-    game_master.replace(store, "m", "yellow", "Dora", reason="", now=MONDAY, context=club.context)
+    game_master.replace(OpenClub(store, MONDAY, club.context), "m", "yellow", "Dora", reason="")
     assert types_in(club.report("yellow")) == []
     assert "KEMI" in types_in(club.report("blue"))
 
@@ -367,7 +362,7 @@ def own_board(club, text):
         fresh_seed=bytes(32),
         board=text,
     )
-    return creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    return creation.create(club.opened_at(MONDAY), wanted)
 
 
 def test_a_board_of_ones_own_is_stored_played_verified_and_replayed(club):

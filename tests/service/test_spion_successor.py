@@ -36,7 +36,7 @@ def arrange(club, *lines, seat="yellow", now=MONDAY):
 
 
 def replace(club, player="Dora", now=MONDAY):
-    game_master.replace(club.store, "m", "yellow", player, reason="", now=now, context=club.context)
+    game_master.replace(club.opened_at(now), "m", "yellow", player, reason="")
 
 
 def sound(club):
@@ -89,7 +89,7 @@ def test_they_stay_dropped_when_the_ply_is_taken_back_in_which_they_were(club):
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
     ply = club.loaded().match.ply
     replace(club, now=MONDAY + HOUR)
-    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, context=club.context)
+    undoing.undo(club.opened_at(MONDAY + HOUR), "m", reason="")
     assert club.loaded().match.ply == ply - 1
     assert "yellow" not in club.state.standing
     assert sound(club)
@@ -101,7 +101,7 @@ def test_one_who_played_before_the_ply_that_is_taken_back_keeps_his_own(club):
     arrange(club, *STANDING)
     club.run_tick()
     arrange(club, "MOVE NEAR NOR", now=MONDAY + HOUR)
-    undoing.undo(club.store, "m", reason="", now=MONDAY + HOUR, context=club.context)
+    undoing.undo(club.opened_at(MONDAY + HOUR), "m", reason="")
     assert len(club.state.standing["yellow"]) == 3
     assert sound(club)
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from msgspec import structs
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.service.matches.sheet_parsing import Source
@@ -58,7 +59,7 @@ def test_a_ply_by_file_takes_few_statements_and_commits(club):
     context = structs.replace(club.context, sends_mail=False)
     (receipt,) = sheet_storing.submit(club.store, "\n".join(sheet), Source(), now=later)
     assert receipt.accepted
-    assert [str(done) for done in tick.run_due(club.store, now=later, context=context)]
+    assert [str(done) for done in tick.run_due(OpenClub(club.store, later, context))]
     assert counted.statements <= MOST_STATEMENTS
     assert counted.commits <= MOST_COMMITS
 

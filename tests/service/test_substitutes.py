@@ -302,9 +302,7 @@ def test_who_had_a_seat_of_the_match_is_not_asked(store: Store, tmp_path: Path) 
     for name in ("Cleo", "Eva"):
         if name == "Eva":
             club.add("Eva")
-        game_master.replace(
-            club.store, "m", "black", name, reason="x", now=MONDAY, context=club.context
-        )
+        game_master.replace(club.opened_at(MONDAY), "m", "black", name, reason="x")
     assert [*offers_in(club.run_tick(DUE))] == ["Dag"]
 
 
@@ -359,9 +357,7 @@ def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
     club.run_tick(DUE + 9 * DAY)
     assert club.loaded().match.status == "held"
     assert rows(club, "SELECT status FROM substitute_search") == [("open",)]
-    game_master.resume(
-        club.store, "m", reason="x", extend=DAY, now=DUE + 9 * DAY, context=club.context
-    )
+    game_master.resume(club.opened_at(DUE + 9 * DAY), "m", reason="x", extend=DAY)
     club.run_tick(DUE + 9 * DAY)
     assert rows(club, "SELECT status FROM substitute_search") == [("ended",)]
     assert club.loaded().match.status == "playing"
@@ -370,7 +366,7 @@ def test_nothing_is_looked_for_in_a_tick_that_doubts_the_clock(
 def test_a_seat_on_hold_is_given_to_nobody_and_the_offer_stays(club: MailClub) -> None:
     club.write("white", "SETUP RANDOM")
     codes = offers_in(club.run_tick(DUE))
-    game_master.hold(club.store, "m", reason="x", now=DUE, context=club.context)
+    game_master.hold(club.opened_at(DUE), "m", reason="x")
     name = next(iter(codes))
     club.say(name, f"ACCEPT {codes[name]}", at=DUE)
     (told,) = to(club.run_tick(DUE), name)

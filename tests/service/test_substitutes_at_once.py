@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import answering, making
 from adjudicator.service.matches import game_master
 from adjudicator.service.ops import tick
@@ -54,7 +54,7 @@ def accepts(url: str, player_id: int, code: str, club: MailClub) -> None:
     with closing(open_store(url)) as own:
         for _ in range(20):
             try:
-                with open_session(own, DUE, club.context) as s:
+                with OpenClub(own, DUE, club.context).session() as s:
                     answering.accept(s, player_id, code)
                 return
             except Clash:
@@ -90,7 +90,7 @@ def test_an_acceptance_and_the_game_master_at_once_do_not_stop_each_other(
             for _ in range(20):
                 try:
                     game_master.replace(
-                        own, "m", "black", "Zoe", reason="x", now=DUE, context=club.context
+                        OpenClub(own, DUE, club.context), "m", "black", "Zoe", reason="x"
                     )
                     return
                 except Clash:
@@ -98,7 +98,7 @@ def test_an_acceptance_and_the_game_master_at_once_do_not_stop_each_other(
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:
-        list(tick.run_due(club.store, now=DUE, context=club.context))
+        list(tick.run_due(club.opened_at(DUE)))
         assert club.loaded().holders["black"].player_name in ("Zoe", *HELPERS)
         assert rows(club, "SELECT count(*) FROM offer WHERE status = 'open'") == [(0,)]
 
@@ -108,12 +108,12 @@ def test_two_ticks_at_once_ask_three_players(club: MailClub, url: str) -> None:
 
     def work(_: int) -> None:
         with closing(open_store(url)) as own:
-            list(tick.run_due(own, now=DUE, context=club.context))
+            list(tick.run_due(OpenClub(own, DUE, club.context)))
             do(own, "substitutes", now=DUE, context=club.context)
 
     at_once(2, work)
     with closing(open_store(url)) as club.store:
-        list(tick.run_due(club.store, now=DUE, context=club.context))
+        list(tick.run_due(club.opened_at(DUE)))
         assert rows(club, "SELECT count(*) FROM offer") == [(3,)]
         assert rows(club, "SELECT count(*) FROM substitute_search") == [(1,)]
         told = "SELECT count(*) FROM ruling WHERE action = 'substitute'"

@@ -10,7 +10,7 @@ from msgspec import structs
 from adjudicator.core.message import tell
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import personal
 from adjudicator.service.competition import entering, ladders
 from adjudicator.service.competition.ladders import NewLadder
@@ -67,7 +67,7 @@ def cup(store: Store, tmp_path: Path) -> Cup:
     club.run_tick()
     made_cup.start()
     second = list(made_cup.boards(1))[1]
-    game_master.extend(club.store, second, 8 * DAY, reason="x", now=MONDAY, context=club.context)
+    game_master.extend(club.opened_at(MONDAY), second, 8 * DAY, reason="x")
     return made_cup
 
 
@@ -139,7 +139,7 @@ def test_the_entry_is_handed_over_without_the_match_of_the_substitute(cup: Cup) 
     club.say("Vic", f"ACCEPT {codes['Vic']}", at=DUE)
     club.run_tick(DUE)
     club.add("Xena")
-    entering.replace(club.store, "cup", silent, "Xena", reason="x", now=DUE, context=club.context)
+    entering.replace(club.opened_at(DUE), "cup", silent, "Xena", reason="x")
     assert club.loaded(match).holders["black"].player_name == "Vic"
     assert entry(cup, "Xena")[0] == "silent"
 
@@ -158,18 +158,16 @@ def test_who_asks_for_a_substitute_is_not_silent(cup: Cup) -> None:
 
 def refuses_computer(club: MailClub, match: str) -> None:
     with pytest.raises(Refusal, match=f"`adjud gm forfeit {match} white --reason TEXT`"):
-        game_master.replace(
-            club.store, match, "white", "computer", reason="x", now=MONDAY, context=club.context
-        )
+        game_master.replace(club.opened_at(MONDAY), match, "white", "computer", reason="x")
 
 
 def test_no_computer_takes_a_seat_of_a_tournament_or_a_ladder(cup: Cup) -> None:
     refuses_computer(cup.club, next(iter(cup.boards(1))))
     club = cup.club
     wanted = NewLadder(name="spring", game="espionage", variant="small")
-    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    ladders.create(club.opened_at(MONDAY), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(club.opened_at(MONDAY), "spring", name)
     club.say("Bob", "INVITE Anna TO spring")
     codes = offers_in(club.run_tick())
     club.say("Anna", f"ACCEPT {codes['Anna']}")
@@ -184,9 +182,9 @@ def test_the_silence_of_a_substitute_is_not_that_of_a_challenger(
     with_codes(club)
     club.add("Anna", "Bob")
     wanted = NewLadder(name="spring", game="espionage", variant="small", options=SILENT)
-    ladders.create(store, wanted, now=MONDAY, context=club.context)
+    ladders.create(OpenClub(store, MONDAY, club.context), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(OpenClub(store, MONDAY, club.context), "spring", name)
     lists(club, "Vic")
     club.say("Bob", "INVITE Anna TO spring")
     codes = offers_in(club.run_tick())
@@ -263,7 +261,7 @@ def test_time_from_the_game_master_ends_the_search(store: Store, tmp_path: Path)
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.write("white", "SETUP RANDOM")
     codes = offers_in(club.run_tick(DUE))
-    game_master.extend(club.store, "m", 5 * DAY, reason="x", now=DUE + HOUR, context=club.context)
+    game_master.extend(club.opened_at(DUE + HOUR), "m", 5 * DAY, reason="x")
     name = next(iter(codes))
     club.say(name, f"ACCEPT {codes[name]}", at=DUE + 2 * HOUR)
     assert "no longer needed" in to(club.run_tick(DUE + 2 * HOUR), name)[0]
@@ -276,9 +274,7 @@ def test_an_announced_forfeit_is_not_put_off(store: Store, tmp_path: Path) -> No
     club = made(store, tmp_path / "spool", *OPTIONS)
     club.write("white", "SETUP RANDOM")
     club.run_tick()
-    game_master.announce_forfeit(
-        club.store, "m", "black", 20 * HOUR, reason="x", now=MONDAY, context=club.context
-    )
+    game_master.announce_forfeit(club.opened_at(MONDAY), "m", "black", 20 * HOUR, reason="x")
     club.run_tick(MONDAY + 20 * HOUR)
     assert club.loaded().match.status == "over"
     assert rows(club, "SELECT count(*) FROM substitute_search") == [(0,)]
@@ -292,9 +288,7 @@ def test_the_option_is_not_taken_away_once_the_turn_is_overdue(
     club.run_tick(DUE)
 
     with pytest.raises(Refusal, match="substitutes"):
-        option_changes.change_options(
-            club.store, "m", ["substitutes=off"], reason="x", now=DUE, context=club.context
-        )
+        option_changes.change_options(club.opened_at(DUE), "m", ["substitutes=off"], reason="x")
 
 
 def test_where_a_game_orders_for_the_silent_the_search_is_before_nobody_waits(
@@ -344,7 +338,7 @@ def test_a_seat_that_leaves_meanwhile_makes_the_search_no_longer(
     codes = offers_in(club.run_tick(due))
     assert len(codes) == 3
     turn = club.turn
-    game_master.forfeit(store, "m", "blue", reason="x", now=due + DAY, context=club.context)
+    game_master.forfeit(OpenClub(store, due + DAY, club.context), "m", "blue", reason="x")
     club.run_tick(due + DAY)
     name = next(iter(codes))
     club.run_tick(due + 3 * DAY - HOUR)
@@ -365,7 +359,7 @@ def test_a_report_that_came_back_holds_the_match_or_is_as_always(
     club = made(store, tmp_path / "spool", *OPTIONS, f"hold_on_bounce={hold}")
     club.write("white", "SETUP RANDOM")
     club.run_tick()
-    with open_session(store, MONDAY, club.context) as s:
+    with OpenClub(store, MONDAY, club.context).session() as s:
         bounces._alert(s, "m", "black")  # type: ignore[arg-type]
     codes = offers_in(club.run_tick(DUE))
     assert bool(codes) == (hold == "false")
@@ -399,8 +393,8 @@ def test_an_undo_gives_the_turn_a_new_deadline_and_a_new_search(
     club.write("white", "SETUP RANDOM")
     club.run_tick(DUE)
     assert club.loaded().searches
-    game_master.hold(club.store, "m", reason="x", now=DUE, context=club.context)
-    game_master.resume(club.store, "m", reason="x", extend=DAY, now=DUE, context=club.context)
+    game_master.hold(club.opened_at(DUE), "m", reason="x")
+    game_master.resume(club.opened_at(DUE), "m", reason="x", extend=DAY)
     assert len(offers_in(club.run_tick(DUE + DAY))) == 3
 
 

@@ -45,9 +45,7 @@ def change(club, name, **changes):
 
 
 def replace(club, player="Carl", now=MONDAY, reason=""):
-    game_master.replace(
-        club.store, "m", "white", player, reason=reason, now=now, context=club.context
-    )
+    game_master.replace(club.opened_at(now), "m", "white", player, reason=reason)
 
 
 def sent_to(club, address, since=0):
@@ -60,11 +58,11 @@ def statuses(club):
 
 
 def say_something(club):
-    game_master.announce(club.store, "m", "Easter is near.", now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "Easter is near.")
 
 
 def extend(club):
-    game_master.extend(club.store, "m", DAY, reason="Easter", now=MONDAY, context=club.context)
+    game_master.extend(club.opened_at(MONDAY), "m", DAY, reason="Easter")
 
 
 def adjudicate(club):
@@ -76,12 +74,12 @@ def adjudicate(club):
 
 def write_press(club):
     club.write("black", "PRESS TO white", "Good luck, Anna!", "ENDPRESS")
-    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
+    list(tick.read_letters(club.opened_at(MONDAY)))
 
 
 def ask(club):
     club.write("white", "STATUS")
-    list(tick.read_letters(club.store, now=MONDAY, context=club.context))
+    list(tick.read_letters(club.opened_at(MONDAY)))
 
 
 def remind(club):
@@ -104,12 +102,12 @@ def test_what_waits_when_a_seat_changes_hands_goes_to_nobody(club, what, server)
     later = MONDAY + 4 * DAY
     if server == "down":
         club.way.trouble = Temporary("451 later")
-        list(delivery.deliver(club.store, now=later, context=club.context))
+        list(delivery.deliver(club.opened_at(later)))
         club.way.trouble = None
     before = len(club.way.letters)
     replace(club, now=later)
     for hours in (0, 1, 30):
-        list(delivery.deliver(club.store, now=later + hours * HOUR, context=club.context))
+        list(delivery.deliver(club.opened_at(later + hours * HOUR)))
     (farewell,) = sent_to(club, ANNA, before)
     assert "Subject: [m] You no longer play" in farewell
     assert "m.white" not in farewell
@@ -199,9 +197,7 @@ def test_a_seat_that_changes_hands_while_a_letter_is_handed_over_does_not_call_i
 def test_a_report_to_a_former_holder_that_comes_back_is_nobodys_trouble(club):
     club.new("hold_on_bounce=yes", name="n")
     club.run_tick()
-    game_master.replace(
-        club.store, "n", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "n", "white", "Carl", reason="")
     before = len(club.way.letters)
     for hour in range(3):
         club.post(report_of_mail_system(), bounce_address(POST, "n/0/white/report"))

@@ -75,9 +75,7 @@ def test_tips_come_in_a_players_first_two_matches_of_a_game(club):
 def test_a_seat_that_was_given_up_counts_and_later_matches_do_not(club):
     club.add("Cecilia")
     first_reports(club, "m1", white="Cecilia")
-    game_master.replace(
-        club.store, "m1", "white", "Anna", reason="-", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m1", "white", "Anna", reason="-")
     club.run_tick()
     letters = first_reports(club, "m2", white="Cecilia")
     assert has_tip(letters["Cecilia"])
@@ -117,7 +115,7 @@ def test_computers_and_the_end_have_no_tips(club):
     club.run_tick()
     assert "| Tip: " in printed(club, "m1")["white"]
     assert "| Tip: " not in printed(club, "m1")["black"]
-    game_master.cancel(club.store, "m1", reason="-", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m1", reason="-")
     assert not any("| Tip: " in told for told in printed(club, "m1").values())
 
 

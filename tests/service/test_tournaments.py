@@ -116,7 +116,7 @@ def test_more_rounds_than_nobody_need_meet_twice_in_are_refused(mailclub: MailCl
     with pytest.raises(Refusal, match="6 entrants: at most 3 rounds, or --kind round-robin"):
         Cup(mailclub, 6, "swiss", rounds=5)
     with pytest.raises(Refusal, match="there is no tournament cup"):
-        entering.start(mailclub.store, "cup", now=MONDAY, context=mailclub.context)
+        entering.start(mailclub.opened_at(MONDAY), "cup")
 
 
 def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub) -> None:
@@ -126,9 +126,7 @@ def test_pods_of_four_and_three_share_their_points_by_places(mailclub: MailClub)
     assert [len(players) for players in cup.boards(1).values()] == [4, 3]
 
     for seat in mailclub.loaded(three).seats[:2]:
-        game_master.forfeit(
-            mailclub.store, three, seat, reason="x", now=MONDAY, context=mailclub.context
-        )
+        game_master.forfeit(mailclub.opened_at(MONDAY), three, seat, reason="x")
     cup.decide(four, mailclub.loaded(four).seats[0])
     cup.tick()
 
@@ -199,11 +197,11 @@ def test_it_starts_when_it_is_full_or_at_its_time_and_tells_once_of_too_few(
     assert len(alerts) == 1
     mailclub.add("Cleo", "Dag")
     for name in ("Cleo", "Dag"):
-        entering.enter(mailclub.store, "cup", name, now=MONDAY, context=mailclub.context)
+        entering.enter(mailclub.opened_at(MONDAY), "cup", name)
     cup.tick(MONDAY + timedelta(days=2))
     assert cup.shown()["status"] == "playing"
     with pytest.raises(Refusal, match="cup has begun; nobody can enter any more"):
-        entering.enter(mailclub.store, "cup", "Anna", now=MONDAY, context=mailclub.context)
+        entering.enter(mailclub.opened_at(MONDAY), "cup", "Anna")
 
 
 def test_a_knock_out_gives_byes_to_the_first_and_replays_a_draw_once(mailclub: MailClub) -> None:
@@ -234,7 +232,7 @@ def test_a_cancelled_match_waits_for_the_game_masters_result(mailclub: MailClub)
     cup = Cup(mailclub, 4, "swiss", rounds=1)
     cup.start()
     match, other = cup.boards(1)
-    game_master.cancel(mailclub.store, match, reason="x", now=MONDAY, context=mailclub.context)
+    game_master.cancel(mailclub.opened_at(MONDAY), match, reason="x")
     cup.win_all(1)
     assert cup.shown()["status"] == "playing"
     assert len(mailclub.letters("alert")) == 1
@@ -274,7 +272,7 @@ def test_names_of_matches_and_tournaments_are_one_list(mailclub: MailClub) -> No
     mailclub.new(name="spring-1-1")
     wanted = creating.NewTournament(name="spring", kind="swiss", game="espionage")
     with pytest.raises(Refusal, match="there is a match spring-1-1"):
-        creating.create(mailclub.store, wanted, zone="UTC", now=MONDAY, context=mailclub.context)
+        creating.create(mailclub.opened_at(MONDAY), wanted, zone="UTC")
 
 
 def test_one_who_is_silent_is_left_out_until_a_letter_comes_and_twice_is_out(
@@ -325,9 +323,7 @@ def test_cancelling_tells_everybody_at_once(mailclub: MailClub) -> None:
     cup = Cup(mailclub, 4, "swiss")
     cup.start()
 
-    ending.cancel(
-        mailclub.store, "cup", reason="the hall burnt down", now=MONDAY, context=mailclub.context
-    )
+    ending.cancel(mailclub.opened_at(MONDAY), "cup", reason="the hall burnt down")
 
     sent = mailclub.run_tick(MONDAY + timedelta(days=1))
     news = [one for one in sent if "News of the tournament" in str(one["Subject"])]
@@ -402,7 +398,7 @@ def test_a_fault_in_one_tournament_stops_no_other_and_is_told_once(
         name="other", game="espionage", kind="swiss", entrants=cup.names, size=4
     )
     mailclub.context = structs.replace(mailclub.context, raise_faults=False)
-    creating.create(mailclub.store, other, zone="UTC", now=MONDAY, context=mailclub.context)
+    creating.create(mailclub.opened_at(MONDAY), other, zone="UTC")
 
     told = mailclub.tick()
     assert sum(why in one for one in told) == 1

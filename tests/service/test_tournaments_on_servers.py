@@ -40,7 +40,7 @@ def test_a_swiss_is_played_to_its_end(club: MailClub) -> None:
 
 def test_two_workers_make_each_board_once(club: MailClub, url: str) -> None:
     cup = Cup(club, 6, "round-robin")
-    entering.start(club.store, "cup", now=MONDAY, context=club.context)
+    entering.start(club.opened_at(MONDAY), "cup")
 
     def work(_: int) -> int:
         with closing(open_store(url)) as store:

@@ -56,7 +56,7 @@ def bytes_of(club, key):
 def deliver(club, now=MONDAY):
     """Deliver letters; return who was sent what."""
     before = len(club.way.letters)
-    list(delivery.deliver(club.store, now=now, context=club.context))
+    list(delivery.deliver(club.opened_at(now)))
     return [
         (to, raw.partition(b"X-Adjud: ")[2].split()[0].decode())
         for _, to, raw in club.way.letters[before:]
@@ -118,7 +118,7 @@ def test_an_answer_that_is_asked_for_again_waits_as_well(club):
 
 
 def test_the_operator_can_have_none_sent_there_either(club):
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
     move(club, TYPO)
     (letter,) = [
         one
@@ -144,7 +144,7 @@ def test_the_next_letters_wait_with_it_and_all_go_reports_last(club, tick):
     if tick == "at once":
         deliver(club)
     turn(club)
-    game_master.announce(club.store, "m", "Hello.", now=MONDAY, context=club.context)
+    game_master.announce(club.opened_at(MONDAY), "m", "Hello.")
     deliver(club)
     move(club, confirmed=True)
     assert [kind for to, kind in deliver(club) if to == RIGHT] == ["notice", "report"]

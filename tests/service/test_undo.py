@@ -43,11 +43,11 @@ def mail(store, tmp_path):
 
 
 def undo(club, now=MONDAY, reason=""):
-    return tell(undoing.undo(club.store, "m", reason=reason, now=now, context=club.context))
+    return tell(undoing.undo(club.opened_at(now), "m", reason=reason))
 
 
 def say(club, text, now=MONDAY):
-    return tell(game_master.announce(club.store, "m", text, now=now, context=club.context))
+    return tell(game_master.announce(club.opened_at(now), "m", text))
 
 
 CHAIN = ("line", "head")  # a ply that is made again names the undo in the chain of the log
@@ -97,7 +97,7 @@ def test_what_cannot_be_said(club):
 
 def test_something_can_be_said_when_the_match_is_over(club):
     club.begin()
-    game_master.cancel(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.cancel(club.opened_at(MONDAY), "m", reason="x")
     say(club, "Thank you.")
     assert club.loaded().match.status == "over"
     assert "Thank you." in str(club.report("white")["notices"][-1])
@@ -168,7 +168,7 @@ def test_undo_is_told_and_logged_with_its_reason(club):
 
 def test_a_held_match_stays_held_and_other_orders_can_be_sent(club):
     club.begin()
-    game_master.hold(club.store, "m", reason="x", now=MONDAY, context=club.context)
+    game_master.hold(club.opened_at(MONDAY), "m", reason="x")
     assert undo(club) == "m: the last ply is undone; turn 0 is open for orders again"
     assert club.loaded().match.status == "held"
     assert club.tick() == []
@@ -208,12 +208,10 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
         mail.send(seat, "SETUP RANDOM")
     mail.tick()
     undo(mail)
-    game_master.hold(mail.store, "m", reason="x", now=MONDAY, context=mail.context)
+    game_master.hold(mail.opened_at(MONDAY), "m", reason="x")
     kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
     assert kinds == ["notice"] * 4
-    game_master.resume(
-        mail.store, "m", reason="y", extend=timedelta(), now=MONDAY, context=mail.context
-    )
+    game_master.resume(mail.opened_at(MONDAY), "m", reason="y", extend=timedelta())
     kinds = [letter["X-Adjud"] for letter in mail.run_tick()]
     assert kinds == ["notice", "report"]  # one tells Black, the other White, of the going on
 
@@ -221,9 +219,7 @@ def test_reports_that_wait_are_never_sent_after_undo(mail):
 def test_who_took_a_seat_since_gets_the_report_of_the_ply_that_stands(club):
     club.begin()
     club.add("Carl")
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
     assert "m/1/white/report/2" in club.letters()
     undo(club)
     assert "m/1/white/report/2" not in club.letters()
@@ -269,7 +265,7 @@ def undo_again(club, now):
 
 def test_an_ended_match_stays_ended(club):
     club.begin()
-    game_master.forfeit(club.store, "m", "white", reason="", now=MONDAY, context=club.context)
+    game_master.forfeit(club.opened_at(MONDAY), "m", "white", reason="")
     with pytest.raises(Refusal, match="m is over and stays over"):
         undo(club)
 

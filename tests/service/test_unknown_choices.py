@@ -55,9 +55,7 @@ def test_a_match_is_played_on_with_utc_and_its_zone_can_be_changed(club: MailClu
     (told,) = to_operator(letters)
     assert told.startswith(f"m: the time zone '{GONE}' is not known any more")
     texts = ["timezone=America/Los_Angeles"]
-    option_changes.change_options(
-        club.store, "m", texts, reason="", now=MONDAY + HOUR, context=club.context
-    )
+    option_changes.change_options(club.opened_at(MONDAY + HOUR), "m", texts, reason="")
     assert club.loaded().match.options["timezone"] == "America/Los_Angeles"
     with club.store.reading() as tx:
         assert unknown_choices.found(tx) == []
@@ -104,16 +102,16 @@ def test_a_tournament_and_a_ladder_make_matches_with_utc(club: MailClub) -> None
     wanted = NewLadder(
         name="spring", game="espionage", variant="small", options=["timezone=Europe/Oslo"]
     )
-    ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+    ladders.create(club.opened_at(MONDAY), wanted)
     for name in ("Anna", "Bob"):
-        ladders.enter(club.store, "spring", name, now=MONDAY, context=club.context)
+        ladders.enter(club.opened_at(MONDAY), "spring", name)
     for table in ("tournament", "ladder"):
         an_upgrade_takes_it_away(club, table)
     club.say("Bob", "INVITE Anna TO spring")
     letters = club.run_tick()
     (code,) = (one for letter in letters for one in ACCEPT.findall(text_of(letter)))
     club.say("Anna", f"ACCEPT {code}")
-    entering.start(club.store, "cup", now=MONDAY, context=club.context)
+    entering.start(club.opened_at(MONDAY), "cup")
     club.run_tick()
     for match in ("cup-1-1", "spring-1"):
         assert club.loaded(match).match.options["timezone"] == "UTC"
@@ -137,7 +135,7 @@ def test_one_that_cannot_be_read_keeps_no_other_from_being_shown(
     Cup(club, 4, "knockout")
     for one in ("spring", "autumn"):
         wanted = NewLadder(name=one, game="espionage", variant="small")
-        ladders.create(club.store, wanted, now=MONDAY, context=club.context)
+        ladders.create(club.opened_at(MONDAY), wanted)
     club.context = structs.replace(club.context, pages=Pages(tmp_path / "www"))
     damage(club, f"UPDATE {table} SET {damage_} WHERE name = '{name}'")
     club.write("white", "SETUP RANDOM")

@@ -58,9 +58,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
     assert club.letters("notice") == ["m/1/white/notice/1", "m/1/black/notice/1"]
-    game_master.resume(
-        club.store, "m", reason="", extend=DAY, now=LATE + HOUR, context=club.context
-    )
+    game_master.resume(club.opened_at(LATE + HOUR), "m", reason="", extend=DAY)
     held, resumed = (notice["text"] for notice in club.report("black")["notices"])
     assert held.startswith(
         "The deadline has passed, but some emails may not have reached the club."
@@ -72,9 +70,7 @@ def test_the_players_are_told_that_the_valve_holds_their_match_and_when_it_goes_
 def test_resume_with_extend_goes_on_and_then_the_deadline_counts(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
     club.tick(LATE)
-    game_master.resume(
-        club.store, "m", reason="power is back", extend=DAY, now=LATE + HOUR, context=club.context
-    )
+    game_master.resume(club.opened_at(LATE + HOUR), "m", reason="power is back", extend=DAY)
     assert club.loaded().match.deadline_at == LATE + HOUR + DAY
     assert club.loaded().match.trouble is None
     assert [t for t in club.tick(LATE + 2 * HOUR) if "reminders" not in t] == []
@@ -168,7 +164,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + HOUR / 2)
     assert last_tick(club) == MONDAY
-    list(tick.run_due(club.store, now=MONDAY + 9 * HOUR, context=club.context, match="m"))
+    list(tick.run_due(club.opened_at(MONDAY + 9 * HOUR), match="m"))
     assert last_tick(club) == MONDAY
     club.tick(MONDAY + 9 * HOUR)
     assert last_tick(club) == MONDAY + 9 * HOUR
@@ -176,7 +172,7 @@ def test_an_idle_tick_notes_the_time_now_and_then_and_a_tick_of_one_match_never(
 
 def test_one_match_ticked_by_itself_is_held_after_a_gap_too(club):
     club.begin("deadline=every 3 days", "absence=forfeit")
-    list(tick.run_due(club.store, now=LATE, context=club.context, match="m"))
+    list(tick.run_due(club.opened_at(LATE), match="m"))
     assert club.loaded().match.status == "held"
 
 
@@ -264,9 +260,7 @@ def test_a_letter_that_got_stuck_costs_nobody_the_match(by_mail, monkeypatch, ov
     alert = next(m for _, to, m in by_mail.way.letters[::-1] if to == "gm@example.org")
     assert b"an email that may contain orders is stuck" in alert.replace(b"\r\n", b" ")
     operators_queue.retry(by_mail.store, stuck(by_mail), now=LATE)
-    game_master.resume(
-        by_mail.store, "m", reason="mended", extend=DAY, now=LATE + HOUR, context=by_mail.context
-    )
+    game_master.resume(by_mail.opened_at(LATE + HOUR), "m", reason="mended", extend=DAY)
     by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
 
@@ -292,7 +286,7 @@ def test_a_stuck_letter_of_another_seat_or_time_holds_no_match(by_mail, monkeypa
 def test_no_deadline_is_missed_while_another_worker_reads_a_letter(by_mail):
     """Two ticks at once: the other one has taken White's letter from the spool."""
     by_mail.write("white", *SHEET, at=MONDAY + DAY)
-    list(collecting.collect(by_mail.store, by_mail.folder, now=LATE, context=by_mail.context))
+    list(collecting.collect(by_mail.opened_at(LATE), by_mail.folder))
     assert by_mail.tick(LATE) == []
     by_mail.run_tick(LATE + HOUR)
     assert "m: adjudicated; turn 1 is waiting for white" in by_mail.told
@@ -405,7 +399,7 @@ def test_only_letters_from_before_the_deadline_keep_a_match_waiting_for_another_
 
     def taken():
         by_mail.write("white", *SHEET, at=at)
-        list(collecting.collect(by_mail.store, by_mail.folder, now=now, context=by_mail.context))
+        list(collecting.collect(by_mail.opened_at(now), by_mail.folder))
 
     while_it_reads(monkeypatch, taken)
     by_mail.run_tick(now)
@@ -468,9 +462,7 @@ def test_a_letter_that_another_worker_takes_from_the_spool_as_we_look_there_is_s
     def take():
         with monkeypatch.context() as patch:
             patch.setattr(spool, "names", look)
-            list(
-                collecting.collect(by_mail.store, by_mail.folder, now=LATE, context=by_mail.context)
-            )
+            list(collecting.collect(by_mail.opened_at(LATE), by_mail.folder))
 
     def look_as_it_is_taken(folder):
         if listed == "after":

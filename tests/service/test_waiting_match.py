@@ -39,6 +39,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store.database import Store, Tx
 from adjudicator.store.turns import Ply, StoredReport
 from tests.rows import rows_of
+from tests.service.club import use_tool
 from tests.service.mailclub import POST, said, text_of
 from tests.service.test_public_chance import FULL, LATER, Waiting
 
@@ -229,7 +230,7 @@ def test_a_match_that_waits_is_named_among_others_and_asks_for_nothing(club: Wai
     assert leaving.seats_of_player(club.store, "Anna") == [("m", "white"), ("n", "white")]
     leave = {"reason": "", "now": FULL, "context": club.context}
     with pytest.raises(Refusal, match="all players of m know which number decides"):
-        leaving.open_seat(club.store, "m", Seat("white"), **leave)
+        use_tool(leaving.open_seat, club.store, "m", Seat("white"), **leave)
     assert printing.newest(club.store, "m", now=FULL, noting=True) == []
 
 
@@ -251,8 +252,8 @@ def test_a_daily_email_has_nothing_of_a_match_that_waits_but_its_line(club: Wait
     club.new("deadline=every 7 days", name="n", now=FULL)
     club.say("Anna", "PREFS LETTERS DAILY", at=FULL)
     club.run_tick(FULL)
-    game_master.announce(club.store, "m", "Hello", now=FULL, context=club.context)
-    game_master.announce(club.store, "n", "Hello", now=FULL, context=club.context)
+    game_master.announce(club.opened_at(FULL), "m", "Hello")
+    game_master.announce(club.opened_at(FULL), "n", "Hello")
     assert [one["To"] for one in club.run_tick(FULL) if "anna" in one["To"]] == []
     morning = (FULL + timedelta(days=1)).replace(hour=7, minute=0)
     (daily,) = [one for one in club.run_tick(morning) if "anna" in one["To"]]

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from adjudicator.core.match import Seat
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store.database import Store
@@ -179,7 +180,7 @@ def test_the_last_letter_of_a_match_of_400_plies_has_this_limit_too(
         assert club.send("white", *lines).accepted
         club.tick()
     club.context = context
-    game_master.cancel(store, "m", reason="x", now=MONDAY, context=context)
+    game_master.cancel(OpenClub(store, MONDAY, context), "m", reason="x")
     club.run_tick()
     last = [raw for _, _, raw in club.way.letters if b"X-Adjud: report" in raw][-1]
     assert last.count(b'\n{"ply":') == club.loaded().match.ply > 400

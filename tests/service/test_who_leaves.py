@@ -28,7 +28,7 @@ def mailclub(store: Store, tmp_path: Path) -> MailClub:
 
 def erase(club: MailClub, name: str) -> None:
     at = Paths(key=club.folder.parent / "key", spool=club.folder, config=None)
-    list(erasing.erase(club.store, name, at=at, now=MONDAY, context=club.context))
+    list(erasing.erase(club.opened_at(MONDAY), name, at=at))
 
 
 def boards(cup: Cup, name: str) -> list[str]:
@@ -116,7 +116,7 @@ def test_an_open_seat_of_an_entry_that_withdraws_is_lost(mailclub: MailClub, kin
     seat = next(
         seat for seat, one in mailclub.loaded(match).holders.items() if one.player_name == "Bob"
     )
-    leaving.open_seat(mailclub.store, match, seat, reason="", now=MONDAY, context=mailclub.context)
+    leaving.open_seat(mailclub.opened_at(MONDAY), match, seat, reason="")
     assert mailclub.loaded(match).match.status == "open"
 
     cup.withdraw("Bob")
@@ -134,16 +134,7 @@ def test_a_match_that_a_substitute_plays_keeps_no_tournament_open_that_does_not_
     seat = next(
         seat for seat, one in mailclub.loaded(match).holders.items() if one.player_name == "Bob"
     )
-    game_master.replace(
-        mailclub.store,
-        match,
-        seat,
-        "Sam",
-        sure=True,
-        reason="",
-        now=MONDAY,
-        context=mailclub.context,
-    )
+    game_master.replace(mailclub.opened_at(MONDAY), match, seat, "Sam", sure=True, reason="")
     cup.withdraw("Bob")
     for n in (1, 2, 3):
         for other, players in cup.boards(n).items():
@@ -294,9 +285,7 @@ def test_a_match_that_was_over_counts_as_it_ended_when_a_player_leaves_before_th
     seat = next(
         seat for seat, one in mailclub.loaded(first).holders.items() if one.player_name == foe
     )
-    game_master.forfeit(
-        mailclub.store, first, seat, reason="x", now=MONDAY, context=mailclub.context
-    )
+    game_master.forfeit(mailclub.opened_at(MONDAY), first, seat, reason="x")
     cup.withdraw("Bob")  # no tick has counted what he won
     cup.tick()
     endings = {one["match"]: one["ending"] for one in cup.shown()["pairings"]}

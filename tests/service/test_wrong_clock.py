@@ -14,6 +14,7 @@ from msgspec import structs
 from adjudicator.core.message import tell
 from adjudicator.mail.transport.errors import Temporary
 from adjudicator.service.audit import checks, documents
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound import collecting
 from adjudicator.service.matches import game_master, verification
 from adjudicator.service.matches.adjudication import orders_of
@@ -73,7 +74,7 @@ def test_a_match_goes_on_turn_by_turn(store, tmp_path, jump, options):
         assert club.loaded().match.ply == number + 1
         assert club.loaded().match.status == "playing"
         reports.append(club.report("white"))
-    game_master.cancel(store, "m", reason="x", now=now, context=club.context)
+    game_master.cancel(OpenClub(store, now, club.context), "m", reason="x")
     club.run_tick(now + STEP)
     assert unsent(club) == []
     assert wrong(club) == []
@@ -93,7 +94,7 @@ def test_a_silent_seat_is_not_ruled_out_by_a_clock_that_jumps(store, tmp_path, j
     assert club.loaded().match.status != "over"
     if club.loaded().match.status == "held":
         right = MONDAY + HOUR
-        game_master.resume(store, "m", extend=DAY, reason="x", now=right, context=club.context)
+        game_master.resume(OpenClub(store, right, club.context), "m", extend=DAY, reason="x")
     now = MONDAY + 2 * HOUR
     club.write("black", "ORDERS m black", "SETUP RANDOM", "END", at=now)
     club.run_tick(now)
@@ -119,7 +120,7 @@ def test_a_letter_that_was_put_off_by_a_clock_a_year_ahead_is_read_when_it_is_ri
 ):
     club = opened(store, tmp_path)
     club.write("white", "ORDERS m white", "SETUP RANDOM", "END")
-    assert not [*collecting.collect(store, club.folder, now=MONDAY, context=club.context)]
+    assert not [*collecting.collect(OpenClub(store, MONDAY, club.context), club.folder)]
     with store.transaction() as tx:
         (letter,) = LETTERS_IN.listed(tx)
         ahead = MONDAY + timedelta(days=365)

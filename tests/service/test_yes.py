@@ -50,7 +50,7 @@ def open_match(club, *seats, name, options=("deadline=every 3 days",)):
         game="espionage", variant="small", name=name, seats=seats, options=options, seed=None,
         fresh_seed=bytes.fromhex(SEED), leave_open=True,
     )  # fmt: skip
-    creation.create(club.store, wanted, now=MONDAY, context=club.context)
+    creation.create(club.opened_at(MONDAY), wanted)
 
 
 def marked(lines):

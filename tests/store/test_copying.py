@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from adjudicator.service.base.context import Context
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import verification
 from adjudicator.service.ops import backup, tick
 from adjudicator.store import clubs, schema, upkeep
@@ -112,7 +113,7 @@ def test_everything_that_a_club_can_hold_comes_back_as_it_was(
 ) -> None:
     due.everything(store, MONDAY)
     context = Context(committer=lambda: "5a" * 32, sends_mail=True)
-    assert list(tick.run_due(store, now=MONDAY, context=context))
+    assert list(tick.run_due(OpenClub(store, MONDAY, context)))
     schema.copy(store, target)
     there = open_store(target)
     schema.copy(there, f"sqlite:///{tmp_path}/back.db")

@@ -22,8 +22,15 @@ class Session(Struct, frozen=True):
     context: Context
 
 
-@contextmanager
-def open_session(store: Store, now: datetime, context: Context) -> Iterator[Session]:
-    """Begin a transaction that may write; it is taken back if what is done in it fails."""
-    with store.transaction() as tx:
-        yield Session(tx, now, context)
+class OpenClub(Struct, frozen=True):
+    """A club whose database is open, the time of what is done there, and the environment."""
+
+    store: Store
+    now: datetime
+    context: Context
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """Begin a transaction that may write; it is taken back if what is done in it fails."""
+        with self.store.transaction() as tx:
+            yield Session(tx, self.now, self.context)

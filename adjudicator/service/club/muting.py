@@ -1,32 +1,27 @@
 """Players whose messages to others are not passed on. Each of them is told, and nobody else."""
 
-from datetime import datetime
-
 from adjudicator.core.message import Message, both, say
 from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import find_player
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.outbox import queue
 from adjudicator.store import outbox, players
-from adjudicator.store.database import Store
 
 MOST_SAID = 500  # characters of a reason
 
 
-def mute(
-    store: Store, name: str, *, off: bool, reason: str, now: datetime, context: Context
-) -> Message:
+def mute(club: OpenClub, name: str, *, off: bool, reason: str) -> Message:
     """Pass on no messages of a player, or with `off` pass them on again; tell that player."""
     why = shown(" ".join(reason.split()), MOST_SAID)
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         player = find_player(s.tx, name)
         if off and player.muted_at is None:
             raise Refusal(say("{name} is not muted", name=player.name))
         if not off and player.muted_at is not None:
             raise Refusal(say("{name} is muted already", name=player.name))
-        players.update(s.tx, player.id, muted_at=None if off else now)
+        players.update(s.tx, player.id, muted_at=None if off else club.now)
         told = say(
             "The game master does not pass on your messages to other players any more. Your orders "
             "and everything else are read as before."

@@ -15,11 +15,11 @@ from adjudicator.mail.address import Key, fingerprint, in_ascii, is_mailbox
 from adjudicator.reports.words import spoken
 from adjudicator.service.base import keys, loaded_match
 from adjudicator.service.base.calendar import parse_zone, rfc3339, when
-from adjudicator.service.base.context import Context, Progress, Refusal, fresh_code, unknown
+from adjudicator.service.base.context import Progress, Refusal, fresh_code, unknown
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import with_holders
 from adjudicator.service.base.next_step import OF_ADDRESS
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club import names
 from adjudicator.service.club.names import name_of
 from adjudicator.service.competition import tournament
@@ -487,12 +487,12 @@ def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
 # Give a club another key because its own is lost for good; every seat then has another address.
 
 
-def readdress(store: Store, found: Sequence[Key], *, now: datetime, context: Context) -> int:
+def readdress(club: OpenClub, found: Sequence[Key]) -> int:
     """Take these for the club's keys, and return how many matches are concerned.
 
     The seats of all matches that are not over are told, by letters from their new addresses.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         if keys.known(s.tx).has(found):
             return 0  # done before
         clubs.know_keys(s.tx, tuple(map(fingerprint, found)))

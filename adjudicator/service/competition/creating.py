@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from adjudicator.service.base.context import Context, Refusal, unknown
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.next_step import SEARCH
 from adjudicator.service.base.options import agree, check_together, terms
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.competition import entering
 from adjudicator.service.competition.kinds import KINDS
 from adjudicator.service.competition.kinds.kind import Kind
@@ -51,9 +51,7 @@ class NewTournament(Struct, frozen=True, kw_only=True):
     is_public: bool = False
 
 
-def create(
-    store: Store, wanted: NewTournament, *, zone: str, now: datetime, context: Context
-) -> Message:
+def create(club: OpenClub, wanted: NewTournament, *, zone: str) -> Message:
     """Make a tournament with its first entrants. `zone` is that of `starts`. Raises Refusal."""
     kind = _kind(wanted.kind)
     game = game_of(wanted.game)
@@ -62,11 +60,11 @@ def create(
     options = _options(game, wanted.options, form)
     starts_at = None
     if wanted.starts is not None:
-        starts_at = parse_moment(wanted.starts, zone_of(zone), now, None)
-        if starts_at <= now:
+        starts_at = parse_moment(wanted.starts, zone_of(zone), club.now, None)
+        if starts_at <= club.now:
             raise Refusal(say("{seen} is in the past; write a later time", seen=wanted.starts))
     try:
-        with open_session(store, now, context) as s:
+        with club.session() as s:
             name = _name(s.tx, wanted.name)
             rows.add(
                 s.tx,
@@ -81,13 +79,13 @@ def create(
                 status="open",
                 is_public=wanted.is_public,
                 starts_at=starts_at,
-                created_at=now,
+                created_at=club.now,
                 wake_at=starts_at,
             )
             if starts_at is not None:
-                clubs.begin_clock(s.tx, now)
+                clubs.begin_clock(s.tx, club.now)
             for player in dict.fromkeys(find_player(s.tx, text).id for text in wanted.entrants):
-                entering.enter_player(s.tx, find(s.tx, name), player, now=now)
+                entering.enter_player(s.tx, find(s.tx, name), player, now=club.now)
             entering.tell_entrants(s, find(s.tx, name))
     except Twice:
         raise Refusal(say("there is already a tournament {name}", name=wanted.name)) from None

@@ -2,15 +2,14 @@
 7.7 and 7.8)."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from adjudicator.core.message import Message, Words, both, say
 from adjudicator.core.orders import shown
 from adjudicator.core.pairing.points import WHOLE, points_of
 from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
-from adjudicator.service.base.context import Context, Refusal, unknown
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.context import Refusal, unknown
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.competition import entering, showing
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -23,7 +22,7 @@ from adjudicator.service.matches import game_master
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players, tournaments
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.tournaments import PairingRow
 
@@ -75,19 +74,19 @@ def _with_reason(told: Message, reason: str) -> Message:
     return both(decided, say("Reason: {reason}", reason=reason)) if reason else decided
 
 
-def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+def cancel(club: OpenClub, name: str, *, reason: str) -> Message:
     """Cancel a tournament; its matches that go on count for themselves. Raises Refusal."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("open", "playing", "held"):
             raise Refusal(say("{name} has ended", name=row.name))
         tournaments.update(
-            s.tx, row.id, status="cancelled", ended_at=now, wake_at=None, trouble=None
+            s.tx, row.id, status="cancelled", ended_at=club.now, wake_at=None, trouble=None
         )
-        happened(s.tx, "tournament.over", at=now, tournament=row.name)
+        happened(s.tx, "tournament.over", at=club.now, tournament=row.name)
         told = say("The tournament {name} is cancelled.", name=row.name)
-        tournaments.rule(s.tx, row.id, row.round, told, reason, now)
+        tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
         goes_on = say("Matches that have already begun continue, but count only for the ratings.")
         news = both(told, goes_on) if row.round else told
         entering.tell_all_entrants(s, tournament, "cancelled", [_with_reason(news, reason)])
@@ -97,18 +96,9 @@ def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Cont
 # Decide the result of a match.
 
 
-def decide(
-    store: Store,
-    name: str,
-    match: str,
-    word: str,
-    *,
-    reason: str,
-    now: datetime,
-    context: Context,
-) -> Message:
+def decide(club: OpenClub, name: str, match: str, word: str, *, reason: str) -> Message:
     """Decide what a match gives: a seat, `draw` or `void`. One that goes on is cancelled."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("playing", "held"):
@@ -124,10 +114,10 @@ def decide(
         tournaments.set_points(s.tx, row.id, pairing.key, given)
         ending = "void" if ruling == "void" else "ruled"
         tournaments.update_pairing(
-            s.tx, row.id, pairing.key, done_at=now, ending=ending, ruling=ruling
+            s.tx, row.id, pairing.key, done_at=club.now, ending=ending, ruling=ruling
         )
-        tournaments.rule(s.tx, row.id, row.round, told, reason, now)
-        tournaments.update(s.tx, row.id, wake_at=now)
+        tournaments.rule(s.tx, row.id, row.round, told, reason, club.now)
+        tournaments.update(s.tx, row.id, wake_at=club.now)
         return said_of(row.name, told)
 
 

@@ -16,7 +16,7 @@ from adjudicator.service.base.loaded_match import find_player, load_going
 from adjudicator.service.base.options import deadlines, terms
 from adjudicator.service.base.own_address import own_address
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.competition import standings
 from adjudicator.service.competition.kinds.kind import Tournament
 from adjudicator.service.competition.tournament import (
@@ -29,7 +29,7 @@ from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
 from adjudicator.store import players, tournaments
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.happenings import happened
 from adjudicator.store.players import Player
 from adjudicator.store.tournaments import EntryRow, PairingRow
@@ -37,11 +37,11 @@ from adjudicator.store.tournaments import EntryRow, PairingRow
 # Enter.
 
 
-def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
+def enter(club: OpenClub, name: str, player: str) -> Message:
     """Enter a player; everybody who has entered got a letter then. Raises Refusal."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         tournament, known = take(s.tx, name), find_player(s.tx, player)
-        enter_player(s.tx, tournament, known.id, now=now)
+        enter_player(s.tx, tournament, known.id, now=club.now)
         tell_entrants(s, find(s.tx, tournament.row.name))
         return say("{name}: {player} has entered", name=tournament.row.name, player=known.name)
 
@@ -170,11 +170,11 @@ def ratings_of(tx: Tx, tournament: Tournament) -> Mapping[str, int]:
 # Start.
 
 
-def start(store: Store, name: str, *, now: datetime, context: Context) -> Message:
+def start(club: OpenClub, name: str) -> Message:
     """Start a tournament; the next tick makes its matches. Raises Refusal."""
-    with store.transaction() as tx:
+    with club.store.transaction() as tx:
         tournament = take(tx, name)
-        begin(tx, tournament, now=now)
+        begin(tx, tournament, now=club.now)
         return say("{name} has begun; the next tick makes its matches", name=tournament.row.name)
 
 
@@ -222,17 +222,17 @@ def _numbered(tx: Tx, tournament: Tournament) -> list[EntryRow]:
 # Leave, and hand an entry over.
 
 
-def withdraw(
-    store: Store, name: str, player: str, *, reason: str, now: datetime, context: Context
-) -> Message:
+def withdraw(club: OpenClub, name: str, player: str, *, reason: str) -> Message:
     """Take a player out of a tournament, as the game master. Raises Refusal."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         tournament = take(s.tx, name)
         one = _entry_of(tournament, find_player(s.tx, player).id)
         told = withdraw_entry(s, tournament, one, reason=reason)
         if tournament.row.status != "open":
             decided = say("{player} has left the tournament.", player=one.player)
-            tournaments.rule(s.tx, tournament.row.id, tournament.row.round, decided, reason, now)
+            tournaments.rule(
+                s.tx, tournament.row.id, tournament.row.round, decided, reason, club.now
+            )
         return told
 
 
@@ -332,11 +332,9 @@ def _lose_unplayed(
         tournaments.set_points(tx, row.id, pairing.key, points)
 
 
-def replace(
-    store: Store, name: str, old: str, new: str, *, reason: str, now: datetime, context: Context
-) -> Message:
+def replace(club: OpenClub, name: str, old: str, new: str, *, reason: str) -> Message:
     """Hand an entry over with its points and its seats in matches that go on (club, 7.8)."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         tournament = take(s.tx, name)
         row = tournament.row
         if row.status not in ("open", "playing", "held"):
@@ -361,8 +359,8 @@ def replace(
         hidden = tournament.hidden_since(one) is not None
         is_known = hidden and tournament.kind.is_drawn_at_start  # who meets in later rounds
         told_after = tournament.rounds if is_known else row.round
-        tournaments.rule(s.tx, row.id, told_after, decided, reason, now)
-        tournaments.update(s.tx, row.id, wake_at=now)
+        tournaments.rule(s.tx, row.id, told_after, decided, reason, club.now)
+        tournaments.update(s.tx, row.id, wake_at=club.now)
         if hidden:  # the others read at this moment which seat has another player
             return _handed_over(row.name, known.name, one.player)
         about = f"replace/{one.id}/{known.id}/{row.round}"

@@ -24,7 +24,7 @@ from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import find_player, game_of
 from adjudicator.service.base.options import agree, as_agreed
 from adjudicator.service.base.reliability import refuse_unreliable
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import creation, templates
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.layout import paragraphs
@@ -54,13 +54,13 @@ class NewLadder(Struct, frozen=True, kw_only=True):
     options: Sequence[str] = ()
 
 
-def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) -> Message:
+def create(club: OpenClub, wanted: NewLadder) -> Message:
     """Make a ladder without players. Raises Refusal."""
     if wanted.game is None and wanted.like is None:
         raise Refusal(say("name the game, or a template with --like"))
     slug = game_of(wanted.game).slug if wanted.game else ""
     name = wanted.like or slug
-    template = templates.find(context, name)
+    template = templates.find(club.context, name)
     templates.refuse_another_game(name, template, slug or None)
     game = GAMES[template.game]
     variant = wanted.variant or template.variant or game.variants[0]
@@ -71,8 +71,8 @@ def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) 
     options = (*template.options, *wanted.options)
     if agree(game, options, 2).get("names") == "hidden":
         raise Refusal(say("players of a ladder know who plays; names cannot be hidden"))
-    with store.transaction() as tx:
-        name = _name(tx, wanted.name, context)
+    with club.store.transaction() as tx:
+        name = _name(tx, wanted.name, club.context)
         rows.add(
             tx,
             LadderRow,
@@ -81,7 +81,7 @@ def create(store: Store, wanted: NewLadder, *, now: datetime, context: Context) 
             variant=variant,
             options=options,
             status="open",
-            created_at=now,
+            created_at=club.now,
         )
     return say("{name} is open; `adjud ladder enter {name} PLAYER` adds a player", name=name)
 
@@ -120,31 +120,31 @@ def no_ladder(tx: Tx, name: str) -> Refusal:
     )
 
 
-def enter(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
-    with store.transaction() as tx:
+def enter(club: OpenClub, name: str, player: str) -> Message:
+    with club.store.transaction() as tx:
         known = find_player(tx, player)
-        place = join(tx, find(tx, name), known, now=now)
+        place = join(tx, find(tx, name), known, now=club.now)
         return say("{player} is on place {place}", player=known.name, place=place)
 
 
-def remove(store: Store, name: str, player: str, *, now: datetime, context: Context) -> Message:
-    with open_session(store, now, context) as s:
+def remove(club: OpenClub, name: str, player: str) -> Message:
+    with club.session() as s:
         known = find_player(s.tx, player)
         leave(s, find(s.tx, name), known)
         return say("{player} has left {name}", player=known.name, name=name.lower())
 
 
-def close(store: Store, name: str, *, now: datetime, context: Context) -> Message:
+def close(club: OpenClub, name: str) -> Message:
     """Close a ladder: its places stay, and nobody can be challenged any more. Challenges that were
     not answered end, and matches go on."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         row = _take(s.tx, find(s.tx, name).id)
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
         ladders.close(s.tx, row.id)
         for one in _unanswered(s.tx, row.id):
             _call_off(s, row, one, None)
-        happened(s.tx, "ladder.changed", at=now, ladder=row.name)
+        happened(s.tx, "ladder.changed", at=club.now, ladder=row.name)
         return say("{name} is closed", name=row.name)
 
 

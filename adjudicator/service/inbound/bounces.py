@@ -30,7 +30,7 @@ from adjudicator.mail.write.compose import Outgoing, compose
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, load, seated
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.club.people import address_of
 from adjudicator.service.inbound import unreachable
@@ -242,20 +242,20 @@ class _Ready(Struct, frozen=True):
     raw: bytes
 
 
-def test_to_ourselves(store: Store, *, now: datetime, context: Context) -> Sequence[Message]:
+def test_to_ourselves(club: OpenClub) -> Sequence[Message]:
     """Send a letter to an address of our own; return what was sent. Raises Refusal.
 
     If a server's verdict is believed, another letter brings a forged verdict with it.
     """
-    post = _post(context)
-    claims = ["", *([context.authserv_id] if context.authserv_id else [])]
+    post = _post(club.context)
+    claims = ["", *([club.context.authserv_id] if club.context.authserv_id else [])]
     letters = [(fresh_tag(), claim) for claim in claims]
-    with store.transaction() as tx:
-        upkeep.begin_self_tests(tx, letters, now)
+    with club.store.transaction() as tx:
+        upkeep.begin_self_tests(tx, letters, club.now)
     try:
-        _hand_over([_home(post, tag, claim, now) for tag, claim in letters], context)
+        _hand_over([_home(post, tag, claim, club.now) for tag, claim in letters], club.context)
     except Refusal:
-        with store.transaction() as tx:
+        with club.store.transaction() as tx:
             upkeep.forget_self_tests(tx)
         raise
     return list(_sent(post, letters))
@@ -271,17 +271,17 @@ def is_home(store: Store) -> bool | None:
     return False if tried.found else None
 
 
-def test_to_somebody(store: Store, address: str, *, now: datetime, context: Context) -> Message:
+def test_to_somebody(club: OpenClub, address: str) -> Message:
     """Send a letter that tells its reader where to look. Raises Refusal."""
-    post = _post(context)
+    post = _post(club.context)
     to = address_of(address)
-    with store.reading() as tx:
+    with club.store.reading() as tx:
         known = players.at(tx, to)
     tell = words(known.language if known else "en", "")
     key = f"test/{fresh_tag()}"
     text = paragraphs([tell(message) for message in _to_be_looked_at(post.domain)])
-    raw = _composed(post, to, tell(subjects.trial()), text, key, now)
-    _hand_over([_Ready(bounce_address(post, key), to, raw)], context)
+    raw = _composed(post, to, tell(subjects.trial()), text, key, club.now)
+    _hand_over([_Ready(bounce_address(post, key), to, raw)], club.context)
     return say("a test email to {address} was sent; it says what to look for", address=to)
 
 

@@ -5,7 +5,6 @@ A kill between the two does no harm: the next time a letter of that name is in t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,9 @@ from adjudicator.core.message import Message, say
 from adjudicator.mail.transport import spool
 from adjudicator.mail.transport.spool import Spooled
 from adjudicator.service.base import files
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told, raise_what_stops_all
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import inbox
 from adjudicator.store.database import Clash, Store, Tx
@@ -24,51 +23,49 @@ from adjudicator.store.database import Clash, Store, Tx
 _SOME = 16  # letters that are taken in one transaction
 
 
-def collect(store: Store, folder: Path, *, now: datetime, context: Context) -> Iterator[Progress]:
+def collect(club: OpenClub, folder: Path) -> Iterator[Progress]:
     """Take the letters in the spool; yield what could not be taken, which never stops the
     others."""
     if wrong := spool.no_folder(folder):
         told = say("spool: {path} is not a folder, so no email can be received", path=str(wrong))
-        yield Progress(_warn(store, told, now, context), urgent=True, failed=True)
+        yield Progress(_warn(club, told), urgent=True, failed=True)
         return
     if not folder.is_dir():
         return
     try:
-        files.claim_spool(store, folder)
+        files.claim_spool(club.store, folder)
     except Refusal as refusal:
-        told = _warn(store, refusal.messages[0], now, context)
+        told = _warn(club, refusal.messages[0])
         yield Progress(told, urgent=True, failed=True)
         return
-    spool.remove_unfinished(folder, now.timestamp())
+    spool.remove_unfinished(folder, club.now.timestamp())
     names = spool.names(folder)
     for first in range(0, len(names), _SOME):
         some = names[first : first + _SOME]
         try:
-            _take(store, folder, some)
+            _take(club.store, folder, some)
         except Exception:  # which of them it is shows by itself
-            for told in _one_by_one(store, folder, some, now, context):
+            for told in _one_by_one(club, folder, some):
                 yield Progress(told, urgent=True)
 
 
-def _one_by_one(
-    store: Store, folder: Path, names: Sequence[str], now: datetime, context: Context
-) -> Iterator[Message]:
+def _one_by_one(club: OpenClub, folder: Path, names: Sequence[str]) -> Iterator[Message]:
     for name in names:
         try:
-            _take(store, folder, [name])
+            _take(club.store, folder, [name])
         except Clash:
             continue  # the next tick takes it
         except OSError:
-            yield from _warn_of_day(store, _unreadable(folder), now, context)
+            yield from _warn_of_day(club, _unreadable(folder))
         except Exception as fault:
             if not isinstance(fault, spool.NoLetter):
-                raise_what_stops_all(fault, context)
+                raise_what_stops_all(fault, club.context)
             try:
                 spool.put_aside(folder, name)
             except OSError:  # it stays where it is
-                yield from _warn_of_day(store, _unreadable(folder), now, context)
+                yield from _warn_of_day(club, _unreadable(folder))
             else:
-                yield _warn(store, _put_aside(folder), now, context)
+                yield _warn(club, _put_aside(folder))
 
 
 def _take(store: Store, folder: Path, names: Sequence[str]) -> None:
@@ -111,16 +108,16 @@ def _put_aside(folder: Path) -> Message:
     )
 
 
-def _warn_of_day(store: Store, told: Message, now: datetime, context: Context) -> Iterator[Message]:
+def _warn_of_day(club: OpenClub, told: Message) -> Iterator[Message]:
     """Tell the operator of what stays, not at every tick."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         first = alert(s, told, "unreadable", once="day")
     if first:
         yield told
 
 
-def _warn(store: Store, told: Message, now: datetime, context: Context) -> Message:
-    with open_session(store, now, context) as s:
+def _warn(club: OpenClub, told: Message) -> Message:
+    with club.session() as s:
         alert(s, told, "spool", once="day")
     return told
 

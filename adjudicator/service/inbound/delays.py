@@ -1,7 +1,5 @@
 """Tell the operator and, once, the sender why a letter that has come is not read yet."""
 
-from datetime import datetime
-
 from msgspec import Struct
 
 from adjudicator.core.match import Seat
@@ -10,7 +8,7 @@ from adjudicator.mail.write import subjects
 from adjudicator.reports.words import words
 from adjudicator.service.base.context import Context
 from adjudicator.service.base.loaded_match import load
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import replies
 from adjudicator.service.inbound.parsed_letter import parse_letter
 from adjudicator.service.inbound.replies import Reply
@@ -66,20 +64,18 @@ def warn(s: Session, delay: Delay) -> None:
     alert(s, delay.to_operator, delay.name, once="day")
 
 
-def tell_sender(
-    store: Store, letter_id: int, delay: Delay, *, now: datetime, context: Context
-) -> None:
+def tell_sender(club: OpenClub, letter_id: int, delay: Delay) -> None:
     """Tell the seat of a delayed letter, or the player to whose own address it came, if they can be
     found, and note it on the letter; only once, however often the same letter is delayed so."""
-    with store.reading() as tx:
+    with club.store.reading() as tx:
         if inbox.is_notified(tx, letter_id, f"/{delay.name}"):
             return
-    whose = _whose(store, letter_id, context)
+    whose = _whose(club.store, letter_id, club.context)
     if isinstance(whose, ToPerson):
-        _tell_person(store, delay, letter_id, whose.player, now=now, context=context)
+        _tell_person(club, delay, letter_id, whose.player)
     elif whose is not None:
         match, seat = whose.loaded.match, whose.seat
-        with open_session(store, now, context) as s:
+        with club.session() as s:
             inbox.update(s.tx, letter_id, match_id=match.id, seat=seat, ply=match.ply + 1)
             _tell(s, delay, letter_id, match.name, seat)
 
@@ -123,11 +119,9 @@ def _tell(s: Session, delay: Delay, letter_id: int, match: str, seat: Seat) -> N
     replies.queue(s, loaded, seat, reply, letter_id, None, mark=mark)
 
 
-def _tell_person(
-    store: Store, delay: Delay, letter_id: int, player: Player, *, now: datetime, context: Context
-) -> None:
+def _tell_person(club: OpenClub, delay: Delay, letter_id: int, player: Player) -> None:
     tell = words(player.language, "", player.zone)
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         inbox.update(s.tx, letter_id, player_id=player.id)
         queue.queue_from_personal_address(
             s,

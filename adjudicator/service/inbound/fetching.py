@@ -3,7 +3,6 @@ reads them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -18,7 +17,7 @@ from adjudicator.mail.transport.fetch import Keep, Skip
 from adjudicator.mail.transport.lmtp import serve_lmtp
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Refusal
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.inbound.routing import is_ours
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store.database import Store, StoreTrouble, open_store
@@ -57,12 +56,10 @@ def _skipper(tell: Tell | None) -> Skip:
     return skip
 
 
-def warn_of_skipped(
-    store: Store, place: str, told: Message, *, now: datetime, context: Context
-) -> bool:
+def warn_of_skipped(club: OpenClub, place: str, told: Message) -> bool:
     """Tell the operator of an entry that cannot be read; return whether this is the first time."""
     about = sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         return alert(s, told, f"mailbox/{about}", once="ever")
 
 

@@ -49,7 +49,7 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Refusal, fault_of_program
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.inbound import (
     bounces,
     delays,
@@ -344,7 +344,7 @@ PASSES = 3  # in which a letter is tried that clashes with other workers
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 0, 0, 1, 4, 16))
 
 
-def read_all(store: Store, *, now: datetime, context: Context) -> Iterator[LetterResult]:
+def read_all(club: OpenClub) -> Iterator[LetterResult]:
     """Read every letter that nobody has looked at. One bad letter never stops the others.
 
     Raises Refusal if letters stay unread because the program broke down, and Clash if one clashes
@@ -353,9 +353,9 @@ def read_all(store: Store, *, now: datetime, context: Context) -> Iterator[Lette
     """
     for _ in range(PASSES):
         passed: dict[int, Clash | Incomplete] = {}  # why a letter waits, and those behind it
-        while one := _begin_next(store, now, passed):
+        while one := _begin_next(club.store, club.now, passed):
             try:
-                if done := _go_on(store, one, now, context):
+                if done := _go_on(club, one):
                     yield done
             except (Clash, Incomplete) as trouble:
                 passed[one.id] = trouble
@@ -401,15 +401,15 @@ def _is_to_read(one: UnreadLetter) -> bool:
     return one.kills < len(WAITS) and not (WAITS[one.kills] and one.again_at is None)
 
 
-def _go_on(store: Store, one: UnreadLetter, now: datetime, context: Context) -> LetterResult | None:
+def _go_on(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
     if _is_to_read(one):
-        return _try(store, one.id, now, context)
+        return _try(club, one.id)
     if one.kills < len(WAITS):
-        return _put_off(store, one, now, context)
-    return _stuck(store, one.id, "adjud ended while it read it", now, context)
+        return _put_off(club, one)
+    return _stuck(club, one.id, "adjud ended while it read it")
 
 
-def _try(store: Store, letter_id: int, now: datetime, context: Context) -> LetterResult | None:
+def _try(club: OpenClub, letter_id: int) -> LetterResult | None:
     """Read a letter; the try is counted already. After a fault of ours it is the next one again.
 
     The parts of one about several matches are read in a transaction each (`several_matches`).
@@ -417,45 +417,43 @@ def _try(store: Store, letter_id: int, now: datetime, context: Context) -> Lette
     opened: ParsedLetter | None = None
     try:
         while True:
-            with open_session(store, now, context) as s:
+            with club.session() as s:
                 received = inbox.take(s.tx, letter_id)
                 if received is None:
                     return None
-                opened = opened or parse_letter(received.raw, context.post)
+                opened = opened or parse_letter(received.raw, club.context.post)
                 done = read_letter(s, received, opened)
             if done.status != "received":
                 break
     except StoreTrouble:
-        _uncount(store, letter_id)
+        _uncount(club.store, letter_id)
         raise
     except Unreadable as unread:
-        return _withhold(store, letter_id, unread, now, context)
+        return _withhold(club, letter_id, unread)
     except Exception as fault:
-        raise_what_stops_all(fault, context)
+        raise_what_stops_all(fault, club.context)
         if missing := fault_of_program(fault):
-            _uncount(store, letter_id)
+            _uncount(club.store, letter_id)
             raise missing from fault
         reason = f"a fault inside adjud ({type(fault).__name__})"
     else:
         return done
-    with store.transaction() as tx:
+    with club.store.transaction() as tx:
         faults = inbox.count_fault(tx, letter_id)
-    return _stuck(store, letter_id, reason, now, context) if faults >= TRIES else None
+    return _stuck(club, letter_id, reason) if faults >= TRIES else None
 
 
-def _withhold(
-    store: Store, letter_id: int, unread: Unreadable, now: datetime, context: Context
-) -> LetterResult | None:
+def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> LetterResult | None:
     """Keep a letter at which its match turned out not to be readable."""
-    assert context.post is not None
-    with open_session(store, now, context) as s:
+    assert club.context.post is not None
+    with club.session() as s:
         received = inbox.take(s.tx, letter_id)
         if received is None:
             return None
         if several_matches.set_aside(s, letter_id, unread):
             return None  # its other parts are read when its turn comes again
-        opened = parse_letter(received.raw, context.post)
-        whose = recipient_of(s.tx, context.post, received.recipient, opened)
+        opened = parse_letter(received.raw, club.context.post)
+        whose = recipient_of(s.tx, club.context.post, received.recipient, opened)
         if isinstance(whose, ToSeat):
             holder = whose.loaded.holders[whose.seat]
             whose = ToUnreadable(unread, whose.seat, holder.player_id)
@@ -470,15 +468,13 @@ def _uncount(store: Store, letter_id: int) -> None:
         inbox.uncount_try(tx, letter_id)
 
 
-def _stuck(
-    store: Store, letter_id: int, reason: str, now: datetime, context: Context
-) -> LetterResult | None:
+def _stuck(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None:
     """Put a letter aside for a human, and tell the operator and the seat.
 
     The seat is told when the letter is stuck already: to find the seat we look into the letter once
     more.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         if inbox.take(s.tx, letter_id) is None:
             return None  # another worker's last try has come to an end
         if several_matches.set_aside(s, letter_id, None):
@@ -487,20 +483,18 @@ def _stuck(
         delays.warn(s, delays.STUCK)
         stuck = keys.shown_id_of_arrived(s.tx, letter_id)
         told = say("email {id} is stuck; see `adjud mail queue list`", id=stuck)
-    delays.tell_sender(store, letter_id, delays.STUCK, now=now, context=context)
+    delays.tell_sender(club, letter_id, delays.STUCK)
     return LetterResult("stuck", told)
 
 
-def _put_off(
-    store: Store, one: UnreadLetter, now: datetime, context: Context
-) -> LetterResult | None:
+def _put_off(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
     """Put a letter off until later, and tell the operator and then the seat, as `_stuck` does."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         if inbox.take(s.tx, one.id) is None:
             return None  # another worker has come to an end with it
-        inbox.update(s.tx, one.id, again_at=now + WAITS[one.kills])
+        inbox.update(s.tx, one.id, again_at=club.now + WAITS[one.kills])
         delays.warn(s, delays.LATER)
-    delays.tell_sender(store, one.id, delays.LATER, now=now, context=context)
+    delays.tell_sender(club, one.id, delays.LATER)
     return LetterResult(
         "later", say("an email will be read later: adjud was stopped {n} times", n=one.kills)
     )

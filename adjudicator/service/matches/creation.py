@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import NoReturn
 
 from msgspec import Struct
@@ -20,10 +19,10 @@ from adjudicator.mail.address import PERSONS
 from adjudicator.reports.words import words
 from adjudicator.service.base import loaded_match
 from adjudicator.service.base.bank import A_SECOND
-from adjudicator.service.base.context import Context, Refusal, unknown
+from adjudicator.service.base.context import Refusal, unknown
 from adjudicator.service.base.loaded_match import MatchSession, game_of, load_open
 from adjudicator.service.base.options import agree, refuse_unsigned, terms
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import (
     append_ply,
     opening,
@@ -31,7 +30,7 @@ from adjudicator.service.matches import (
 )
 from adjudicator.service.matches.seating import keep_apart, seats_of, start_when_full
 from adjudicator.store import clubs, epochs, ladders, matches, tournaments, turns
-from adjudicator.store.database import Store, Twice, Tx
+from adjudicator.store.database import Twice, Tx
 
 TRIES = 5  # at a name of our own, which others may take meanwhile
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,23}")
@@ -56,18 +55,13 @@ class NewMatch(Struct, frozen=True, kw_only=True):
 
 
 def create(
-    store: Store,
-    wanted: NewMatch,
-    *,
-    now: datetime,
-    context: Context,
-    then: Callable[[Tx, str], object] = lambda tx, name: None,
+    club: OpenClub, wanted: NewMatch, *, then: Callable[[Tx, str], object] = lambda tx, name: None
 ) -> str:
     """Open the match with its ply 0 and the first reports; return its name. What comes `then` is
     done in the same transaction."""
     for _ in range(TRIES):
         try:
-            with open_session(store, now, context) as s:
+            with club.session() as s:
                 name = create_in(s, wanted)
                 then(s.tx, name)
                 return name

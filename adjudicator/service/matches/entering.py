@@ -20,7 +20,7 @@ from adjudicator.core.beacon import NoLibrary
 from adjudicator.core.match import Setting
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
 from adjudicator.service.base.loaded_match import (
     Loaded,
@@ -36,19 +36,17 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, opening, unopened
 from adjudicator.service.matches.append_ply import log_for_all
 from adjudicator.service.matches.seating import start_when_full
 from adjudicator.store import matches, turns
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 
 
-def enter_value(
-    store: Store, name: str, value: str, *, zone: str, now: datetime, context: Context
-) -> Message:
+def enter_value(club: OpenClub, name: str, value: str, *, zone: str) -> Message:
     """Enter the number that a match waits for, and open the match. Raises Refusal."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         return _enter(s, name, value, zone)
 
 

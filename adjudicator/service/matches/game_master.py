@@ -10,7 +10,7 @@ from adjudicator.core.orders import shown
 from adjudicator.mail.write import subjects
 from adjudicator.service.base import calendar, deadlines
 from adjudicator.service.base.calendar import in_zone, later, parse_moment, when
-from adjudicator.service.base.context import Context, Doubtful, Refusal
+from adjudicator.service.base.context import Doubtful, Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -22,13 +22,13 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.nameless_log import refuse_names
 from adjudicator.service.base.options import terms
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import append_ply, events, seating, unopened
 from adjudicator.service.matches.append_ply import log_for_all, tell_all
 from adjudicator.service.matches.creation import holder_of
 from adjudicator.service.matches.seating import keep_apart
 from adjudicator.store import daily, ladders, matches, tournaments
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 
 # Set the deadline of the present turn, earlier or later, and ask before a very long wait.
 
@@ -53,53 +53,45 @@ def be_sure(loaded: Loaded, at: datetime, added: timedelta, *, zone: str, sure: 
 
 
 def set_deadline(
-    store: Store,
-    name: str,
-    time: str,
-    *,
-    sure: bool = False,
-    zone: str = "UTC",
-    reason: str,
-    now: datetime,
-    context: Context,
+    club: OpenClub, name: str, time: str, *, sure: bool = False, zone: str = "UTC", reason: str
 ) -> tuple[Message, Message | None]:
     """Set the deadline of the present turn, also in a match that has none otherwise.
 
     Return what the game master reads, whose zone is `zone`, and a warning if the players get short
     notice. Raises Doubtful if they would wait very long and nobody is `sure`.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         match, agreed = loaded.match, terms(loaded.match.options)
         if match.status == "open":
             if loaded.has_begun:
                 raise _has_open_seat(loaded)
             raise Refusal(say("{match} has not begun; it has no deadline yet", match=match.name))
-        paused = now - deadlines.held_from(loaded, now)
+        paused = club.now - deadlines.held_from(loaded, club.now)
         before = match.deadline_at and match.deadline_at + paused
-        deadline = parse_moment(time, agreed.zone, now, match.deadline_at)
+        deadline = parse_moment(time, agreed.zone, club.now, match.deadline_at)
         told = in_zone(deadline, zone)
-        if deadline <= now:
+        if deadline <= club.now:
             raise Refusal(say("{when} is in the past; write a later time", when=told))
-        added = deadline - max(before or now, now)
+        added = deadline - max(before or club.now, club.now)
         be_sure(loaded, deadline, added, zone=zone, sure=sure)
         matches.update(
             s.tx,
             match.id,
             deadline_at=deadline,
-            held_at=match.held_at and now,
+            held_at=match.held_at and club.now,
             reminded_ply=None,
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
         daily.look_again(s.tx, match.id)
-        least = deadline if added > timedelta() else now
+        least = deadline if added > timedelta() else club.now
         moved = seating.move_forfeits(s.tx, loaded, lambda at: max(at + paused, least))
         news = reduce(both, moved, say("The deadline is now {when}.", when=when(deadline)))
         tell_all(s, loaded, "deadline", news, reason)
         answer = say("{match}: the deadline is now {when}", match=match.name, when=told)
         usual = calendar.period(agreed.deadline) / 2
-        if added >= timedelta() or deadline - now >= min(SHORT, usual):
+        if added >= timedelta() or deadline - club.now >= min(SHORT, usual):
             return answer, None
         return answer, say(
             "{match}: the new deadline is soon; some players may read about it too late",
@@ -110,46 +102,44 @@ def set_deadline(
 MOST_SAID = 2000  # characters of a notice
 
 
-def hold(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
+def hold(club: OpenClub, name: str, *, reason: str) -> Message:
     """Hold the match: nothing is adjudicated until `resume`; sheets are still taken."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         if loaded.match.status != "playing":
             raise Refusal(say("{match} is already {status}", **_status(loaded)))
-        matches.update(s.tx, loaded.match.id, status="held", held_at=now)
-        events.held(s.tx, loaded.match, now)
+        matches.update(s.tx, loaded.match.id, status="held", held_at=club.now)
+        events.held(s.tx, loaded.match, club.now)
         told = say("The game master has put the match on hold.")
         tell_all(s, loaded, "hold", told, reason)
         return say("{match} is on hold", match=loaded.match.name)
 
 
 def resume(
-    store: Store,
+    club: OpenClub,
     name: str,
     *,
     reason: str,
     extend: timedelta,
     sure: bool = False,
     zone: str = "UTC",
-    now: datetime,
-    context: Context,
 ) -> Message:
     """Go on with a held match; the seats get the time that was left, and `extend`.
 
     If none was left, an outage may have taken it: without `extend` the turn gets its whole time
     anew. Raises Doubtful if that is very long and nobody is `sure`.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         match = loaded.match
         if match.status != "held" or match.held_at is None:
             raise Refusal(say("{match} is not on hold", match=match.name))
-        held_from, deadline = deadlines.held_from(loaded, now), match.deadline_at
+        held_from, deadline = deadlines.held_from(loaded, club.now), match.deadline_at
 
         def moved(at: datetime) -> datetime:
             if at <= held_from and not extend:
-                return deadlines.anew(s.tx, loaded, now)
-            left = max(at, held_from) + (now - held_from)
+                return deadlines.anew(s.tx, loaded, club.now)
+            left = max(at, held_from) + (club.now - held_from)
             return deadlines.kept_free(s.tx, loaded, later(left, extend))
 
         if deadline is not None:
@@ -162,22 +152,20 @@ def resume(
             s.tx, match.id, status="playing", held_at=None, deadline_at=deadline, trouble=None
         )
         daily.look_again(s.tx, match.id)
-        events.resumed(s.tx, match, now)
+        events.resumed(s.tx, match, club.now)
         told = reduce(both, seating.move_forfeits(s.tx, loaded, moved), seating.continues(deadline))
         tell_all(s, loaded, "resume", told, reason)
         return say("{match} continues", match=match.name)
 
 
 def extend(
-    store: Store,
+    club: OpenClub,
     name: str,
     duration: timedelta,
     *,
     sure: bool = False,
     zone: str = "UTC",
     reason: str,
-    now: datetime,
-    context: Context,
 ) -> Message:
     """Give more time to the present turn; one whose deadline has passed is open again.
 
@@ -185,7 +173,7 @@ def extend(
     left when it was held, and the new time. `zone` is that of the game master, who reads the
     answer. Raises Doubtful if the new time is very long and nobody is `sure`.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         match = loaded.match
         if not duration:
@@ -198,35 +186,37 @@ def extend(
                     match=match.name,
                 )
             )
-        since = deadlines.held_from(loaded, now)
-        deadline = later(max(match.deadline_at, since) + (now - since), duration)
+        since = deadlines.held_from(loaded, club.now)
+        deadline = later(max(match.deadline_at, since) + (club.now - since), duration)
         be_sure(loaded, deadline, duration, zone=zone, sure=sure)
         matches.update(
             s.tx,
             match.id,
             deadline_at=deadline,
-            held_at=match.held_at and now,
+            held_at=match.held_at and club.now,
             reminded_ply=None,
             alerted_ply=None,
             trouble=match.trouble if match.held_at else None,
         )
         daily.look_again(s.tx, match.id)
         told = say("The deadline is now {when}.", when=when(deadline))
-        moved = seating.move_forfeits(s.tx, loaded, lambda at: max(at + (now - since), deadline))
+        moved = seating.move_forfeits(
+            s.tx, loaded, lambda at: max(at + (club.now - since), deadline)
+        )
         told = reduce(both, moved, told)
         tell_all(s, loaded, "extend", told, reason)
         local = in_zone(deadline, zone)
         return say("{match}: the deadline is now {when}", match=match.name, when=local)
 
 
-def announce(store: Store, name: str, text: str, *, now: datetime, context: Context) -> Message:
+def announce(club: OpenClub, name: str, text: str) -> Message:
     """Tell all seats something that the game master says, also when the match is over."""
     words = " ".join(text.split())
     if not words:
         raise Refusal(say("there is nothing to say: write some text"))
     if len(words) > MOST_SAID:
         raise Refusal(say("use at most {most} characters", most=MOST_SAID))
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         told = say("The game master says: {text}", text=shown(words, MOST_SAID))
         loaded = load(s.tx, name)
         if loaded.is_opened:
@@ -238,8 +228,8 @@ def announce(store: Store, name: str, text: str, *, now: datetime, context: Cont
         return say("{match}: the message goes to all seats", match=loaded.match.name)
 
 
-def cancel(store: Store, name: str, *, reason: str, now: datetime, context: Context) -> Message:
-    with open_session(store, now, context) as s:
+def cancel(club: OpenClub, name: str, *, reason: str) -> Message:
+    with club.session() as s:
         return cancel_in(s, name, reason=reason)
 
 
@@ -255,28 +245,26 @@ def cancel_in(s: Session, name: str, *, reason: str) -> Message:
     return say("{match} is cancelled", match=loaded.match.name)
 
 
-def forfeit(
-    store: Store, name: str, word: str, *, reason: str, now: datetime, context: Context
-) -> Message:
+def forfeit(club: OpenClub, name: str, word: str, *, reason: str) -> Message:
     """Forfeit the seat, whatever it has sent.
 
     If the answer depended on that, it would tell a game master who plays.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = _begun(s.tx, name)
         seat = _seat(loaded, word)
         told = say(
             "The game master decided that {seat} loses by forfeit.",
             seat=loaded.game.seat_titles[seat],
         )
-        log_for_all(s.tx, loaded, "forfeit", told, reason, now)
+        log_for_all(s.tx, loaded, "forfeit", told, reason, club.now)
         events = loaded.game.rules.leave(loaded.state, [seat], "forfeit")
         append_ply.append(s, loaded, events, cause="forfeit", leaving=[seat])
         return say("{match}: {seat} has lost by forfeit", match=loaded.match.name, seat=seat)
 
 
 def announce_forfeit(
-    store: Store,
+    club: OpenClub,
     name: str,
     word: str,
     duration: timedelta,
@@ -284,8 +272,6 @@ def announce_forfeit(
     sure: bool = False,
     zone: str = "UTC",
     reason: str,
-    now: datetime,
-    context: Context,
 ) -> Message:
     """Tell everybody that the seat is forfeited if it is silent until then; the tick carries it
     out.
@@ -293,7 +279,7 @@ def announce_forfeit(
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the time is very
     long and nobody is `sure`.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = _begun(s.tx, name)
         seat = _seat(loaded, word)
         if not duration:
@@ -304,7 +290,7 @@ def announce_forfeit(
             raise Refusal(say("it's not {seat}'s turn", seat=seat))
         if loaded.holders[seat].computer:
             raise Refusal(say("{seat} is a computer, which never misses a turn", seat=seat))
-        by = later(now, duration)
+        by = later(club.now, duration)
         be_sure(loaded, by, duration, zone=zone, sure=sure)
         told = seating.announce_forfeit_at(s.tx, loaded, seat, by)
         tell_all(s, loaded, "announce", told, reason)
@@ -338,7 +324,7 @@ def _has_open_seat(loaded: Loaded) -> Refusal:
 
 
 def replace(
-    store: Store,
+    club: OpenClub,
     name: str,
     word: str,
     player: str,
@@ -347,8 +333,6 @@ def replace(
     left: bool = False,
     zone: str = "UTC",
     reason: str,
-    now: datetime,
-    context: Context,
 ) -> Message:
     """Give a seat to another holder, whose tenure begins with its present page; fill an open seat,
     too. With `left` the former one counts as having left the match.
@@ -356,7 +340,7 @@ def replace(
     `zone` is that of the game master, who reads the answer. Raises Doubtful if the player has seen
     reports of another seat and nobody is `sure`.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         return replace_in(s, name, word, player, sure=sure, left=left, zone=zone, reason=reason)
 
 
@@ -474,15 +458,13 @@ def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
     return say("{told}; the deadline is now {when}", told=told, when=in_zone(deadline, zone))
 
 
-def adjudicate(
-    store: Store, name: str, *, expect: int, reason: str, now: datetime, context: Context
-) -> Message:
+def adjudicate(club: OpenClub, name: str, *, expect: int, reason: str) -> Message:
     """End the waiting for `settle` and READY: the tick adjudicates as soon as all orders are in.
 
     The answer is the same whether they are; otherwise a game master who plays could find out who
     has sent.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         match = loaded.match
         if match.turn != expect:

@@ -1,12 +1,11 @@
 """Let a player leave: open the seat, so that others may take it; the match waits for that."""
 
-from datetime import datetime
 from functools import reduce
 
 from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.mail.write import subjects
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import (
     Loaded,
     Seated,
@@ -16,7 +15,7 @@ from adjudicator.service.base.loaded_match import (
     load_going,
 )
 from adjudicator.service.base.next_step import announced
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import events, seating, unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import matches, personal
@@ -51,11 +50,9 @@ def _is_gone(tx: Tx, match: str, seat: Seat) -> bool:
         return False
 
 
-def open_seat(
-    store: Store, name: str, seat: Seat, *, reason: str, now: datetime, context: Context
-) -> Message:
+def open_seat(club: OpenClub, name: str, seat: Seat, *, reason: str) -> Message:
     """End the tenure of a seat's holder as `gm replace` does, and give the seat to nobody yet."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         before = load_going(s.tx, name)
         _refuse_if_none(before, seat)
         if not before.is_opened:
@@ -86,7 +83,7 @@ def open_seat(
             trouble=None,
         )
         loaded = load_going(s.tx, name)
-        seating.log_holder(s.tx, loaded, seat, now)
+        seating.log_holder(s.tx, loaded, seat, club.now)
         tell_all(s, loaded, "leave", told, reason)
         return _opened(loaded, seat)
 

@@ -13,7 +13,7 @@ from adjudicator.service.base import deadlines
 from adjudicator.service.base.bank import A_SECOND
 from adjudicator.service.base.calendar import Never, in_zone, parse_deadline, when
 from adjudicator.service.base.changed_options import change_told, changes_of, is_harsher
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, Seated, load_going
 from adjudicator.service.base.options import (
     DEFAULTS,
@@ -22,11 +22,11 @@ from adjudicator.service.base.options import (
     refuse_unsigned,
     terms,
 )
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import unopened
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.store import daily, matches
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.rulings import OPTION
 
 
@@ -50,21 +50,14 @@ class _Changes(Struct, frozen=True):
 
 
 def change_options(
-    store: Store,
-    name: str,
-    texts: Sequence[str],
-    *,
-    zone: str = "UTC",
-    reason: str,
-    now: datetime,
-    context: Context,
+    club: OpenClub, name: str, texts: Sequence[str], *, zone: str = "UTC", reason: str
 ) -> Message:
     """Change options, given as `KEY=VALUE`, that do not alter the rules of the match.
 
     The deadline of the present turn stays, unless there was none, or there are to be none. `zone`
     is that of the game master, who reads the answer.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_going(s.tx, name)
         if not loaded.is_opened:
             return _change_unopened(s, loaded, texts, reason)
@@ -72,7 +65,7 @@ def change_options(
         changes = _changes(match.options, changes_of(loaded.game, texts))
         if not changes.new:
             return _nothing(match.name)
-        _refuse_if_overdue(loaded, changes, now)
+        _refuse_if_overdue(loaded, changes, club.now)
         refuse_unsigned(changes.new, sum(not one.computer for one in loaded.holders.values()))
         options = {**match.options, **changes.new}
         check_together(options)
@@ -84,7 +77,7 @@ def change_options(
             matches.update(s.tx, match.id, alerted_ply=None, trouble=trouble)
         told, answer = changes.told, changes.answer
         if "deadline" in changes.new:
-            deadline = _present_deadline(s.tx, loaded, options, now)
+            deadline = _present_deadline(s.tx, loaded, options, club.now)
             if match.status != "open":
                 told = both(told, _of_present(deadline, match.deadline_at))
             if deadline != match.deadline_at:
@@ -92,7 +85,7 @@ def change_options(
                     s.tx,
                     match.id,
                     deadline_at=deadline,
-                    held_at=match.held_at and now,
+                    held_at=match.held_at and club.now,
                     reminded_ply=None,
                     alerted_ply=None,
                     trouble=match.trouble if match.held_at else None,

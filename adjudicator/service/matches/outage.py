@@ -24,7 +24,7 @@ from adjudicator.service.base.loaded_match import (
     rulings_since,
 )
 from adjudicator.service.base.next_step import OF_MATCH, missed, time_was_up
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import doubt, events
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.outbox import faults, queue
@@ -42,14 +42,14 @@ from adjudicator.store import (
     turns,
 )
 from adjudicator.store.clubs import SLACK, ClubClock
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.inbox import UnprocessedLetter
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 
 
 def hold_back(
-    store: Store, overdue: Collection[str], *, now: datetime, context: Context
+    club: OpenClub, overdue: Collection[str]
 ) -> Generator[Progress, None, Collection[str]]:
     """Hold the matches with silent seats whose time is up, if there is reason to doubt the silence.
 
@@ -57,7 +57,7 @@ def hold_back(
     that should have been held and could not, for a fault in their rows.
     """
     held, unheld = list[Progress](), dict[str, Exception]()
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = [one for name in overdue if (one := _load(s, name))]
         for reason, some in _doubted(s, loaded):
             for one in some:
@@ -65,12 +65,12 @@ def hold_back(
                     with s.tx.begin_nested():
                         held.append(_hold(s, one, reason))
                 except Exception as fault:
-                    raise_what_stops_all(fault, context)
+                    raise_what_stops_all(fault, club.context)
                     unheld[one.match.name] = fault
             _tell_of(s, reason, [one for one in some if one.match.name not in unheld])
     yield from held
     for name, why in unheld.items():
-        yield from faults.tell(store, name, why, now=now, context=context)
+        yield from faults.tell(club, name, why)
     return unheld
 
 
@@ -101,9 +101,7 @@ def _tell_of(s: Session, reason: Message, some: Sequence[Loaded]) -> None:
         alert(s, told)
 
 
-def left_waiting(
-    store: Store, overdue: Collection[str], *, now: datetime, until: datetime, context: Context
-) -> Collection[str]:
+def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -> Collection[str]:
     """Return the matches that must wait because a letter that was not read may be of a silent seat.
 
     Their time is up, and the letter lies unread though we have read: another worker has it, or it
@@ -114,15 +112,22 @@ def left_waiting(
     The spool is looked at before the database: what another worker has taken from there by then is
     in what we see of the database, which is as it was when we first looked.
     """
-    in_spool = list(_in_spool(context))
-    with store.reading() as tx:
-        unread, later = _unread(Session(tx, now, context), in_spool), inbox.put_off_letters(tx, now)
+    in_spool = list(_in_spool(club.context))
+    with club.store.reading() as tx:
+        unread, later = (
+            _unread(Session(tx, club.now, club.context), in_spool),
+            inbox.put_off_letters(tx, club.now),
+        )
         if not (unread or later):
             return ()
-        loaded = [one for name in overdue if (one := _load(Session(tx, now, context), name))]
-        silent = [one for one in loaded if missed(one, now)[1]]
-        left = [one for one in silent if any(_is_in_time(at, one, now, until) for at in unread)]
-        left += _with_letters(silent, later, now, until)
+        loaded = [
+            one for name in overdue if (one := _load(Session(tx, club.now, club.context), name))
+        ]
+        silent = [one for one in loaded if missed(one, club.now)[1]]
+        left = [
+            one for one in silent if any(_is_in_time(at, one, club.now, until) for at in unread)
+        ]
+        left += _with_letters(silent, later, club.now, until)
         return {one.match.name for one in left}
 
 
@@ -428,12 +433,10 @@ def fault_of_match(tx: Tx, match: Match, *, log: bool = False) -> Unreadable | N
     return None
 
 
-def cancel_unreadable(
-    store: Store, name: str, *, reason: str, now: datetime, context: Context
-) -> Message:
+def cancel_unreadable(club: OpenClub, name: str, *, reason: str) -> Message:
     """End a match that cannot be read, from its rows alone: no ply is added and nothing is
     revealed. Its players are told, and letters that were kept for it are dropped."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         match = find(s.tx, name)
         if match.status == "over":
             raise Refusal(say("{match} is over and stays over", match=match.name))
@@ -445,11 +448,11 @@ def cancel_unreadable(
                 )
             )
         told = say("The game master cancelled the match.")
-        made = Ruling(ply=match.ply, at=now, action="cancel", told=told, reason=reason)
+        made = Ruling(ply=match.ply, at=club.now, action="cancel", told=told, reason=reason)
         rulings.insert(s.tx, match.id, made)
         result = without_state(results.seats(s.tx, match.id), UNREAD, in_set_up=match.turn == 0)
-        matches.end(s.tx, match.id, written(result), now)
-        events.over(s.tx, match, written(result), now)
+        matches.end(s.tx, match.id, written(result), club.now)
+        events.over(s.tx, match, written(result), club.now)
         inbox.drop_of_match(s.tx, match.id)
         outbox.drop_of_match(s.tx, match.id)
         parking.void_all(s.tx, match.id)

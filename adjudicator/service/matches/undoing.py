@@ -9,10 +9,10 @@ from adjudicator.core.match import Seat
 from adjudicator.core.message import Message, both, say
 from adjudicator.service.base import deadlines
 from adjudicator.service.base.calendar import in_zone, when
-from adjudicator.service.base.context import Context, Refusal
+from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.loaded_match import Loaded, load, load_open, rulings_since
 from adjudicator.service.base.next_step import takes_advance
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, events, marks, seating
 from adjudicator.service.matches.append_ply import tell_all
 from adjudicator.service.reports import building
@@ -20,14 +20,12 @@ from adjudicator.store import charges, conduct, log_inputs, matches, rulings, su
 from adjudicator.store.database import Store, Tx
 
 
-def undo(
-    store: Store, name: str, *, zone: str = "UTC", reason: str, now: datetime, context: Context
-) -> Message:
+def undo(club: OpenClub, name: str, *, zone: str = "UTC", reason: str) -> Message:
     """Put the match back to what it was before its last ply; the time for that begins anew.
 
     `zone` is that of the game master, who reads the answer.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         loaded = load_open(s.tx, name)
         _check(s.tx, loaded)
         marks.keep_to_pieces(s.tx, loaded)
@@ -36,8 +34,8 @@ def undo(
         unsent = _take_back(s.tx, loaded, charged, given_away)
         for seat in given_away:
             seating.end_arrangements(s.tx, load(s.tx, name), seat)
-        after = _begin_anew(s.tx, name, now)
-        events.turn(s.tx, after, now)
+        after = _begin_anew(s.tx, name, club.now)
+        events.turn(s.tx, after, club.now)
         newcomers = _not_welcomed(after, unsent)
         told = _told(after)
         tell_all(s, after, "undo", told, reason, besides=newcomers)

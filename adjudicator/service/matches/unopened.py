@@ -34,12 +34,12 @@ from adjudicator.service.base.public_number import (
     number_named,
     which_number,
 )
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.matches import events
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, outbox, rulings
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.matches import Match
 from adjudicator.store.rulings import Ruling
 
@@ -138,15 +138,13 @@ def facts(found: Seated) -> Sequence[str]:
     return lines
 
 
-def name_draw(
-    store: Store, name: str, text: str, *, zone: str, now: datetime, context: Context
-) -> Message:
+def name_draw(club: OpenClub, name: str, text: str, *, zone: str) -> Message:
     """Name another draw for a match whose own comes too early, or whose seats are not all taken.
 
     A draw that was told to all players and may count is never changed: its numbers may have
     displeased somebody.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         found = waiting(s.tx, name)
         match = found.match
         if not chance_option(match).startswith(public_chance.NUMBERS):
@@ -165,11 +163,11 @@ def name_draw(
         found = waiting(s.tx, name)
         due = number_due(found.match)
         assert due is not None
-        if due < now + A_DAY:
+        if due < club.now + A_DAY:
             raise Refusal(
                 say(
                     "that draw comes too soon: name one that is not before {when}",
-                    when=in_zone(now + A_DAY, zone),
+                    when=in_zone(club.now + A_DAY, zone),
                 )
             )
         _sleep(s, found.match)

@@ -20,6 +20,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base import files
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.loaded_match import game_of, load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of, remembered
@@ -140,7 +141,7 @@ def _open(
         seed=None,
         fresh_seed=seed,
     )
-    creation.create(store, wanted, now=now, context=Context())
+    creation.create(OpenClub(store, now, Context()), wanted)
 
 
 def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
@@ -158,7 +159,7 @@ def _ply(store: Store, game: AnyGame, folder: Path, now: datetime) -> bool:
         name = f"{MATCH}-{seat}-{loaded.match.turn:03}.txt"
         files.write_private(folder / "orders" / name, sheet)
         _hand_in(store, sheet, now)
-    return bool(list(tick.run_due(store, now=now, context=Context())))
+    return bool(list(tick.run_due(OpenClub(store, now, Context()))))
 
 
 def _hand_in(store: Store, sheet: str, now: datetime) -> None:

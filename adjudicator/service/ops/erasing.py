@@ -30,9 +30,9 @@ from adjudicator.mail.read.letter import read, read_all
 from adjudicator.mail.transport import spool
 from adjudicator.service.base import files
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Context, Paths, Refusal
+from adjudicator.service.base.context import Paths, Refusal
 from adjudicator.service.base.loaded_match import Unreadable, find_player, readable, spelt_name
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club.offers import answering, guests
 from adjudicator.service.club.people import HIDDEN, takes_part
 from adjudicator.service.competition import ladders, tournament
@@ -48,22 +48,20 @@ _IN_REPORTS = ("players", "notes", "own", *sorted({game.record.key for game in G
 _QUOTING = "notices"  # they quote the log
 
 
-def erase(
-    store: Store, name: str, *, at: Paths, now: datetime, context: Context
-) -> Iterator[Message]:
+def erase(club: OpenClub, name: str, *, at: Paths) -> Iterator[Message]:
     """Erase a player; tell what was done, and what is left. Raises Refusal while he holds a seat in
     a match that goes on.
 
     The letters that wait are read first, as by a tick. So what is told never depends on whether
     there are any.
     """
-    _entry(store, name, at.key, now)
-    with upkeep.hold(store):
-        for done in tick.read_letters(store, now=now, context=context):
+    _entry(club.store, name, at.key, club.now)
+    with upkeep.hold(club.store):
+        for done in tick.read_letters(club):
             yield done.text
-    entry, player = _entry(store, name, at.key, now)
+    entry, player = _entry(club.store, name, at.key, club.now)
     erased.note(at.key, entry)
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         players.hold(s.tx, [player.id])
         _refuse_holder(s.tx, player)
         held = personal.holdings(s.tx, player.id)
@@ -77,14 +75,14 @@ def erase(
             erasure.forget_press(s.tx, one, lambda body: any(name in body for name in gone.names))
         erasure.forget_letters(s.tx, player.id, held, gone.addresses)
         erasure.forget(s.tx, player.id, gone.addresses, name=called, now=entry.at)
-    _clean_texts(store, gone)
-    left = list(_clean_matches(store, gone))
-    _clean_spool(store, at.spool, gone)
-    yield from pages.rebuild(store, now=now, context=context)
+    _clean_texts(club.store, gone)
+    left = list(_clean_matches(club.store, gone))
+    _clean_spool(club.store, at.spool, gone)
+    yield from pages.rebuild(club)
     yield from left
     for match in archived:
         yield say("{match}: the name stays in the file in which it was archived", match=match)
-    upkeep.forget_free_pages(store)
+    upkeep.forget_free_pages(club.store)
     erased.note(at.key, Erased(id=entry.id, added=entry.added, at=entry.at))
     yield say("{player} is erased and is now called {called}", player=entry.names[0], called=called)
 

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from adjudicator.core.message import say
 from adjudicator.core.orders import shown
-from adjudicator.service.base.context import Context, Progress
+from adjudicator.service.base.context import Progress
+from adjudicator.service.base.session import OpenClub
 from adjudicator.store import happenings
 from adjudicator.store.database import Store
 from adjudicator.store.happenings import COMMAND, FILE, MOST_TRIES, Happening
@@ -30,19 +31,19 @@ LEASE = timedelta(minutes=1)
 BACK_OFF = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))  # then always the last
 
 
-def hand_over(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+def hand_over(club: OpenClub) -> Iterator[Progress]:
     """Hand over all events that wait, and forget those for a hook that there is no more."""
-    with store.reading() as tx:
+    with club.store.reading() as tx:
         wanting = happenings.wanting(tx)
     to_file, to_command = wanting & FILE, wanting & COMMAND
-    if to_file and context.hooks_file is None:
-        _forget(store, FILE)
-    elif to_file and context.hooks_file is not None:
-        yield from _append(store, context.hooks_file)
-    if to_command and not context.hooks_command:
-        _forget(store, COMMAND)
+    if to_file and club.context.hooks_file is None:
+        _forget(club.store, FILE)
+    elif to_file and club.context.hooks_file is not None:
+        yield from _append(club.store, club.context.hooks_file)
+    if to_command and not club.context.hooks_command:
+        _forget(club.store, COMMAND)
     elif to_command:
-        yield from _run_all(store, context.hooks_command, now)
+        yield from _run_all(club.store, club.context.hooks_command, club.now)
 
 
 def _forget(store: Store, hook: int) -> None:

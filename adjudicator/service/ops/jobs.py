@@ -15,7 +15,7 @@ from msgspec import structs
 
 from adjudicator.service.base.context import Keep, Progress
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.ops import running
 from adjudicator.store import (
     clubs,
@@ -91,9 +91,9 @@ def _hold_back(
     from adjudicator.service.matches import outage
 
     now, context = tick.now, tick.context
-    unheld = yield from outage.hold_back(store, tick.overdue, now=now, context=context)
+    unheld = yield from outage.hold_back(OpenClub(store, now, context), tick.overdue)
     spent = timedelta(seconds=0 if begun is None else monotonic() - begun)
-    left = outage.left_waiting(store, tick.overdue, now=now, until=now + spent, context=context)
+    left = outage.left_waiting(OpenClub(store, now, context), tick.overdue, until=now + spent)
     spared.intersection_update({*left, *unheld})
 
 

@@ -1,7 +1,6 @@
 """Build the club's pages in a tick, when letters went out that lead to them."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from adjudicator.core.message import Message, say
 from adjudicator.reports.club import Introduction
@@ -13,57 +12,58 @@ from adjudicator.service.base.context import (
     why_of_breakdown,
 )
 from adjudicator.service.base.jobs import raise_what_stops_all
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import publishing, seat_folders, site
 from adjudicator.store import clubs
 from adjudicator.store.database import Store, StoreTrouble
 
 
-def refresh(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+def refresh(club: OpenClub) -> Iterator[Progress]:
     """Build the pages if something has changed that they show; a tick asks for it only when letters
     were to go out, and once a day.
 
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here
     stops nothing else.
     """
-    return _built(store, now, context)
+    return _built(club)
 
 
-def rebuild(store: Store, *, now: datetime, context: Context) -> Iterator[Message]:
+def rebuild(club: OpenClub) -> Iterator[Message]:
     """Build the pages if something has changed that they show; say so if nobody but the operator
     can. Raises Refusal if they cannot be built."""
-    if context.pages is None or context.post is None:
-        with store.reading() as tx:
+    if club.context.pages is None or club.context.post is None:
+        with club.store.reading() as tx:
             built = clubs.site_built(tx)
         if built is not None:
             yield say("the club's pages are built by hand: run `adjud site build` again")
         return
-    for done in _built(store, now, context):
+    for done in _built(club):
         if done.urgent:
             raise Refusal(done.text)
         yield done.text
 
 
-def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
-    pages, post = context.pages, context.post
+def _built(club: OpenClub) -> Iterator[Progress]:
+    pages, post = club.context.pages, club.context.post
     if pages is None or post is None:
         return
     made = site.ClubSite(
-        store=store,
+        store=club.store,
         key=post.keys[0],
         post=post,
-        own=introduction(context),
+        own=introduction(club.context),
         language=pages.language,
         zone=pages.zone,
-        now=now,
-        url=context.site_url,
+        now=club.now,
+        url=club.context.site_url,
     )
     why: Sequence[Message]
     try:
         is_current = made.is_current(publishing.served(pages.folder))
         if not is_current:
-            publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=now)
-        if not is_current or not is_there(store):
-            site.note_built(store, now=now)
+            publishing.publish(pages.folder, made.fill, unlisted=[seat_folders.SEATS], at=club.now)
+        if not is_current or not is_there(club.store):
+            site.note_built(club.store, now=club.now)
     except Refusal as refusal:
         why = refusal.messages
     except BREAKDOWNS as trouble:
@@ -71,13 +71,13 @@ def _built(store: Store, now: datetime, context: Context) -> Iterator[Progress]:
     except StoreTrouble as trouble:
         why = [trouble.message]
     except Exception as fault:
-        raise_what_stops_all(fault, context)
+        raise_what_stops_all(fault, club.context)
         why = [say("an error inside adjud ({kind})", kind=type(fault).__name__)]
     else:
         if not is_current:
             yield Progress(say("the club's pages are built"))
         return
-    with store.transaction() as tx:  # so that no email leads there before they are
+    with club.store.transaction() as tx:  # so that no email leads there before they are
         clubs.build_site(tx, None)
     for one in why:
         yield Progress(say("the club's pages are not built: {why}", why=one), urgent=True)

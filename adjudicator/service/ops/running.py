@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from adjudicator.service.base.context import Progress
 from adjudicator.service.base.jobs import DueItem, Job, Tick, Told, Work, isolated
-from adjudicator.service.base.session import open_session
+from adjudicator.service.base.session import OpenClub
 from adjudicator.store.database import Store, Tx
 
 COMPUTER_ORDERS = 10_000  # of a job at most; the next tick goes on
@@ -67,7 +67,7 @@ def _steps(
     """Do what is due of one thing: one step, or, if the job repeats, all of them."""
     key = item.key if work.prepare is None else work.prepare(item.key, tick)
     while key is not None:
-        with open_session(store, tick.now, tick.context) as s:
+        with OpenClub(store, tick.now, tick.context).session() as s:
             told = _as_sequence(work.step(s, key))
         if told is None:
             return

@@ -30,7 +30,7 @@ from adjudicator.service.base import keys
 from adjudicator.service.base.context import Context, Progress, Refusal, fault_of_program
 from adjudicator.service.base.jobs import isolated, raise_what_stops_all
 from adjudicator.service.base.loaded_match import Seated, with_holders
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import wishes
 from adjudicator.service.inbound import bounces
 from adjudicator.service.outbound import answers, gathering, rendering
@@ -78,28 +78,21 @@ class Batch:
         return [letter_id for letter_id in self.next[: self.seen] if letter_id not in ours]
 
 
-def make_ready(
-    store: Store,
-    ready: Batch,
-    most: int,
-    now: datetime,
-    context: Context,
-    alone: Collection[int] = (),
-) -> None:
+def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] = ()) -> None:
     """Claim some letters, make their bytes and lease them for a while.
 
     The bytes are made and stored if this is the first time for the reader's address. Those that may
     wait for a daily letter, and are not among the `alone`, are left for the next tick.
     """
     leased = list[Lease]()
-    with open_session(store, now, context) as s:
-        claimed = outgoing.claim(s.tx, ready.next, now, most)
+    with club.session() as s:
+        claimed = outgoing.claim(s.tx, ready.next, club.now, most)
         ready.claim(claimed, most)
         if not claimed:
             return
         held = matches.take_of_letters(s.tx, claimed)
         known = with_holders(s.tx, held.values())
-        letters = outgoing.take(s.tx, claimed, now)
+        letters = outgoing.take(s.tx, claimed, club.now)
         dropped = set[tuple[int | None, str | None]]()  # to these seats
         for letter_id in claimed:
             letter = letters.get(letter_id)
@@ -107,7 +100,7 @@ def make_ready(
                 ready.not_ours.add(letter_id)
                 continue
             if letter.seat is not None and letter.match not in known:
-                _put_off(s.tx, letter, now)
+                _put_off(s.tx, letter, club.now)
                 continue
             if answers.waits_for_report(s.tx, letter):
                 continue
@@ -119,11 +112,11 @@ def make_ready(
                 if finished is not None:
                     letter, made = finished
                     ready.finished.append(made)
-                    leased.append(_leased(letter, made, now, context))
+                    leased.append(_leased(letter, made, club.now, club.context))
                 continue
             if letter_id not in alone and _may_wait(letter):
                 continue
-            to = _reader(s.tx, letter, context)
+            to = _reader(s.tx, letter, club.context)
             if to is None:
                 dropped.add((letter.match_id, letter.seat))
             else:
@@ -133,7 +126,7 @@ def make_ready(
                 made = _made(s, letter, to, known)
                 outgoing.carry(s.tx, made.carries, letter.key)
                 ready.finished.append(made)
-                leased.append(_leased(letter, made, now, context))
+                leased.append(_leased(letter, made, club.now, club.context))
         outgoing.lease(s.tx, leased)
         if whole := [one.id for one in ready.finished if one.is_daily]:
             daily.mirror(s.tx, whole)
@@ -237,28 +230,28 @@ UNNOTED = 2.0  # seconds, about, after which letters that were taken are noted
 _SLOW = say("outgoing mail is slow")
 
 
-def deliver(store: Store, *, now: datetime, context: Context) -> Iterator[Progress]:
+def deliver(club: OpenClub) -> Iterator[Progress]:
     """Deliver every letter that is due, through one connection.
 
     If the server cannot be reached or the time is up, the rest waits for the next tick.
     """
-    with store.reading() as tx:
-        waiting, readers = outgoing.due_to(tx, now)
-    if not waiting or context.open_transport is None or context.post is None:
+    with club.store.reading() as tx:
+        waiting, readers = outgoing.due_to(tx, club.now)
+    if not waiting or club.context.open_transport is None or club.context.post is None:
         return
     alone: Collection[int] = ()
     if readers:
-        alone = gathering.gather(store, readers, now=now, context=context)
-        with store.reading() as tx:
-            waiting = outgoing.due(tx, now)
+        alone = gathering.gather(club, readers)
+        with club.store.reading() as tx:
+            waiting = outgoing.due(tx, club.now)
         if not waiting:
             return
     try:
-        way = context.open_transport()
+        way = club.context.open_transport()
     except BadTransport as trouble:
         raise Refusal(trouble.message) from None
     with way:
-        yield from _Round(store, way, now, context, alone).deliver(waiting)
+        yield from _Round(club.store, way, club.now, club.context, alone).deliver(waiting)
 
 
 class _Round:
@@ -309,7 +302,9 @@ class _Round:
                 return []
             ready = Batch(left[:AHEAD])
             try:
-                make_ready(self._store, ready, most, self._moment, self._means, self._alone)
+                make_ready(
+                    OpenClub(self._store, self._moment, self._means), ready, most, self._alone
+                )
             except Clash:
                 ready.finished.clear()  # the next tick sends them
             except Exception as fault:
@@ -349,11 +344,11 @@ class _Round:
             yield from self._stumbled(letter_id, fault)
         elif str(missing) not in self._broken:  # it goes as soon as the program is whole again
             self._broken.add(str(missing))
-            yield _broken_down(self._store, missing.message, self._now, self._means)
+            yield _broken_down(OpenClub(self._store, self._now, self._means), missing.message)
 
     def _stumbled(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
         reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
-        with open_session(self._store, at, self._means) as s:
+        with OpenClub(self._store, at, self._means).session() as s:
             if outgoing.still_waits(s.tx, letter_id) is None:
                 return
             if daily.dissolve(s.tx, letter_id, at):
@@ -361,7 +356,7 @@ class _Round:
             told = _waits_for_a_human()
             alert(s, told, "unsent", once="day")
             outbox.update(s.tx, letter_id, status="stuck", reason=reason, next_at=None)
-        tell = partial(faults.tell, self._store, "", now=at, context=self._means)
+        tell = partial(faults.tell, OpenClub(self._store, at, self._means), "")
         yield from isolated(self._tell_stuck(letter_id, reason), tell)
 
     def _tell_stuck(self, letter_id: int, reason: str) -> Iterator[Progress]:
@@ -386,7 +381,9 @@ class _Round:
                     reason = str(trouble) if isinstance(trouble, Unreachable) else None
                 except Permanent as trouble:
                     why = str(trouble)
-                    yield from _never(self._store, letter.id, why, self._moment, self._means)
+                    yield from _never(
+                        OpenClub(self._store, self._moment, self._means), letter.id, why
+                    )
                 except Exception as fault:
                     raise_what_stops_all(fault, self._means)
                     yield from self._cannot_be_written(letter.id, fault)
@@ -433,9 +430,9 @@ def _give_back(store: Store, letters: Collection[ReadyLetter], now: datetime) ->
                     daily.mirror(tx, whole)
 
 
-def _broken_down(store: Store, trouble: Message, now: datetime, context: Context) -> Progress:
+def _broken_down(club: OpenClub, trouble: Message) -> Progress:
     told = say("emails are waiting to be sent: {why}", why=trouble)
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         alert(s, told, "broken", once="day")
     return Progress(told, urgent=True)
 
@@ -500,19 +497,19 @@ def _stuck(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
     ]
 
 
-def _never(
-    store: Store, letter_id: int, reason: str, now: datetime, context: Context
-) -> Sequence[Progress]:
+def _never(club: OpenClub, letter_id: int, reason: str) -> Sequence[Progress]:
     """Deal with a letter that the server refuses for good.
 
     A report is treated as if it had come back; for any other letter a human is needed.
     """
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         refused = outbox.refused(s.tx, letter_id)
-        if refused is None or wishes.came_back(s.tx, refused.key, now):
+        if refused is None or wishes.came_back(s.tx, refused.key, club.now):
             return []
         if refused.kind == daily.KIND:
-            return [Progress(one) for one in bounces.refuse_daily(s.tx, refused, reason, now=now)]
+            return [
+                Progress(one) for one in bounces.refuse_daily(s.tx, refused, reason, now=club.now)
+            ]
         if refused.kind == "report":
             told = bounces.refuse(s, refused, reason)
             return [Progress(told, urgent=refused.bounces > 0)]

@@ -34,17 +34,16 @@ from adjudicator.core.email_kinds import KINDS
 from adjudicator.core.match import Seat
 from adjudicator.resources import zone_of
 from adjudicator.service.base.calendar import Weekly, period
-from adjudicator.service.base.context import Context
 from adjudicator.service.base.jobs import raise_what_stops_all
 from adjudicator.service.base.loaded_match import Loaded, Unreadable, load
 from adjudicator.service.base.options import terms
 from adjudicator.service.base.reserve import own_end
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox import queue
 from adjudicator.service.outbox.post import post
 from adjudicator.store import daily, outbox, players
 from adjudicator.store.daily import WaitingLetter
-from adjudicator.store.database import Clash, Store, Tx
+from adjudicator.store.database import Clash, Tx
 from adjudicator.store.outbox import OF_PERSONS, OutgoingLetter
 from adjudicator.store.players import Player
 
@@ -65,22 +64,22 @@ def next_morning(moment: datetime, zone: str) -> datetime:
     return at.astimezone(moment.tzinfo)
 
 
-def gather(store: Store, readers: Sequence[int], *, now: datetime, context: Context) -> set[int]:
+def gather(club: OpenClub, readers: Sequence[int]) -> set[int]:
     """Let what is due to these players, who wish one letter a day, wait, or go in that letter;
     return the ids of what goes by itself."""
     alone: set[int] = set()
     for player_id in readers:
         try:
-            with open_session(store, now, context) as s:
+            with club.session() as s:
                 alone |= _gather(s, player_id)
         except Clash:
             continue  # the next tick does it
         except Exception as fault:
             # What cannot be gathered is not kept back: it goes as if nobody had wished otherwise,
             # and there the letter at fault shows by itself.
-            raise_what_stops_all(fault, context)
-            with store.transaction() as tx:
-                alone |= {letter.id for letter in daily.due(tx, player_id, now)}
+            raise_what_stops_all(fault, club.context)
+            with club.store.transaction() as tx:
+                alone |= {letter.id for letter in daily.due(tx, player_id, club.now)}
     return alone
 
 

@@ -15,7 +15,7 @@ from functools import partial
 
 from adjudicator.core.message import Message, say
 from adjudicator.service.base.calendar import in_zone
-from adjudicator.service.base.context import Context, Progress, Refusal
+from adjudicator.service.base.context import Progress, Refusal
 from adjudicator.service.base.jobs import (
     DueItem,
     Tick,
@@ -25,7 +25,7 @@ from adjudicator.service.base.jobs import (
     raise_what_stops_all,
 )
 from adjudicator.service.base.loaded_match import Unreadable
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import job_faults, rows
 from adjudicator.store.database import Clash, Store, StoreTrouble, Tx
@@ -42,7 +42,7 @@ def report(
     _note(store, job, item, fault, tick.now)
     dealt_with = _deal_with(store, work, item, tick, fault)
     name = item.name if item else ""
-    yield from isolated(dealt_with, partial(tell, store, name, now=tick.now, context=tick.context))
+    yield from isolated(dealt_with, partial(tell, OpenClub(store, tick.now, tick.context), name))
 
 
 def _note(store: Store, job: str, item: DueItem | None, fault: Exception, now: datetime) -> None:
@@ -70,15 +70,13 @@ def _deal_with(
             work.put_off(tx, item.key, tick.now + A_DAY)
     if work.on_fault is None:
         raise fault
-    with open_session(store, tick.now, tick.context) as s:
+    with OpenClub(store, tick.now, tick.context).session() as s:
         told = work.on_fault(s, item, fault)
     if told:
         yield told
 
 
-def tell(
-    store: Store, name: str, fault: Exception, *, now: datetime, context: Context
-) -> Iterator[Progress]:
+def tell(club: OpenClub, name: str, fault: Exception) -> Iterator[Progress]:
     """Tell the operator why something does not go on, and say it in the tick; once, and nothing if
     another worker was only quicker.
 
@@ -87,11 +85,11 @@ def tell(
     """
     if isinstance(fault, Clash | Unreadable):
         return  # the next tick does it; that a match cannot be read is told by itself
-    raise_what_stops_all(fault, context)
+    raise_what_stops_all(fault, club.context)
     told, kind = _told(name, fault), type(fault).__name__
-    key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{now:%Y-%m-%d}"
+    key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{club.now:%Y-%m-%d}"
     try:
-        with open_session(store, now, context) as s:
+        with club.session() as s:
             is_new = alert(s, told, key, once="ever")
     except StoreTrouble:
         raise

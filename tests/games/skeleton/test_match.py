@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import creation, game_master, overview
 from adjudicator.store.database import Store
 from tests.service.club import MONDAY
@@ -35,7 +36,7 @@ class Table(MailClub):
             seed=None,
             fresh_seed=bytes(32),
         )
-        creation.create(store, wanted, now=MONDAY, context=self.context)
+        creation.create(OpenClub(store, MONDAY, self.context), wanted)
         self.run_tick(MONDAY)
 
     def post_from(self, seat: str, *lines: str) -> dict[str, list[str]]:
@@ -91,7 +92,7 @@ def resign(table: Table) -> dict[str, list[str]]:
 
 
 def forfeit(table: Table) -> dict[str, list[str]]:
-    game_master.forfeit(table.store, "m", "nought", reason="", now=table.now, context=table.context)
+    game_master.forfeit(table, "m", "nought", reason="")
     return table.hours_later()
 
 
@@ -103,7 +104,7 @@ def agree(table: Table) -> dict[str, list[str]]:
 
 
 def cancel(table: Table) -> dict[str, list[str]]:
-    game_master.cancel(table.store, "m", reason="", now=table.now, context=table.context)
+    game_master.cancel(table, "m", reason="")
     return table.hours_later()
 
 

@@ -30,6 +30,7 @@ from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.context import Refusal
 from adjudicator.service.base.options import LEAVE
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.club import people
 from adjudicator.service.matches import creation, entering, game_master, undoing
 from adjudicator.service.matches.adjudication import orders_of
@@ -39,7 +40,7 @@ from adjudicator.service.reports import printing
 from adjudicator.store.database import open_store
 from adjudicator.store.schema import create
 from tests.games.playouts import setting_of
-from tests.service.club import MONDAY
+from tests.service.club import MONDAY, use_tool
 from tests.service.mailclub import MailClub
 
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Erik")
@@ -107,7 +108,7 @@ class HonestClub:
             seed=None,
             fresh_seed=self.rng.randbytes(32),
         )
-        creation.create(self.club.store, wanted, now=self.now, context=self.club.context)
+        creation.create(self.club.opened_at(self.now), wanted)
 
     def _busy_terms(self) -> Iterator[str]:
         self.waits = self.life.random() < 0.3
@@ -124,14 +125,7 @@ class HonestClub:
     def wait_for_number(self) -> None:
         while self.now < self.drawn:
             self.pass_time(5)
-        entering.enter_value(
-            self.club.store,
-            "m",
-            "3 11 17 29 41 48",
-            zone="UTC",
-            now=self.now,
-            context=self.club.context,
-        )
+        entering.enter_value(self.club.opened_at(self.now), "m", "3 11 17 29 41 48", zone="UTC")
 
     def pass_time(self, hours: int) -> None:
         """Let hours pass, with a tick in each."""
@@ -161,9 +155,7 @@ class HonestClub:
             if not self.is_over:
                 self.rule()
         if not self.is_over:
-            game_master.cancel(
-                self.club.store, "m", reason="x", now=self.now, context=self.club.context
-            )
+            game_master.cancel(self.club.opened_at(self.now), "m", reason="x")
         self.tick()
         self.print()
         self.club.store.close()
@@ -232,21 +224,38 @@ class HonestClub:
         drawn = self.rng.random()
         with suppress(Refusal):
             if drawn < 0.05:
-                game_master.forfeit(store, "m", seat, reason="x", **more)
+                use_tool(game_master.forfeit, store, "m", seat, reason="x", **more)
             elif drawn < 0.15:
                 self.hand_over(seat)
             elif drawn < 0.25:
-                undoing.undo(store, "m", reason="x", **more)
+                use_tool(undoing.undo, store, "m", reason="x", **more)
             elif drawn < 0.32:
-                game_master.set_deadline(store, "m", "5 days", sure=True, reason="x", **more)
+                use_tool(
+                    game_master.set_deadline, store, "m", "5 days", sure=True, reason="x", **more
+                )
             elif drawn < 0.37:
-                game_master.hold(store, "m", reason="x", **more)
+                use_tool(game_master.hold, store, "m", reason="x", **more)
                 self.now += timedelta(hours=5)
                 later = {**more, "now": self.now}
-                game_master.resume(store, "m", reason="x", extend=timedelta(), sure=True, **later)
+                use_tool(
+                    game_master.resume,
+                    store,
+                    "m",
+                    reason="x",
+                    extend=timedelta(),
+                    sure=True,
+                    **later,
+                )
             elif drawn < 0.42 and seat in loaded.awaited:
-                game_master.announce_forfeit(
-                    store, "m", seat, timedelta(days=1), sure=True, reason="x", **more
+                use_tool(
+                    game_master.announce_forfeit,
+                    store,
+                    "m",
+                    seat,
+                    timedelta(days=1),
+                    sure=True,
+                    reason="x",
+                    **more,
                 )
             elif drawn < 0.47:
                 self.file(seat, self.club.send(seat, "RESIGN", now=self.now))
@@ -257,11 +266,11 @@ class HonestClub:
                 if self.rng.random() < 0.5:
                     self.file(seat, self.club.send(seat, "CLEAR", now=self.now))
             elif drawn < 0.68 and seat not in loaded.gone:
-                open_seat(store, "m", seat, reason="x", **more)
+                use_tool(open_seat, store, "m", seat, reason="x", **more)
                 self.tick()
                 self.refill(seat)
             elif drawn < 0.76:
-                change_options(store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
+                use_tool(change_options, store, "m", [self.rng.choice(CHANGES)], reason="x", **more)
         if self.is_busy and self.people:
             self.live()
         self.tick()
@@ -282,9 +291,7 @@ class HonestClub:
             elif drawn < 0.6 and self.club.context.sends_mail:
                 self.write(seat, f"ABSENCE {self.now:%Y-%m-%d} {self.now + 3 * DAY:%Y-%m-%d}")
             elif drawn < 0.7:
-                game_master.announce(
-                    store, "m", "It snows.", now=self.now, context=self.club.context
-                )
+                game_master.announce(OpenClub(store, self.now, self.club.context), "m", "It snows.")
             elif drawn < 0.8:
                 self.order(seat)
 
@@ -293,16 +300,7 @@ class HonestClub:
         if not fresh or seat in self.club.loaded().gone:
             return
         name = self.rng.choice([*fresh, "computer"])
-        game_master.replace(
-            self.club.store,
-            "m",
-            seat,
-            name,
-            sure=True,
-            reason="x",
-            now=self.now,
-            context=self.club.context,
-        )
+        game_master.replace(self.club.opened_at(self.now), "m", seat, name, sure=True, reason="x")
         if name == "computer":
             del self.people[Seat(seat)]
         else:
@@ -312,16 +310,7 @@ class HonestClub:
         """Give an open seat to a newcomer, or to the player who had it."""
         fresh = [name for name in NEWCOMERS if name not in self.people.values()]
         name = self.rng.choice([*fresh, self.people[seat]])
-        game_master.replace(
-            self.club.store,
-            "m",
-            seat,
-            name,
-            sure=True,
-            reason="x",
-            now=self.now,
-            context=self.club.context,
-        )
+        game_master.replace(self.club.opened_at(self.now), "m", seat, name, sure=True, reason="x")
         self.people[Seat(seat)] = name
 
     def papers(self) -> Iterator[tuple[str, Path]]:

@@ -20,6 +20,7 @@ from adjudicator.core.message import tell
 from adjudicator.games import GAMES
 from adjudicator.service.audit import checks, documents
 from adjudicator.service.base.loaded_match import Loaded, load
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, creation, game_master
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import submissions
@@ -85,7 +86,7 @@ class Scene:
         def begin() -> tuple[datetime, tuple[bytes, ...]]:
             for person in PEOPLE:
                 self.club.add(person, language=language)
-            creation.create(store, wanted, now=self.now, context=self.club.context)
+            creation.create(OpenClub(store, self.now, self.club.context), wanted)
             self.club.run_tick(self.now)
             self.play(played)
             self.play_to(played_to)
@@ -179,9 +180,7 @@ class Scene:
     def end(self) -> None:
         """End the match, so that its log is opened."""
         if self.loaded().match.status != "over":
-            game_master.cancel(
-                self.club.store, self.name, reason="x", now=self.now, context=self.club.context
-            )
+            game_master.cancel(self.club.opened_at(self.now), self.name, reason="x")
         self.tick()
 
     def letters(self, name: str = "Anna") -> list[bytes]:

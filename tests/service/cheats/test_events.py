@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import append_ply, game_master
 from adjudicator.store.database import Store
 from tests.service.cheats.events import EVERY, FORGED
@@ -36,7 +37,7 @@ def test_a_seat_that_really_changed_hands_is_no_disagreement(
     )
     given_up = scene.theirs
     game_master.replace(
-        store, "m", given_up, "Emil", reason="x", now=scene.now, context=scene.club.context
+        OpenClub(store, scene.now, scene.club.context), "m", given_up, "Emil", reason="x"
     )
     scene.people[given_up] = "Emil"
     scene.tick()

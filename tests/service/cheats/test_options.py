@@ -10,6 +10,7 @@ from adjudicator.service.matches.option_changes import change_options
 from adjudicator.store import matches
 from adjudicator.store.database import Store, Tx
 from tests.service.cheats.scene import Scene, Seen, seen_by
+from tests.service.club import use_tool
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +34,7 @@ def audited(
         put(scene, deadline)
     else:
         more = {"now": scene.now, "context": scene.club.context}
-        change_options(store, "m", [f"deadline={deadline}"], reason="x", **more)
+        use_tool(change_options, store, "m", [f"deadline={deadline}"], reason="x", **more)
     scene.play(2)
     if not until_the_end:
         put(scene, "every 3 days")

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from adjudicator.core.orders import numbered
 from adjudicator.service.base import next_step
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import adjudication, append_ply
 from adjudicator.service.ops.tick import run_due
 from adjudicator.store import tables
@@ -77,7 +78,7 @@ def test_a_club_holds_a_match_whose_stored_orders_were_altered(
             .where(mine, tables.submission.c.ply == ply + 1)
             .values(orders=json.dumps(wrong))
         )
-    told = [str(one) for one in run_due(store, now=scene.now, context=scene.club.context)]
+    told = [str(one) for one in run_due(OpenClub(store, scene.now, scene.club.context))]
     title = scene.title(scene.theirs)
     assert f"the stored orders of {title} are not orders that adjud accepts" in told[0]
     assert not any(line in " ".join(told) for line in wrong)

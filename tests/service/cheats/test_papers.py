@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from adjudicator.core import chain
 from adjudicator.core.match import Seat
 from adjudicator.service.base.next_step import Forfeit
+from adjudicator.service.base.session import OpenClub
 from adjudicator.service.matches import adjudication, append_ply, game_master, sheet_storing
 from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import rulings, tables, turns
@@ -109,7 +110,7 @@ def test_a_forfeit_before_the_deadline_is_found(store: Store, tmp_path: Path, ga
     scene = waiting(store, tmp_path, game, *EVERY_WEEK)
     scene.do(lambda tx, loaded: append_ply.reload_and_reschedule(tx, loaded, scene.now))
     with at_once(scene, scene.mine):
-        game_master.announce(store, "m", "x", now=scene.now, context=scene.club.context)
+        game_master.announce(OpenClub(store, scene.now, scene.club.context), "m", "x")
         wake(scene)
         scene.tick()
     scene.end()
@@ -158,12 +159,10 @@ def test_a_forfeit_by_the_game_master_is_named_with_its_ruling(
 ) -> None:
     scene = waiting(store, tmp_path, game, *EVERY_WEEK)
     game_master.forfeit(
-        store,
+        OpenClub(store, scene.now, scene.club.context),
         "m",
         scene.mine,
         reason="He wrote to others.",
-        now=scene.now,
-        context=scene.club.context,
     )
     scene.tick()
     scene.end()
@@ -177,14 +176,12 @@ def test_an_announced_forfeit_before_the_deadline_is_no_disagreement(
 ) -> None:
     scene = waiting(store, tmp_path, "espionage", *EVERY_WEEK)
     game_master.announce_forfeit(
-        store,
+        OpenClub(store, scene.now, scene.club.context),
         "m",
         "white",
         timedelta(days=1),
         sure=True,
         reason="x",
-        now=scene.now,
-        context=scene.club.context,
     )
     scene.tick()
     scene.now += timedelta(days=1)

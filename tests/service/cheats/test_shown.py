@@ -41,9 +41,7 @@ def played(game: str, language: str = "en") -> tuple[tuple[bytes, ...], tuple[st
         printed = []
         for _ in range(3):
             scene.play(2)
-            game_master.announce(
-                scene.club.store, "m", "It snows.", now=scene.now, context=scene.club.context
-            )
+            game_master.announce(scene.club.opened_at(scene.now), "m", "It snows.")
             scene.tick()
             live = printing.live(scene.club.store, "m", scene.mine, now=scene.now)
             printed.append(printing.printed(live, "json"))
@@ -342,15 +340,7 @@ def with_own_orders_of_two(store: Store, folder: Path) -> Scene:
     scene.write("white", "NOTE open sesame")
     scene.tick()
     scene.tick()
-    game_master.replace(
-        scene.club.store,
-        "m",
-        "white",
-        "Emil",
-        reason="x",
-        now=scene.now,
-        context=scene.club.context,
-    )
+    game_master.replace(scene.club.opened_at(scene.now), "m", "white", "Emil", reason="x")
     scene.people["white"] = "Emil"
     scene.tick()
     scene.play(2)

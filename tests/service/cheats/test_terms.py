@@ -13,6 +13,7 @@ from adjudicator.service.matches.adjudication import orders_of
 from adjudicator.store import tables
 from adjudicator.store.database import Store
 from tests.service.cheats.scene import GAMES_PLAYED, Scene, seen_by
+from tests.service.club import use_tool
 from tests.service.test_spion_memory import standard_text
 
 pytestmark = pytest.mark.slow
@@ -24,8 +25,8 @@ def given_more_time(store: Store, folder: Path, game: str) -> Scene:
     """Return a match whose players were told of two rulings."""
     scene = Scene(store, folder, game, "deadline=every 7 days", played=2)
     more = {"now": scene.now, "context": scene.club.context}
-    game_master.extend(store, "m", timedelta(days=2), sure=True, reason="Easter.", **more)
-    game_master.announce(store, "m", "It snows.", **more)
+    use_tool(game_master.extend, store, "m", timedelta(days=2), sure=True, reason="Easter.", **more)
+    use_tool(game_master.announce, store, "m", "It snows.", **more)
     scene.tick()
     scene.write(scene.mine, "REPORT")
     scene.tick()

@@ -95,7 +95,7 @@ def marks(club: MailClub, seat: str) -> dict[str, str]:
 
 
 def undo(club: MailClub) -> None:
-    undoing.undo(club.store, "m", reason="", now=MONDAY, context=club.context)
+    undoing.undo(club.opened_at(MONDAY), "m", reason="")
 
 
 def order(club: MailClub, seat: str, *lines: str) -> None:
@@ -263,9 +263,7 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
     order(club, "white", "d3-d4", "e3-e4")
     order(club, "black", "d6-d5", "f6-f5")
     assert "sesame" in json.dumps(report(club, "white"))
-    game_master.replace(
-        club.store, "m", "white", "Carl", reason="", now=MONDAY, context=club.context
-    )
+    game_master.replace(club.opened_at(MONDAY), "m", "white", "Carl", reason="")
     sent = [str(letter) for letter in club.run_tick()]
     shown = [json.dumps(report(club, "white")), *sent]
     for turn in (0, 1, 2):
@@ -279,7 +277,7 @@ def test_a_new_holder_inherits_neither_nor_the_old_reports_that_show_them(club: 
 def test_a_seat_whose_address_changes_keeps_them(club: MailClub) -> None:
     club.send("white", *JOTTED)
     key = Key(id="k2", secret=bytes(32))
-    people.readdress(club.store, [key], now=MONDAY, context=club.context)
+    people.readdress(club.opened_at(MONDAY), [key])
     assert marks(club, "white") == {"d6": "sesame", "e6": "fourteen?"}
 
 

@@ -2,7 +2,6 @@
 6.2)."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from msgspec import Struct, structs
 
@@ -25,14 +24,14 @@ from adjudicator.service.base.loaded_match import (
 )
 from adjudicator.service.base.options import deadlines, shows_names, terms
 from adjudicator.service.base.reliability import Reliability, refuse_unreliable, reliability
-from adjudicator.service.base.session import Session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import making
 from adjudicator.service.club.offers.making import NewOffer, OfferKind, OfferStep, OfferVoid
 from adjudicator.service.matches import creation, joins, seating
 from adjudicator.service.matches.creation import NewMatch
 from adjudicator.service.outbox.alerts import alert
 from adjudicator.store import matches, players
-from adjudicator.store.database import Store, Tx
+from adjudicator.store.database import Tx
 from adjudicator.store.offers import Offer
 from adjudicator.store.players import Player
 
@@ -44,15 +43,7 @@ class Asked(Struct, frozen=True):
     player: str
 
 
-def create(
-    store: Store,
-    wanted: NewMatch,
-    invited: Sequence[str],
-    *,
-    muster: bool,
-    now: datetime,
-    context: Context,
-) -> str:
+def create(club: OpenClub, wanted: NewMatch, invited: Sequence[str], *, muster: bool) -> str:
     """Open a match whose `invited` seats (`SEAT=PLAYER`) are kept until their players have said
     yes; with `muster` those of all people. Return its name; raises Refusal."""
     game = game_of(wanted.game)
@@ -71,9 +62,9 @@ def create(
     wanted = structs.replace(wanted, seats=[*others, *kept])
 
     def ask(tx: Tx, name: str) -> None:
-        invite(Session(tx, now, context), name, asked, closed=not wanted.leave_open)
+        invite(Session(tx, club.now, club.context), name, asked, closed=not wanted.leave_open)
 
-    return creation.create(store, wanted, now=now, context=context, then=ask)
+    return creation.create(club, wanted, then=ask)
 
 
 def _ask(game: AnyGame, asked: dict[Seat, Asked], text: str, kind: str) -> None:

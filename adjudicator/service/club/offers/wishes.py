@@ -35,7 +35,7 @@ from adjudicator.reports.words import words
 from adjudicator.service.base.calendar import when
 from adjudicator.service.base.context import Context, Refusal
 from adjudicator.service.base.jobs import DueItem, Tick, Told
-from adjudicator.service.base.session import Session, open_session
+from adjudicator.service.base.session import OpenClub, Session
 from adjudicator.service.club.offers import begun
 from adjudicator.service.club.offers import guests as invitations
 from adjudicator.service.club.offers.seats import game_told, title_in
@@ -268,11 +268,9 @@ def listed(store: Store) -> list[OpenWish]:
         ]
 
 
-def answer(
-    store: Store, number: int, *, is_allowed: bool, now: datetime, context: Context
-) -> Message:
+def answer(club: OpenClub, number: int, *, is_allowed: bool) -> Message:
     """Let the club write to somebody, or not; return what the game master reads. Raises Refusal."""
-    with open_session(store, now, context) as s:
+    with club.session() as s:
         found = guests.hold(s.tx, number)
         if found is None or found.mark is None:
             raise Refusal(say("there is no wish {number}", number=number))
