@@ -36,8 +36,12 @@ class Name(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         begun = incomplete.casefold()
-        found = (name for name in _known(self.names, ctx) if name.casefold().startswith(begun))
-        return [CompletionItem(_typed(name)) for name, _ in zip(found, range(MOST), strict=False)]
+        found = (
+            name for name in _names_in_club(self.names, ctx) if name.casefold().startswith(begun)
+        )
+        return [
+            CompletionItem(_as_typed(name)) for name, _ in zip(found, range(MOST), strict=False)
+        ]
 
 
 class SeatOfPlayer(Name):
@@ -54,7 +58,7 @@ class SeatOfPlayer(Name):
         return [one if _is_bash() else CompletionItem(f"{seat}={one.value}") for one in players]
 
 
-def _known(names: Names, ctx: click.Context) -> list[str]:
+def _names_in_club(names: Names, ctx: click.Context) -> list[str]:
     """Return names of the club that the command line names so far; none if it cannot be read."""
     from adjudicator.config import ConfigTrouble
     from adjudicator.service.base.context import BREAKDOWNS, Refusal
@@ -72,7 +76,7 @@ def _is_bash() -> bool:
     return os.environ.get("_ADJUD_COMPLETE", "").startswith("bash")
 
 
-def _typed(name: str) -> str:
+def _as_typed(name: str) -> str:
     """Write a name as it must be typed; zsh and fish quote it themselves."""
     return shlex.quote(name) if _is_bash() else name
 

@@ -210,7 +210,7 @@ def serve(run: Run, host: str, port: int) -> None:
             signal.pause()
 
 
-class _Stopped(BaseException):
+class _StopRequest(BaseException):
     """Somebody asked the program to end. Nothing is lost by it, wherever it is."""
 
 
@@ -220,11 +220,11 @@ def _until_stopped() -> Iterator[None]:
     import signal
 
     def stop(number: int, frame: object) -> None:
-        raise _Stopped
+        raise _StopRequest
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
-    with contextlib.suppress(_Stopped):
+    with contextlib.suppress(_StopRequest):
         yield
 
 

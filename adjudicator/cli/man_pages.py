@@ -89,7 +89,7 @@ def _page(words: tuple[str, ...], command: click.Command) -> Iterator[str]:
     yield f".B {_text(' '.join(words))}"
     yield _line(" ".join(command.collect_usage_pieces(context)))
     yield ".SH DESCRIPTION"
-    yield from _described(cleandoc(command.help or ""))
+    yield from _description(cleandoc(command.help or ""))
     if options := list(_options(command, context)):
         yield ".SH OPTIONS"
         for written, told in options:
@@ -119,7 +119,7 @@ def _summary(command: click.Command) -> str:
     return command.get_short_help_str(limit=1000).removesuffix(".")
 
 
-def _described(told: str) -> Iterator[str]:
+def _description(told: str) -> Iterator[str]:
     """Yield paragraphs; one that begins with a backspace keeps its lines, as click shows it."""
     for number, paragraph in enumerate(re.split(r"\n\s*\n", told)):
         if number:

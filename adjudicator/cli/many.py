@@ -55,7 +55,7 @@ class OnMatches(click.Command):
             names = ctx.params.get("matches", ())
             strange = next((i for i, one in enumerate(names) if not _may_be_match(one)), None)
             if strange and _last_argument(ctx) in BLANKS:
-                ctx.fail(f"too many words; {_quoted(ctx, strange)}")
+                ctx.fail(f"too many words; {_quoting_hint(ctx, strange)}")
         return rest
 
 
@@ -67,7 +67,7 @@ def _last_argument(ctx: click.Context) -> str:
     return [str(one.name) for one in ctx.command.params if isinstance(one, click.Argument)][-1]
 
 
-def _quoted(ctx: click.Context, first: int) -> str:
+def _quoting_hint(ctx: click.Context, first: int) -> str:
     """Say that the words from the one with that number on are one, and need quotes."""
     last = _last_argument(ctx)
     words = [*ctx.params["matches"][first:], ctx.params[last]]
@@ -138,5 +138,5 @@ def _selected(store: "Store", wanted: "Selection", tool: str) -> list[str]:
                 selected(store, Selection(names=[name]), tool)
             except Refusal:
                 if number:
-                    ctx.fail(f"there is no match '{name}'; {_quoted(ctx, number)}")
+                    ctx.fail(f"there is no match '{name}'; {_quoting_hint(ctx, number)}")
         raise

@@ -28,11 +28,11 @@ class Games(click.ParamType[str]):
         from adjudicator.games import GAMES
 
         return "One of these:\n" + "\n".join(
-            line for game in GAMES.values() for line in _listed(game)
+            line for game in GAMES.values() for line in _lines_of_game(game)
         )
 
 
-def _listed(game: "AnyGame") -> Iterator[str]:
+def _lines_of_game(game: "AnyGame") -> Iterator[str]:
     """Yield a game with its variants and seats and, if it depends on their number, who sits
     where."""
     yield f"  {game.slug}: {', '.join(game.variants)}; seats {', '.join(game.seats)}"

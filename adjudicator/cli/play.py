@@ -163,12 +163,12 @@ def _read_all(
                 if form == "json"
                 else receipts.as_text(receipt, tell)
             )
-            refused = not _told(receipt, shown) or refused or not receipt.accepted
+            refused = not _print_receipt(receipt, shown) or refused or not receipt.accepted
             printed.append(receipt)
     return printed, refused
 
 
-def _told(receipt: "Receipt", shown: str | bytes) -> bool:
+def _print_receipt(receipt: "Receipt", shown: str | bytes) -> bool:
     """Print a receipt and return whether it could be printed.
 
     A sheet that was stored stays stored, which must be told, and the sheets after it must still be

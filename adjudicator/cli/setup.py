@@ -64,7 +64,7 @@ QUESTIONS = (
 WAIT = 60  # seconds for the test email
 
 
-def _asked(command: click.Command) -> click.Command:
+def _with_questions(command: click.Command) -> click.Command:
     """Give a command an option for each question."""
     for question in QUESTIONS:
         add = click.option(
@@ -268,7 +268,7 @@ def _is_ready(seconds: float) -> bool:
         return True
 
 
-def _piped() -> list[str]:
+def _piped_lines() -> list[str]:
     """Return the lines of standard input, of which there is one for each question; one more than
     there are questions, if there are more."""
     if not _is_ready(1):
@@ -288,7 +288,7 @@ def _ask(path: Path, defaults: dict[str, str], given: dict[str, str | None], *, 
 
     commented, answers, text = sample(), dict[str, str](), ""
     open_questions = [one for one in QUESTIONS if given[one.option.replace("-", "_")] is None]
-    lines = _piped() if open_questions and not ask else []
+    lines = _piped_lines() if open_questions and not ask else []
     is_piped = bool(lines)
     for question in QUESTIONS:
         is_without = question.key == "mail.out" and not answers.get("mail.domain")
@@ -473,4 +473,4 @@ def _tell_next(club: "ClubPaths", *, sends: bool) -> None:
     hint(Message(f"`{adjud} new GAME --seat SEAT=NAME --seat SEAT=computer`"))
 
 
-_asked(setup)
+_with_questions(setup)

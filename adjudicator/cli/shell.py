@@ -178,7 +178,7 @@ class Run:
         """Return the password of the server for outgoing letters, from its file."""
         from adjudicator.service.base.context import password_in
 
-        return password_in(self.paths.password_file, self._set("mail.password_file"))
+        return password_in(self.paths.password_file, self._place_of_setting("mail.password_file"))
 
     @property
     def fetch_password(self) -> str | None:
@@ -188,9 +188,9 @@ class Run:
         own = self.settings.mail.fetch_password_file
         key = "mail.fetch_password_file" if own else "mail.password_file"
 
-        return password_in(self.paths.fetch_password_file, self._set(key))
+        return password_in(self.paths.fetch_password_file, self._place_of_setting(key))
 
-    def _set(self, key: str) -> str:
+    def _place_of_setting(self, key: str) -> str:
         """Return where a setting was set, and its name."""
         return f"{self.loaded.sources.place(key)}: {key}"
 

@@ -32,7 +32,7 @@ def load(given: str | None) -> LoadedSettings:
     """
     path = find(given)
     if path is None:
-        return _settled(Sources(), Path("adjud.toml"))
+        return _load_settings(Sources(), Path("adjud.toml"))
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -46,10 +46,10 @@ def load(given: str | None) -> LoadedSettings:
 def read(content: bytes, path: Path, at: Path | None = None) -> LoadedSettings:
     """Return the settings that a file holds; `path` is its name in error messages. `at` is where it
     will be, if it is not there yet."""
-    return _settled(from_file(content, path), at or path)
+    return _load_settings(from_file(content, path), at or path)
 
 
-def _settled(file: Sources, at: Path) -> LoadedSettings:
+def _load_settings(file: Sources, at: Path) -> LoadedSettings:
     sources = with_environment(file, os.environ)
     settings: Settings = msgspec.convert(merged(sources), Settings)
     replace = msgspec.structs.replace

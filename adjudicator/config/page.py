@@ -36,7 +36,9 @@ def sample(folder: Path | None = None) -> str:
             written.append(f"[{section}]\n")
         for key in keys:
             value = own.get(key) or KEYS[key].default or KEYS[key].about.example
-            comment = wrap(_told(KEYS[key]), 98, break_on_hyphens=False, break_long_words=False)
+            comment = wrap(
+                _text_of_setting(KEYS[key]), 98, break_on_hyphens=False, break_long_words=False
+            )
             written += [f"# {line}\n" for line in comment]
             mark = "" if folder and key == "folder" else "# "
             written.append(f"{mark}{key.rpartition('.')[2]} = {as_toml(value)}\n\n")
@@ -51,7 +53,7 @@ def as_toml(value: str | int) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _told(known: KnownSetting) -> str:
+def _text_of_setting(known: KnownSetting) -> str:
     unset = known.about.unset.replace("`", "")
     return f"{known.about.text} Without it: {unset}." if unset else known.about.text
 
@@ -74,7 +76,7 @@ def _page() -> Iterator[str]:
             if known.about.example:
                 facts["Example"] = f"`{name} = {as_toml(known.about.example)}`"
             facts["Environment"] = f"`{variable(key)}`"
-            yield _listed(facts)
+            yield _bullets(facts)
     yield "\n## [match.NAME]\n\n"
     yield "\n".join(wrap(ABOUT_TEMPLATES, 116, break_on_hyphens=False))
     yield "\n\n```toml\n" + "\n".join(TEMPLATE_EXAMPLE) + "\n```\n"
@@ -89,7 +91,7 @@ def _is_name(word: str) -> bool:
     return word.rstrip(".,;:") == word and "_" in word and "`" not in word
 
 
-def _listed(facts: Mapping[str, str]) -> str:
+def _bullets(facts: Mapping[str, str]) -> str:
     return "".join(f"\n- {what}: {fact}" for what, fact in facts.items()) + "\n"
 
 

@@ -470,7 +470,7 @@ class KnownSetting(Struct, frozen=True):
     about: About
 
 
-def _known() -> Iterator[tuple[str, KnownSetting]]:
+def _known_settings() -> Iterator[tuple[str, KnownSetting]]:
     def below(section: type[Struct], where: str) -> Iterator[tuple[str, KnownSetting]]:
         for entry in msgspec.structs.fields(section):
             if isinstance(entry.type, type) and issubclass(entry.type, Struct):
@@ -483,7 +483,7 @@ def _known() -> Iterator[tuple[str, KnownSetting]]:
 
 
 # All settings by their names, such as `timezone` and `mail.domain`.
-KEYS: Mapping[str, KnownSetting] = dict(_known())
+KEYS: Mapping[str, KnownSetting] = dict(_known_settings())
 
 
 def value_of(settings: Settings, key: str) -> str | int:

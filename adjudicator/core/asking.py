@@ -58,7 +58,7 @@ def is_question(likeness: Likeness, lines: Sequence[Line]) -> bool:
     if not any("?" in line.text for line in lines):
         return False
     opened = closed = False
-    for text in _unwrapped(lines):
+    for text in _unwrap(lines):
         if alike(likeness, text, opened=opened, closed=closed) and _is_nearly_order(likeness, text):
             return False
         closed = closed or closes(text)
@@ -84,7 +84,7 @@ def _begins_with_two(likeness: Likeness, sentence: str) -> bool:
     return _begins_as_order(words, plain)
 
 
-def _unwrapped(lines: Sequence[Line]) -> Iterator[str]:
+def _unwrap(lines: Sequence[Line]) -> Iterator[str]:
     """Yield the lines as their writer began them: a program breaks long ones."""
     whole, last = "", 0
     for line in lines:

@@ -294,10 +294,10 @@ def read(text: str) -> PlyText:
             turn=convert(said["turn"], int),
             at=convert(said["at"], str),
             cause=convert(said["cause"], str),
-            orders=tuple(_given(one) for one in said.get("orders", ())),
+            orders=tuple(_sheet_from_log(one) for one in said.get("orders", ())),
             events=convert(said.get("events", ()), tuple[list[Any], ...]),
             between=convert(said.get("between", ()), tuple[list[Any], ...]),
-            rulings=tuple(_ruled(one) for one in said.get("rulings", ())),
+            rulings=tuple(_ruling_from_log(one) for one in said.get("rulings", ())),
             leave=convert(said.get("leave"), Departure | None),
             said=convert(said.get("said", ()), tuple[DeclaredWord, ...]),
             holders=convert(said.get("holders", ()), tuple[HolderChange, ...]),
@@ -309,13 +309,13 @@ def read(text: str) -> PlyText:
         raise ValueError(f"this is no line of a log: {wrong}") from None
 
 
-def _given(told: Any) -> AdjudicatedSheet:
+def _sheet_from_log(told: Any) -> AdjudicatedSheet:
     seat, revision, at, lines, *by = told
     given = {"seat": seat, "revision": revision, "at": at, "lines": lines}
     return convert({**given, "by": by[0] if by else ""}, AdjudicatedSheet)
 
 
-def _ruled(told: Any) -> Ruled:
+def _ruling_from_log(told: Any) -> Ruled:
     at, action, told_to_all, reason, due = told
     message = convert(told_to_all, Message)
     text = f"{tell(message)} {reason}".rstrip()

@@ -206,10 +206,10 @@ def _head(game: AnyGame, branch: Branch) -> str:
         return "ELSE: "
     if not branch.asked:
         return ""
-    return f"IF {' AND '.join(_asked(game, asked) for asked in branch.asked)}: "
+    return f"IF {' AND '.join(_condition_text(game, asked) for asked in branch.asked)}: "
 
 
-def _asked(game: AnyGame, asked: BranchCondition) -> str:
+def _condition_text(game: AnyGame, asked: BranchCondition) -> str:
     text = _advance(game).written(asked.condition)
     return text if asked.wanted else f"NOT {text}"
 
@@ -218,7 +218,7 @@ def _first_false(game: AnyGame, branch: Branch, view: Any, seen: Sequence[Any]) 
     holds = _advance(game).holds
     for asked in branch.asked:
         if holds(view, seen, asked.condition) is not asked.wanted:
-            return _asked(game, asked)
+            return _condition_text(game, asked)
     return None
 
 

@@ -135,7 +135,7 @@ def _is_name(text: str, *, first: bool) -> bool:
 
 def consent(lines: Sequence[Line]) -> Consent | None:
     """Return what a person's own words answer to an invitation; None if that is not clear."""
-    text = folded("\n".join(_said(lines))).replace("’", "'")  # noqa: RUF001
+    text = folded("\n".join(_lines_before_closing(lines))).replace("’", "'")  # noqa: RUF001
     text = _GREETING.sub("", text.strip(), count=1).strip()
     told = [one.strip() for one in _SENTENCES.split(text) if _TOKEN.search(one)]
     words = _TOKEN.findall(_HARMLESS.sub(" ", text))
@@ -149,7 +149,7 @@ def consent(lines: Sequence[Line]) -> Consent | None:
     return "no" if not asks and _is_all_no(told[0]) else None
 
 
-def _said(lines: Sequence[Line]) -> Iterator[str]:
+def _lines_before_closing(lines: Sequence[Line]) -> Iterator[str]:
     """Yield the lines down to a closing, below which names and addresses stand."""
     for line in lines:
         if closes(line.text) and not _says_yes(folded(line.text)):

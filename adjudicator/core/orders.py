@@ -157,7 +157,7 @@ def clean(text: str) -> str:
 def said(text: str) -> str:
     """Return a line in the form in which words are looked up: clean, folded, one blank between
     words."""
-    return _kept_said(text) if len(text) <= _LONGEST_KEPT else _said(text)
+    return _kept_said(text) if len(text) <= _LONGEST_KEPT else _fold_words(text)
 
 
 def _clean(text: str) -> str:
@@ -238,13 +238,13 @@ def _swells(text: str) -> bool:
     return any(len(unicodedata.normalize("NFKC", sign)) > _LONGEST_SIGN for sign in set(text))
 
 
-def _said(text: str) -> str:
+def _fold_words(text: str) -> str:
     words = clean(text)
     return " ".join((folded(words) if len(words) <= _LONGEST_NORMAL else words.lower()).split())
 
 
 _kept_clean = lru_cache(_MOST_KEPT)(_clean)
-_kept_said = lru_cache(_MOST_KEPT)(_said)
+_kept_said = lru_cache(_MOST_KEPT)(_fold_words)
 
 
 def split_lines(text: str) -> tuple[Line, ...]:

@@ -78,7 +78,7 @@ def _runs(words: Sequence[str], known: Rows) -> Iterator[tuple[int, int]]:
 def first_of_ours(lines: Sequence[str], known: OwnWords) -> int | None:
     """Return the index of the first line that only adjud writes; None if there is none."""
     short = (i for i, line in enumerate(lines) if _is_title(lines, i) or is_form(line, known))
-    found = [*_told(lines, known), *[i for i in [next(short, None)] if i is not None]]
+    found = [*_lines_of_ours(lines, known), *[i for i in [next(short, None)] if i is not None]]
     if not found:
         return None
     first = min(found)
@@ -89,7 +89,7 @@ def first_of_ours(lines: Sequence[str], known: OwnWords) -> int | None:
     return first
 
 
-def _told(lines: Sequence[str], known: OwnWords) -> frozenset[int]:
+def _lines_of_ours(lines: Sequence[str], known: OwnWords) -> frozenset[int]:
     """Return the indexes of the lines that tell something in words of ours. A command or an order
     by itself does not show that a letter of ours is quoted, however long an example it repeats."""
     found = ours(lines, known.rows(), SURELY)

@@ -82,7 +82,7 @@ def result_of(
     is_silence = outcome.reason == CANCELLED and cause == "forfeit"
     return MatchResult(
         winners=outcome.winners,
-        places=places(_ranked(rules, state, outcome, seats), departures),
+        places=places(_rank_seats(rules, state, outcome, seats), departures),
         reason=SILENCE if is_silence else outcome.reason,
         departures=tuple(departures),
         dormant=tuple(seat for seat in seats if seat in dormant and seat not in left),
@@ -95,7 +95,7 @@ def without_state(seats: Sequence[str], reason: str, *, in_set_up: bool) -> Matc
     return MatchResult(places=(tuple(seats),), reason=reason, in_set_up=in_set_up)
 
 
-def _ranked(
+def _rank_seats(
     rules: Rules[Any, Any, Any], state: Any, outcome: Outcome, seats: Sequence[str]
 ) -> list[list[str]]:
     """Return the seats as the game ranks them; without such an order the winners come first and all

@@ -172,7 +172,7 @@ def read_lines(lines: Sequence[Line]) -> Reading:
     return Reading(tuple(sheets), tuple(ignored))
 
 
-class _Framed(Struct):
+class _Frame(Struct):
     """A head and the lines below it; `ended` says that they go up to an END."""
 
     head: Line
@@ -180,18 +180,18 @@ class _Framed(Struct):
     ended: bool = False
 
 
-def _parts(lines: Sequence[Line]) -> Iterator[Line | _Framed]:
+def _parts(lines: Sequence[Line]) -> Iterator[Line | _Frame]:
     """Yield what stands below each head, and the lines between that say something."""
-    framed: _Framed | None = None
+    framed: _Frame | None = None
     for line in lines:
-        words = _spoken(line.text) if line.text else ""
+        words = _words_of_line(line.text) if line.text else ""
         if not words:
             if framed:
                 framed.body.append(line)
         elif _is_head(line, words) or (framed is None and _is_misspelt(line, words)):
             if framed:
                 yield framed
-            framed = _Framed(line)
+            framed = _Frame(line)
         elif framed is None:
             yield line
         elif words in _END:
@@ -233,15 +233,15 @@ def _end_behind(lines: Sequence[str], start: int, prefix: str) -> int:
 
 def begins(text: str) -> bool:
     """Return whether a line is the head of a sheet."""
-    return _is_head(Line(0, text), _spoken(text))
+    return _is_head(Line(0, text), _words_of_line(text))
 
 
 def ends(text: str) -> bool:
     """Return whether a line says END."""
-    return _spoken(text) in _END
+    return _words_of_line(text) in _END
 
 
-def _spoken(text: str) -> str:
+def _words_of_line(text: str) -> str:
     """Return what a line says. In one like a head or END the signs that telephones and people put
     around its words are left out."""
     words = said(as_latin(text))
@@ -251,15 +251,15 @@ def _spoken(text: str) -> str:
     if not _is_keyword(first["word"]):
         return said(text)
     if "#" in text or "\uff03" in text:
-        words = said(as_latin(_HASH.sub(_unhashed, text)))
+        words = said(as_latin(_HASH.sub(_drop_hash, text)))
     return " ".join(_SIGNS.sub(" ", _LABEL.sub(" ", words)).split())
 
 
 def _is_keyword(word: str) -> bool:
-    return word in _ORDERS or word in _END or _meant(word) is not None
+    return word in _ORDERS or word in _END or _keyword_meant(word) is not None
 
 
-def _unhashed(found: re.Match[str]) -> str:
+def _drop_hash(found: re.Match[str]) -> str:
     return f"{found['word']}{found['no']}" if folded(found["word"]) in _NUMBERED else found[0]
 
 
@@ -270,8 +270,8 @@ def bare_sheet(reading: Reading) -> RawSheet:
     return RawSheet(first, None, orders, commands, ())
 
 
-def _raw(framed: _Framed, *, told: bool) -> RawSheet:
-    head, words = framed.head, _spoken(framed.head.text).split()
+def _raw(framed: _Frame, *, told: bool) -> RawSheet:
+    head, words = framed.head, _words_of_line(framed.head.text).split()
     orders, commands = _split(framed.body)
     unfinished = say("these orders have no END; add a line that says END")
     return RawSheet(
@@ -329,11 +329,11 @@ def _is_misspelt(line: Line, words: str) -> bool:
     """Return whether the line would be a head but for one wrong letter in its first word (`ORDRS m
     white`)."""
     first, *rest = words.split() or [""]
-    meant = _meant(first)
+    meant = _keyword_meant(first)
     return meant is not None and _is_head(line, " ".join((meant, *rest)))
 
 
-def _meant(word: str) -> str | None:
+def _keyword_meant(word: str) -> str | None:
     """Return the keyword that differs from the word by one letter too many, too few, wrong or
     misplaced."""
     if not _SHORTEST <= len(word) <= _LONGEST or len(word.strip(_LETTERS)) > 1:
@@ -354,14 +354,14 @@ _SHORTEST, _LONGEST = min(map(len, _NEARLY)), max(map(len, _ORDERS)) + 1
 _LETTERS = "".join({*"".join(_ORDERS)})  # a word with two others is no slip of a keyword
 
 
-def _is_prose(framed: _Framed) -> bool:
+def _is_prose(framed: _Frame) -> bool:
     """Return whether a head without END is a sentence such as `Orders follow`.
 
     It is one if its first word is not in capitals, and if either it has at most two words or other
     signs than a head has, or its first word is only like a keyword. And so is a line with other
     signs below which nothing stands: `ORDERS: see below`.
     """
-    words = _spoken(framed.head.text)
+    words = _words_of_line(framed.head.text)
     parts, is_plain = words.split(), _is_plain(framed.head, words)
     if _first(framed.head).isupper():
         return not is_plain and not any(clean(line.text) for line in framed.body)
@@ -416,7 +416,7 @@ def _head_problems(head: Line, words: Sequence[str]) -> Iterator[Problem]:
     if strange := told_strange(head.text):
         yield problem(head, strange)
         return
-    if words[0] not in _ORDERS and (keyword := _meant(words[0])):
+    if words[0] not in _ORDERS and (keyword := _keyword_meant(words[0])):
         seen = shown(_first(head))
         yield problem(
             head, say("'{seen}': did you mean {meant}?", seen=seen, meant=keyword.upper())

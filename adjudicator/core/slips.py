@@ -59,7 +59,7 @@ def slip_of(line: Line) -> Problem | None:
     for phrase, word in known:
         if words[: len(phrase)] == phrase:
             return problem(line, _form(word))
-    if meant := _meant(line, words):
+    if meant := _question_whether_meant(line, words):
         return problem(line, meant)
     return None
 
@@ -96,7 +96,7 @@ def is_meant(line: Line) -> bool:
     return is_short or any(map(str.isdigit, line.text))
 
 
-def _meant(line: Line, words: list[str]) -> Message | None:
+def _question_whether_meant(line: Line, words: list[str]) -> Message | None:
     """Return the question whether another command was meant."""
     written = clean(line.text).strip(" .!?").split()
     if not written:

@@ -83,8 +83,8 @@ def printable_lines(text: str) -> list[str]:
 
 
 def _all_seen(text: str) -> str:
-    return text if text.isprintable() else "".join(map(_seen, text))
+    return text if text.isprintable() else "".join(map(_visible_sign, text))
 
 
-def _seen(sign: str) -> str:
+def _visible_sign(sign: str) -> str:
     return sign if sign.isprintable() else "" if unicodedata.category(sign) == "Cf" else " "

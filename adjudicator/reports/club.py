@@ -85,7 +85,7 @@ class Going(Struct, frozen=True):
 
     @property
     def named(self) -> str:
-        return _named(self.players)
+        return _names_once(self.players)
 
 
 class Over(Struct, frozen=True):
@@ -103,10 +103,10 @@ class Over(Struct, frozen=True):
 
     @property
     def named(self) -> str:
-        return _named(self.players)
+        return _names_once(self.players)
 
 
-def _named(players: Sequence[tuple[str, str]]) -> str:
+def _names_once(players: Sequence[tuple[str, str]]) -> str:
     """Return who plays, each name once."""
     names = list(dict.fromkeys(name for _, name in players if name))
     return " \N{EN DASH} ".join(names) if len(names) == 2 else ", ".join(names)

@@ -195,7 +195,7 @@ def frame(
     deadline = report.deadline
     on_site = reply is not None and reply.on_site
     clock = partial(moment, language=language, zone=zone)
-    awaited = words(_awaited(report, seats, on_site=on_site)) if report.awaited else None
+    awaited = words(_awaited_seats(report, seats, on_site=on_site)) if report.awaited else None
     page_at, attached = (reply.page, reply.attached) if reply else (None, False)
     reader = Reader(words, spelled, language, zone, page_at, attached)
     return Frame(
@@ -222,7 +222,7 @@ def frame(
         times=[words(told) for told in (*_times(report, clock), *_left_out(report, on_site))],
         orders=_orders(report, spelled, words),
         advance=_advance(report, spelled, words),
-        judged=[words(message) for message in _judged(report)],
+        judged=[words(message) for message in _advance_results(report)],
         commitments=list(proofs.commitments(report, page, words, proof)),
         keys={} if report.phase == "over" else proofs.keys_of(report),
         by_telephone=proofs.by_telephone(report),
@@ -259,7 +259,7 @@ def frame(
         watched=reply.watched if reply else (),
         press_hint=press_rows.hint(reply.press if reply else (), words),
         own=_line({"own": plain(report.own)}) if report.own is not UNSET else "",
-        made=_made(report, language, zone, reply),
+        made=_proof_line(report, language, zone, reply),
         footer=reply.footer if reply else (),
         tip=words(tip) if tip else None,
         due=due(report, language, zone),
@@ -304,7 +304,7 @@ def made_with(
     )
 
 
-def _made(report: AnyReport, language: str, zone: str, reply: ReplyForm | None) -> str:
+def _proof_line(report: AnyReport, language: str, zone: str, reply: ReplyForm | None) -> str:
     """Write the same as one line without blanks, so that no mail program breaks it there."""
     made = made_with(report, language, zone, reply)
     if made is UNSET:
@@ -374,7 +374,7 @@ def _turn(report: AnyReport) -> Message:
     return say("Turn {turn}", turn=report.turn)
 
 
-def _awaited(report: AnyReport, seats: Seats, *, on_site: bool) -> Message:
+def _awaited_seats(report: AnyReport, seats: Seats, *, on_site: bool) -> Message:
     """Name all awaited seats, whether or not the others have sent: nobody may learn that. On the
     site it is not said whether this one has."""
     awaited = report.awaited
@@ -443,7 +443,7 @@ def _advance(report: AnyReport, spelled: Spelling, words: Words) -> list[tuple[s
     ]
 
 
-def _judged(report: AnyReport) -> Iterator[Message]:
+def _advance_results(report: AnyReport) -> Iterator[Message]:
     """Say which lines of sheets in advance were used, and why others were not."""
     for used in () if report.used is UNSET else report.used:
         yield say(

@@ -70,12 +70,12 @@ def points(ratings: Iterable[tuple[float, int]]) -> str:
     times, heights = zip(*ratings, strict=True)
     if times[0] == times[-1]:
         times = tuple(range(len(times)))
-    across = _placed(times, WIDTH)
-    up = _placed(heights, HEIGHT)
+    across = _positions(times, WIDTH)
+    up = _positions(heights, HEIGHT)
     return " ".join(f"{x},{HEIGHT - y}" for x, y in zip(across, up, strict=True))
 
 
-def _placed(values: Sequence[float], size: int) -> list[int]:
+def _positions(values: Sequence[float], size: int) -> list[int]:
     low, high = min(values), max(values)
     room = size - 2 * _EDGE
     if low == high:

@@ -120,15 +120,15 @@ def _check(opened: str, digest: str, head: str) -> list[str]:
     accusation.
     """
     if _is_hex(opened) and _digest(bytes.fromhex(opened)) == digest:
-        return [*_printed(opened), "  | xxd -r -p | sha256sum"]
+        return [*_printf_lines(opened), "  | xxd -r -p | sha256sum"]
     if _is_hex(opened) and _digest(head.encode() + bytes.fromhex(opened)) == digest:
-        return [f"(printf '%s' '{head}'", *_printed(opened), "  | xxd -r -p) | sha256sum"]
+        return [f"(printf '%s' '{head}'", *_printf_lines(opened), "  | xxd -r -p) | sha256sum"]
     if _digest(opened.encode()) == digest:
-        return [*_printed(opened), "  | sha256sum"]
+        return [*_printf_lines(opened), "  | sha256sum"]
     raise ValueError(f"what was opened for the commitment {digest} does not hash to it")
 
 
-def _printed(text: str) -> list[str]:
+def _printf_lines(text: str) -> list[str]:
     """Return lines that print a text: `printf` joins its arguments, so they may be on several
     lines."""
     quoted = ["'" + piece.replace("'", "'\\''") + "'" for piece in _PIECES.findall(text)]

@@ -269,7 +269,7 @@ def looking_back(game: AnyGame, page: Rows, back: History) -> Rows:
     )
 
 
-class _Shipped(BaseLoader):
+class _TemplateLoader(BaseLoader):
     """Load the templates that come with the program or with a game; raise Incomplete for one that
     cannot be used."""
 
@@ -302,7 +302,7 @@ def environment(language: str, game: str) -> Environment:
 def fresh_environment(language: str, game: str) -> Environment:
     """Make an environment that has read no template yet."""
     environment = Environment(
-        loader=_Shipped(),
+        loader=_TemplateLoader(),
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"], default=False),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -430,13 +430,13 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> str:
         return (first + text).rstrip()
     rest = " " * len(first) if rest is None else rest
     if max(len(first), len(rest)) <= WIDTH - _WORD and _PLAIN.fullmatch(text):
-        return "\n".join(_wrapped(text, first, rest))
+        return "\n".join(_wrap_words(text, first, rest))
     return TextWrapper(
         width=WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     ).fill(text)
 
 
-def _wrapped(text: str, before: str, rest: str) -> Iterator[str]:
+def _wrap_words(text: str, before: str, rest: str) -> Iterator[str]:
     """Yield the lines of words with single blanks between them, of which each fits into a line.
 
     The standard library does the same with any text, in ten times the time.

@@ -68,7 +68,7 @@ def load_catalogue(language: str, game: str) -> NullTranslations:
     found = _of_game(game, language) or shared
     if found is not shared:
         found.add_fallback(shared)
-    shared.add_fallback(_Reworded(found))
+    shared.add_fallback(_RewordedFallback(found))
     return found
 
 
@@ -78,7 +78,7 @@ def _of_game(game: str, language: str) -> "_Catalogue | None":
     return _load(locale(game), language, game)
 
 
-class _Reworded(NullTranslations):
+class _RewordedFallback(NullTranslations):
     """The last fallback: it looks the message up again by what it says today."""
 
     def __init__(self, catalogue: NullTranslations) -> None:

@@ -23,12 +23,12 @@ def in_years(tell_in: Callable[[Translate], Words], translate: Translate, year: 
         return told if _TYPED.search(text) else _TURN.sub("{turn}", told)
 
     told = tell_in(without_turns)
-    return lambda message: told(_dated(message, year))
+    return lambda message: told(_with_year(message, year))
 
 
-def _dated(message: Message, year: int) -> Message:
+def _with_year(message: Message, year: int) -> Message:
     values = {
-        name: _dated(value, year) if isinstance(value, Message) else value
+        name: _with_year(value, year) if isinstance(value, Message) else value
         for name, value in message.values.items()
     }
     turn = str(values.get("turn", ""))

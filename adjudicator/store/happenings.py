@@ -69,7 +69,7 @@ def happened(
 _ROW = sa.select(happening.c.id, happening.c.body, happening.c.tries, happening.c.next_at)
 
 
-def _wanted(hook: int) -> sa.ColumnElement[bool]:
+def _is_wanted(hook: int) -> sa.ColumnElement[bool]:
     return happening.c.wanted.in_([hook, FILE | COMMAND])
 
 
@@ -84,14 +84,14 @@ def wanting(tx: Tx) -> int:
 
 def waiting(tx: Tx, hook: int, most: int | None = None) -> list[Happening]:
     """Return the first events that a hook still wants, in the order in which they were made."""
-    rows = tx.execute(_ROW.where(_wanted(hook)).order_by(happening.c.id).limit(most))
+    rows = tx.execute(_ROW.where(_is_wanted(hook)).order_by(happening.c.id).limit(most))
     return [Happening(**row) for row in rows.mappings()]
 
 
 def claim(tx: Tx, now: datetime, until: datetime) -> Happening | None:
     """Return the first event that the command still wants, and let no other worker have it until
     then; None if there is none, or if it is not its time."""
-    wanted = _ROW.where(_wanted(COMMAND), happening.c.next_at.is_not(None))
+    wanted = _ROW.where(_is_wanted(COMMAND), happening.c.next_at.is_not(None))
     row = tx.execute(wanted.order_by(happening.c.id).limit(1).with_for_update()).mappings().first()
     if row is None or row["next_at"] > now:
         return None

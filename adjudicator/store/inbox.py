@@ -108,21 +108,21 @@ def next_unread(tx: Tx, now: datetime, passed: Collection[int]) -> UnreadLetter 
     One to an address to which an earlier letter waits is left out, whoever reads that one: a later
     sheet of a seat never gives way to an earlier one. Those in `passed` are left out, too.
     """
-    row = tx.execute(_NEXT, _asked(now, passed)).mappings().first()
+    row = tx.execute(_NEXT, _parameters(now, passed)).mappings().first()
     return UnreadLetter(**row) if row else None
 
 
 def is_any_unread(tx: Tx, now: datetime, passed: Collection[int]) -> bool:
     """Return whether `next_unread` would find a letter if no other worker held one."""
-    return tx.execute(_FIRST, _asked(now, passed)).first() is not None
+    return tx.execute(_FIRST, _parameters(now, passed)).first() is not None
 
 
 def wait_for_another(tx: Tx, now: datetime, passed: Collection[int]) -> None:
     """Wait until the worker who holds the first of these letters is done with it."""
-    tx.execute(_HELD, _asked(now, passed))
+    tx.execute(_HELD, _parameters(now, passed))
 
 
-def _asked(now: datetime, passed: Collection[int]) -> dict[str, Any]:
+def _parameters(now: datetime, passed: Collection[int]) -> dict[str, Any]:
     return {"now": now, "far": now + FAR, "passed": list(passed)}
 
 

@@ -44,7 +44,7 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
     ) -> list[L]:
         """Return letters, the oldest first: all of them, those with some statuses, or one; with
         `newest` no more than so many, the newest first."""
-        wanted = self._wanted(statuses, discreet=discreet)
+        wanted = self._selection(statuses, discreet=discreet)
         if newest is None:
             wanted = wanted.order_by(self.table.c.id)
         else:
@@ -55,11 +55,11 @@ class Listing(Struct, Generic[L], frozen=True, kw_only=True):
 
     def each(self, tx: Tx, statuses: Sequence[str], *, discreet: bool) -> Iterator[L]:
         """Yield what `listed` returns by time, without holding all of it."""
-        wanted = self._wanted(statuses, discreet=discreet).order_by(self.came, self.table.c.id)
+        wanted = self._selection(statuses, discreet=discreet).order_by(self.came, self.table.c.id)
         for row in tx.execute(wanted, execution_options=IN_PARTS).mappings():
             yield self.kind(**row)
 
-    def _wanted(self, statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
+    def _selection(self, statuses: Sequence[str], *, discreet: bool) -> sa.Select[Any]:
         wanted = self.rows
         if statuses:
             wanted = wanted.where(self.table.c.status.in_(list(statuses)))

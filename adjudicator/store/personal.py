@@ -115,13 +115,15 @@ def while_held(held: HeldSeat, at: sa.Column[datetime]) -> list[sa.ColumnElement
     return [*ends, at <= held.until] if held.until else ends
 
 
-def _shown(table: sa.Table, *where: sa.ColumnElement[bool], by: Any = None) -> sa.Select[Any]:
+def _select_shown(
+    table: sa.Table, *where: sa.ColumnElement[bool], by: Any = None
+) -> sa.Select[Any]:
     """Select what an export shows of a table, the oldest row first."""
     wanted = sa.select(*whose.exported(table)).where(*where)
     return wanted.order_by(table.c.id if by is None else by)
 
 
-def _listed(tx: Tx, wanted: sa.Select[Any]) -> list[Row]:
+def _rows_of(tx: Tx, wanted: sa.Select[Any]) -> list[Row]:
     return [dict(row) for row in tx.execute(wanted).mappings()]
 
 
@@ -131,18 +133,20 @@ def _in_parts(tx: Tx, wanted: sa.Select[Any]) -> Iterator[Row]:
 
 def absences(tx: Tx, player_id: int, *, playing: bool) -> list[Row]:
     """Return a player's absences; while he is `playing`, only those that he announced."""
-    wanted = _shown(absence, absence.c.player_id == player_id)
-    return _listed(tx, wanted.where(absence.c.kind != AUTO) if playing else wanted)
+    wanted = _select_shown(absence, absence.c.player_id == player_id)
+    return _rows_of(tx, wanted.where(absence.c.kind != AUTO) if playing else wanted)
 
 
 def joinings(tx: Tx, address: str) -> list[Row]:
     """Return the requests for seats that came from an address."""
-    return _listed(tx, _shown(joining, sa.func.lower(joining.c.address) == folded_address(address)))
+    return _rows_of(
+        tx, _select_shown(joining, sa.func.lower(joining.c.address) == folded_address(address))
+    )
 
 
 def guests(tx: Tx, player_id: int) -> list[Row]:
     """Return when a player invited somebody who was no member."""
-    return _listed(tx, _shown(guest, guest.c.asker_id == player_id))
+    return _rows_of(tx, _select_shown(guest, guest.c.asker_id == player_id))
 
 
 def _of_seat(table: sa.Table, held: HeldSeat) -> sa.ColumnElement[bool]:
@@ -151,28 +155,30 @@ def _of_seat(table: sa.Table, held: HeldSeat) -> sa.ColumnElement[bool]:
 
 def orders(tx: Tx, held: HeldSeat) -> list[Row]:
     c = submission.c
-    wanted = _shown(submission, _of_seat(submission, held), *while_held(held, c.received_at))
-    return _listed(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
+    wanted = _select_shown(submission, _of_seat(submission, held), *while_held(held, c.received_at))
+    return _rows_of(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
 def words(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return the RESIGN, DRAW and CLEAR of his that took effect."""
-    wanted = _shown(said, _of_seat(said, held), *while_held(held, said.c.at))
-    return _listed(tx, wanted if held.is_over else wanted.where(said.c.ply < held.ply))
+    wanted = _select_shown(said, _of_seat(said, held), *while_held(held, said.c.at))
+    return _rows_of(tx, wanted if held.is_over else wanted.where(said.c.ply < held.ply))
 
 
 def jottings(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return his marks and notes of a match that is over."""
     if not held.is_over:
         return []
-    return _listed(tx, _shown(jotting, _of_seat(jotting, held), jotting.c.tenure == held.tenure))
+    return _rows_of(
+        tx, _select_shown(jotting, _of_seat(jotting, held), jotting.c.tenure == held.tenure)
+    )
 
 
 def reserve(tx: Tx, held: HeldSeat) -> list[Row]:
     """Return what his seat had in reserve before each ply that changed it, while it was his."""
     of_ply = sa.and_(turn.c.match_id == charge.c.match_id, turn.c.ply == charge.c.ply)
-    wanted = _shown(charge, of_ply, _of_seat(charge, held), by=charge.c.ply)
-    return _listed(tx, wanted.where(*while_held(held, turn.c.adjudicated_at)))
+    wanted = _select_shown(charge, of_ply, _of_seat(charge, held), by=charge.c.ply)
+    return _rows_of(tx, wanted.where(*while_held(held, turn.c.adjudicated_at)))
 
 
 def mutings(tx: Tx, player_id: int) -> list[Row]:
@@ -184,12 +190,12 @@ def mutings(tx: Tx, player_id: int) -> list[Row]:
         .where(c.player_id == player_id)
         .order_by(c.id)
     )
-    return _listed(tx, wanted)
+    return _rows_of(tx, wanted)
 
 
 def waiting_words(tx: Tx, player_id: int) -> list[Row]:
     """Return what he wrote to his personal address and had to confirm."""
-    return _listed(tx, _shown(parked_letter, parked_letter.c.player_id == player_id))
+    return _rows_of(tx, _select_shown(parked_letter, parked_letter.c.player_id == player_id))
 
 
 def parts(tx: Tx, player_id: int) -> list[Row]:
@@ -200,13 +206,13 @@ def parts(tx: Tx, player_id: int) -> list[Row]:
         .join(letter, letter.c.id == c.letter_id)
         .where(letter.c.player_id == player_id)
     )
-    return _listed(tx, wanted.order_by(c.letter_id, c.number))
+    return _rows_of(tx, wanted.order_by(c.letter_id, c.number))
 
 
 def reports(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield the reports to his seat, as they were stored."""
     its = (_of_seat(report, held), report.c.tenure == held.tenure)
-    return _in_parts(tx, _shown(report, *its, by=report.c.ply))
+    return _in_parts(tx, _select_shown(report, *its, by=report.c.ply))
 
 
 def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
@@ -238,7 +244,7 @@ def letters_out(tx: Tx, player_id: int, *, playing: bool) -> Iterator[Row]:
 def letters_in(tx: Tx, held: HeldSeat) -> Iterator[Row]:
     """Yield what came to his seat while it was his."""
     c = letter.c
-    wanted = _shown(letter, _of_seat(letter, held), *while_held(held, c.received_at))
+    wanted = _select_shown(letter, _of_seat(letter, held), *while_held(held, c.received_at))
     return _in_parts(tx, wanted if held.is_over else wanted.where(c.ply <= held.ply))
 
 
@@ -247,4 +253,4 @@ def letters_to_the_club(tx: Tx, player_id: int, address: str) -> Iterator[Row]:
     from_him = sa.or_(
         sa.func.lower(letter.c.sender) == folded_address(address), letter.c.player_id == player_id
     )
-    return _in_parts(tx, _shown(letter, letter.c.match_id.is_(None), from_him))
+    return _in_parts(tx, _select_shown(letter, letter.c.match_id.is_(None), from_him))

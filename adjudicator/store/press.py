@@ -49,7 +49,7 @@ _SENT = (
 )
 
 
-def _sent(row: Any) -> SentPress:
+def _press_of(row: Any) -> SentPress:
     return SentPress(
         id=row.id,
         seat=Seat(row.seat),
@@ -94,7 +94,7 @@ def insert(
 
 
 def _one(tx: Tx, press_id: int) -> SentPress:
-    return _sent(tx.execute(sa.select(*_SENT).where(press.c.id == press_id)).one())
+    return _press_of(tx.execute(sa.select(*_SENT).where(press.c.id == press_id)).one())
 
 
 def since(tx: Tx, match_id: int, seat: str, moment: datetime) -> int:
@@ -110,7 +110,7 @@ def untold(tx: Tx, match_id: int) -> list[SentPress]:
     wanted = sa.select(*_SENT).where(
         press.c.match_id == match_id, press.c.told_at.is_(None), press.c.readers.is_not(None)
     )
-    return [_sent(row) for row in tx.execute(wanted.order_by(press.c.sent_at, press.c.id))]
+    return [_press_of(row) for row in tx.execute(wanted.order_by(press.c.sent_at, press.c.id))]
 
 
 def mark_told(tx: Tx, found: Sequence[SentPress], now: datetime) -> None:
@@ -151,7 +151,9 @@ def copies(
     if numbers is not None:
         wanted = wanted.where(c.number.in_(numbers))
     rows = tx.execute(wanted.order_by(c.number))
-    return [PressCopy(number=row.number, ply=row.since, at=row.at, sent=_sent(row)) for row in rows]
+    return [
+        PressCopy(number=row.number, ply=row.since, at=row.at, sent=_press_of(row)) for row in rows
+    ]
 
 
 def sent_by(tx: Tx, match_id: int, seat: str, tenure: int) -> list[SentPress]:
@@ -159,7 +161,7 @@ def sent_by(tx: Tx, match_id: int, seat: str, tenure: int) -> list[SentPress]:
     wanted = sa.select(*_SENT).where(
         press.c.match_id == match_id, press.c.seat == seat, press.c.tenure == tenure
     )
-    return [_sent(row) for row in tx.execute(wanted.order_by(press.c.id))]
+    return [_press_of(row) for row in tx.execute(wanted.order_by(press.c.id))]
 
 
 # Whose messages and invitations a player does not want.

@@ -124,7 +124,7 @@ def first(tx: Tx, kind: type[T], /, *where: Where, **how: Any) -> T | None:
 
 def one(tx: Tx, kind: type[T], key: Any, /, **how: Any) -> T:
     """Return the row with that primary key, which must be there."""
-    (found,) = find(tx, kind, *_keyed(kind, key), **how)
+    (found,) = find(tx, kind, *_key_conditions(kind, key), **how)
     return found
 
 
@@ -142,7 +142,7 @@ def add(tx: Tx, kind: type[T], /, **values: Any) -> T:
 
 def change(tx: Tx, kind: type[Struct], key: Any, /, **values: Any) -> None:
     """Change the row with that primary key."""
-    changed = sa.update(TIES[kind].table).where(*_keyed(kind, key))
+    changed = sa.update(TIES[kind].table).where(*_key_conditions(kind, key))
     tx.execute(changed.values(_as_columns(kind, values)))
 
 
@@ -151,7 +151,7 @@ def drop(tx: Tx, kind: type[Struct], /, *where: Where, **equal: Any) -> None:
     tx.execute(sa.delete(TIES[kind].table).where(*where).filter_by(**equal))
 
 
-def _keyed(kind: type[Struct], key: Any) -> list[Where]:
+def _key_conditions(kind: type[Struct], key: Any) -> list[Where]:
     keys = key if isinstance(key, tuple) else (key,)
     return [own == given for own, given in zip(TIES[kind].table.primary_key, keys, strict=True)]
 

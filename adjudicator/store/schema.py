@@ -378,7 +378,7 @@ def _all_copied(here: Tx, there: Tx, progress: Callable[[int], object]) -> int:
     _refuse_newer_tables(there, version)
     for table in reversed(tables):
         there.execute(sa.delete(table))
-    copied = {table.name: _copied(here, there, table, progress) for table in tables}
+    copied = {table.name: _copy_rows(here, there, table, progress) for table in tables}
     for table in tables:
         if _read_back(there, table, progress) != copied[table.name]:
             raise StoreTrouble(
@@ -437,7 +437,7 @@ def _refuse_a_club(tx: Tx, tables: Sequence[sa.TableClause]) -> None:
         if table.name in _FRESH:
             continue
         if tx.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first():
-            raise StoreTrouble(_taken(tx))
+            raise StoreTrouble(_message_of_taken(tx))
 
 
 def _refuse_newer_tables(tx: Tx, version: str) -> None:
@@ -457,10 +457,10 @@ def _refuse_newer_tables(tx: Tx, version: str) -> None:
 def _refuse_closed(tx: Tx) -> None:
     """Refuse a database that `move` has closed, even if nobody had played there."""
     if str(revision(tx)).endswith(MOVED):
-        raise StoreTrouble(_taken(tx))
+        raise StoreTrouble(_message_of_taken(tx))
 
 
-def _taken(tx: Tx) -> Message:
+def _message_of_taken(tx: Tx) -> Message:
     return say(
         "there is already a club in {url}; name an empty database",
         url=tx.engine.url.render_as_string(hide_password=True),
@@ -474,7 +474,9 @@ def _rows(tx: Tx, table: sa.TableClause) -> Iterator[Sequence[Sequence[Any]]]:
         yield from found.partitions()
 
 
-def _copied(here: Tx, there: Tx, table: sa.TableClause, progress: Callable[[int], object]) -> Count:
+def _copy_rows(
+    here: Tx, there: Tx, table: sa.TableClause, progress: Callable[[int], object]
+) -> Count:
     names, insert, count = [column.name for column in table.c], sa.insert(table), Count()
     for rows in _rows(here, table):
         try:
@@ -484,7 +486,7 @@ def _copied(here: Tx, there: Tx, table: sa.TableClause, progress: Callable[[int]
             raise StoreTrouble(
                 say("rows of {table} cannot be copied: {said}", table=table.name, said=said)
             ) from None
-        count = _counted(count, rows)
+        count = _count_rows(count, rows)
         progress(len(rows))
     return count
 
@@ -492,12 +494,12 @@ def _copied(here: Tx, there: Tx, table: sa.TableClause, progress: Callable[[int]
 def _read_back(tx: Tx, table: sa.TableClause, progress: Callable[[int], object]) -> Count:
     count = Count()
     for rows in _rows(tx, table):
-        count = _counted(count, rows)
+        count = _count_rows(count, rows)
         progress(len(rows))
     return count
 
 
-def _counted(count: Count, rows: Sequence[Sequence[Any]]) -> Count:
+def _count_rows(count: Count, rows: Sequence[Sequence[Any]]) -> Count:
     digests = (sha256(msgpack.encode(tuple(row))).digest() for row in rows)
     added = sum(int.from_bytes(digest) for digest in digests)
     return Count(count.rows + len(rows), (count.digest + added) % _MODULUS)

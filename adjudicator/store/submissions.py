@@ -95,7 +95,7 @@ def as_sheets(rows: Iterable[Any], ply: int) -> Sheets:
     kept: dict[str, tuple[KeptSheet, ...]] = {}
     for row in sorted(rows, key=lambda row: row.ply):
         if row.status == "kept":
-            kept[row.seat] = (*kept.get(row.seat, ()), _kept(row))
+            kept[row.seat] = (*kept.get(row.seat, ()), _sheet_of_row(row))
         elif row.ply == ply:
             in_force[row.seat] = as_in_force(row)
     return Sheets(in_force, kept)
@@ -119,7 +119,7 @@ def as_in_force(row: Any) -> Submission:
     )
 
 
-def _kept(row: Any) -> KeptSheet:
+def _sheet_of_row(row: Any) -> KeptSheet:
     return KeptSheet(
         id=row.id,
         seat=row.seat,

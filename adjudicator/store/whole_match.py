@@ -77,7 +77,7 @@ _WHOLE = (
 def of_match(tx: Tx, match_id: int, ply: int) -> Whole:
     """Return what belongs to a match of which that ply is the last."""
     rows = tx.execute(_WHOLE, {"of_match": match_id, "of_ply": ply}).all()
-    seats, plies, declared, sheets = zip(*map(_parted, rows), strict=True)
+    seats, plies, declared, sheets = zip(*map(_split_row, rows), strict=True)
     last = vars(plies[0])
     made = (Declaration(**vars(row)) for row in _each_once(declared))
     return Whole(
@@ -141,7 +141,7 @@ def _by_match(
     return found
 
 
-def _parted(row: Iterable[Any]) -> list[SimpleNamespace]:
+def _split_row(row: Iterable[Any]) -> list[SimpleNamespace]:
     """Divide a row into those of the tables from which it was joined."""
     values = iter(row)
     return [SimpleNamespace(**{name: next(values) for name in names}) for names in _NAMES]

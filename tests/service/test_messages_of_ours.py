@@ -192,7 +192,9 @@ def test_a_message_that_was_given_back_may_be_sent_again(club):
 def test_many_messages_of_a_letter_print_no_report_twice(club, monkeypatch):
     printed = []
     once = own_words._printed
-    monkeypatch.setattr(own_words, "_printed", lambda *of: printed.append(of[1].ply) or once(*of))
+    monkeypatch.setattr(
+        own_words, "_words_of_report", lambda *of: printed.append(of[1].ply) or once(*of)
+    )
     message = ("PRESS TO black", *(f"word {n} of a long message" for n in range(40)), "ENDPRESS")
     club.write("white", *(message * 20))
     _, passed = answers(club)

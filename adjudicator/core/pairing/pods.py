@@ -43,7 +43,9 @@ def pods_of_round(
         free = min(reversed(playing), key=lambda entry: (entry.byes, entry.points))
         playing.remove(free)
         byes.append((free.number,))
-    pods = _exchanged(_snake(playing, pod_sizes) if round_ == 1 else _cut(playing, pod_sizes))
+    pods = _improve_pods(
+        _snake(playing, pod_sizes) if round_ == 1 else _cut_into_pods(playing, pod_sizes)
+    )
     if any(map(_has_one_address_twice, pods)):
         return None
     place = {entry.number: index for index, entry in enumerate(playing)}
@@ -65,7 +67,9 @@ def _snake(placed: Sequence[PairedEntry], pod_sizes: Sequence[int]) -> list[list
     return pods
 
 
-def _cut(placed: Sequence[PairedEntry], pod_sizes: Sequence[int]) -> list[list[PairedEntry]]:
+def _cut_into_pods(
+    placed: Sequence[PairedEntry], pod_sizes: Sequence[int]
+) -> list[list[PairedEntry]]:
     pods, begin = [], 0
     for size in pod_sizes:
         pods.append(list(placed[begin : begin + size]))
@@ -73,7 +77,7 @@ def _cut(placed: Sequence[PairedEntry], pod_sizes: Sequence[int]) -> list[list[P
     return pods
 
 
-def _exchanged(pods: Sequence[Sequence[PairedEntry]]) -> list[list[PairedEntry]]:
+def _improve_pods(pods: Sequence[Sequence[PairedEntry]]) -> list[list[PairedEntry]]:
     """Exchange two entries of different pods as long as that lowers the sum of what is wrong."""
     placed = in_places(entry for pod in pods for entry in pod)
     home = {entry.number: index for index, pod in enumerate(pods) for entry in pod}

@@ -60,7 +60,7 @@ def costs(seed: bytes, round_: int, placed: Sequence[PairedEntry]) -> dict[tuple
                 (better.points - worse.points) ** 2,
                 int(better.balance * worse.balance > 0),
                 (2 * (j - i) - with_points[i]) ** 2,
-                _drawn(seed, round_, low, high),
+                _lot_of_pair(seed, round_, low, high),
             )
     if len(placed) % 2:
         fewest = min(entry.points for entry in placed)
@@ -70,12 +70,12 @@ def costs(seed: bytes, round_: int, placed: Sequence[PairedEntry]) -> dict[tuple
                 (entry.points - fewest) ** 2,
                 0,
                 (2 * (len(placed) - 1 - i)) ** 2,
-                _drawn(seed, round_, BYE, entry.number),
+                _lot_of_pair(seed, round_, BYE, entry.number),
             )
     return found
 
 
-def _drawn(seed: bytes, round_: int, low: int, high: int) -> int:
+def _lot_of_pair(seed: bytes, round_: int, low: int, high: int) -> int:
     return int.from_bytes(lot(seed, f"pair|{round_}|{low}|{high}")[:_LOT])
 
 

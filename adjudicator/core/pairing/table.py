@@ -85,7 +85,7 @@ def round_robin(
         )
         for number in points
     }
-    lines = _placed(points, {number: Fraction(x) for number, x in among.items()}, counted)
+    lines = _table_lines(points, {number: Fraction(x) for number, x in among.items()}, counted)
     last = len(lines) + 1
     return [*lines, *(TableLine(place=last, number=n, points=0) for n in sorted(uncounted))]
 
@@ -97,11 +97,13 @@ def swiss(numbers: Iterable[int], pairings: Sequence[Pairing]) -> list[TableLine
     for round_ in sorted({pairing.round for pairing in pairings}):
         in_it = {n: one for one in pairings if one.round == round_ for n in one.entries}
         for number in points:
-            compared[number] += _compared(number, in_it.get(number), points)
-    return _placed(points, compared, pairings)
+            compared[number] += _comparison_of_round(number, in_it.get(number), points)
+    return _table_lines(points, compared, pairings)
 
 
-def _compared(number: int, pairing: Pairing | None, points: Mapping[int, int]) -> Fraction:
+def _comparison_of_round(
+    number: int, pairing: Pairing | None, points: Mapping[int, int]
+) -> Fraction:
     """Return what a round gives to compare: the mean of the opponents' points, or the entry's own
     in a round without a match that was played out, as of one that has withdrawn."""
     if pairing is not None and not pairing.is_done:
@@ -139,7 +141,7 @@ def _points(numbers: Iterable[int], pairings: Sequence[Pairing]) -> dict[int, in
     return points
 
 
-def _placed(
+def _table_lines(
     points: Mapping[int, int], compared: Mapping[int, Fraction], pairings: Sequence[Pairing]
 ) -> list[TableLine]:
     won, played = _matches_won(points, pairings), _matches_played(points, pairings)

@@ -65,7 +65,7 @@ def authentication(headers: Headers) -> Authentication | None:
     hosts: list[str] = []
     for name, value in headers.fields:
         if name == "received":
-            by = _BY.search(_uncommented(value[:MOST_VALUE]) or "")
+            by = _BY.search(_drop_comments(value[:MOST_VALUE]) or "")
             hosts.append(by[1] if by else "")
         elif name == "authentication-results":
             return Authentication(value[: MOST_VALUE + 1], tuple(hosts))
@@ -124,7 +124,7 @@ def network_of(text: str) -> IPv4Network | IPv6Network | None:
 def _is_from(wanted: str, first: str) -> bool:
     """Return whether the first part of a value names that server, or no server if ours has no
     name."""
-    return "=" in first if wanted == NAMELESS else _named(first) == wanted
+    return "=" in first if wanted == NAMELESS else _server_name(first) == wanted
 
 
 def _is_passed(parts: Sequence[str], domain: str) -> bool:
@@ -157,7 +157,7 @@ def _covers(found: str | None, domain: str) -> bool:
     return found == domain or ("." in found and domain.endswith(f".{found}"))
 
 
-def _named(first: str) -> str:
+def _server_name(first: str) -> str:
     """Return the server's name in the first part; empty if there is none."""
     named = _SERVER.match(first)
     return named[1].strip('"').lower() if named and "=" not in named[1] else ""
@@ -168,11 +168,11 @@ def _parts(value: str) -> Sequence[str]:
 
     Return nothing for a value that has no end or is too long.
     """
-    whole = _uncommented(value) if len(value) <= MOST_VALUE else None
+    whole = _drop_comments(value) if len(value) <= MOST_VALUE else None
     return [] if whole is None else [found[1] for found in _PART.finditer(whole)]
 
 
-def _uncommented(value: str) -> str | None:
+def _drop_comments(value: str) -> str | None:
     """Take out comments, which may be nested; return None if a comment or quoted string has no
     end."""
     kept: list[str] = []

@@ -136,13 +136,13 @@ def bounce(headers: Headers, type_: str, leaves: Sequence[Part]) -> Bounce | Non
     """Return what a mail system reports, wherever its report stands among the parts."""
     for leaf in leaves:
         if leaf.content.type in _STATUS_TYPES:
-            return _reported(octets(leaf))
+            return _worst_recipient(octets(leaf))
     if headers.first("x-failed-recipients"):  # Exim without a report
         return Bounce("failed", None)
     return None
 
 
-def _reported(body: bytes) -> Bounce:
+def _worst_recipient(body: bytes) -> Bounce:
     """Return what is said of the first recipient that failed, else of one that waits, else of the
     first recipient.
 

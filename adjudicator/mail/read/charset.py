@@ -86,10 +86,10 @@ def stream_safe(text: str) -> str:
 
 
 def _decoded(raw: bytes, declared: str | None) -> str:
-    if (encoding := _marked(raw) or _wide(raw)) is not None:
+    if (encoding := _encoding_of_mark(raw) or _wide(raw)) is not None:
         width = _WIDTHS.get(encoding[:6], 1)  # of a letter that was cut nothing is left
         return raw[: len(raw) // width * width].decode(encoding, errors="replace")
-    known = _known(declared)
+    known = _codec_name(declared)
     escaped: tuple[str, ...] = _ISO_2022 if raw.isascii() and _ESCAPES.search(raw) else ()
     if _KOREAN in raw and escaped:
         escaped = ("iso2022_kr",)
@@ -106,10 +106,10 @@ def _decoded(raw: bytes, declared: str | None) -> str:
 
 def _is_wide(raw: bytes) -> bool:
     """Return whether a text has more than one octet for a letter of ASCII, as Windows writes it."""
-    return (_marked(raw) or _wide(raw) or "utf-8") != "utf-8"
+    return (_encoding_of_mark(raw) or _wide(raw) or "utf-8") != "utf-8"
 
 
-def _marked(raw: bytes) -> str | None:
+def _encoding_of_mark(raw: bytes) -> str | None:
     """Return the encoding that a byte-order mark names; it counts more than the label."""
     return next((encoding for mark, encoding in _MARKS if raw.startswith(mark)), None)
 
@@ -125,7 +125,7 @@ def _wide(raw: bytes) -> str | None:
     return None
 
 
-def _known(declared: str | None) -> str | None:
+def _codec_name(declared: str | None) -> str | None:
     if declared is None or not _NAME.fullmatch(declared):
         return None
     try:

@@ -220,7 +220,7 @@ def _write(root: "LexborNode", writer: _Writer) -> None:
         _break(tag, writer, leaving)
         if leaving:
             writer.set_depth(place.depth)
-        elif not (tag in _NOT_SHOWN or tag.startswith(("-", "!")) or _hidden(node)):
+        elif not (tag in _NOT_SHOWN or tag.startswith(("-", "!")) or _is_hidden(node)):
             inner = _inside(node, tag, place)
             writer.set_depth(inner.depth)
             waiting.append((node, place, True))
@@ -256,7 +256,7 @@ def _backwards(node: "LexborNode") -> "Iterator[LexborNode]":
         child = child.prev
 
 
-def _hidden(node: "LexborNode") -> bool:
+def _is_hidden(node: "LexborNode") -> bool:
     """Return whether a node is hidden, or is the bullet or the number of Outlook's lists."""
     style = _style(node)
     hides = _HIDDEN.search(style) or "mso-list:ignore" in style

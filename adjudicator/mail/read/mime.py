@@ -59,12 +59,12 @@ def _lines(lines: list[str], place: str) -> list[tuple[str, str]]:
 
 def is_signed(octets: bytes) -> bool:
     """Return whether these octets are signed data, and so not encrypted."""
-    return _signed(octets) is not None
+    return _signed_data(octets) is not None
 
 
 def signed_content(octets: bytes) -> bytes | None:
     """Return what is signed; None if that is not in the octets, or they are nothing signed."""
-    signed = _signed(octets)
+    signed = _signed_data(octets)
     fields = _children_of(octets, signed) if signed else iter(())
     tags = [(field, field.tag) for field in fields]
     if [tag for _, tag in tags[:3]] != [_INTEGER, _SET, _SEQUENCE]:
@@ -87,7 +87,7 @@ class _Element(Struct, frozen=True):
     behind: int
 
 
-def _signed(octets: bytes) -> _Element | None:
+def _signed_data(octets: bytes) -> _Element | None:
     """Return the SignedData in a ContentInfo (RFC 5652, sections 3 and 5.1)."""
     info = _element(octets, 0, len(octets))
     fields = list(_children_of(octets, info)) if info and info.tag == _SEQUENCE else []

@@ -62,7 +62,7 @@ class _Frame(Struct, frozen=True):
     raw: RawSheet
 
 
-class _Chosen(Struct, frozen=True):
+class _ChosenSheets(Struct, frozen=True):
     """The sheets of a body that count, in the lines in which they were found."""
 
     source: Sequence[str]
@@ -86,7 +86,7 @@ def find(
     named = naming(lines, ours)
     whose = regions(lines, framed, named=named)
     has_press = any(is_press(line) for line in numbered(lines))
-    pressed = _pressed(body) if has_press else frozenset[int]()
+    pressed = _lines_of_press(body) if has_press else frozenset[int]()
     if pressed and not {*whose} <= {Region.OWN, Region.QUOTED}:
         whose = regions(lines, framed, pressed, named)
     _set_apart_rests(lines, whose, {*framed, *pressed}, known)
@@ -101,7 +101,7 @@ def find(
     silent = not bare.strip() and not attachments
     plain = [frame for frame in plain if frame.start not in pressed]
     chosen = _choose(lines, whose, plain, pressed, silent=silent)
-    sheet = _composed(chosen, whose, own) if chosen else ""
+    sheet = _compose(chosen, whose, own) if chosen else ""
     reading = _reading(chosen, whose, sheet) if chosen else _NOTHING
     if not reading.sheets:
         chosen = None
@@ -110,7 +110,7 @@ def find(
         sheet=sheet if chosen else None,
         reading=reading if chosen else _NOTHING,
         bare=_without(bare, taken),
-        left_out=_without(_bared(lines, whose), taken),
+        left_out=_without(_unquote_lines(lines, whose), taken),
         quoted=chosen.quoted if chosen else False,
         attached=False,
         ambiguous=False,
@@ -165,7 +165,7 @@ def _all(texts: Texts) -> Sequence[str]:
     return texts.sheet or "", texts.bare, texts.left_out
 
 
-def _pressed(body: str) -> frozenset[int]:
+def _lines_of_press(body: str) -> frozenset[int]:
     """Return the indexes of the lines in messages for other seats that end with an ENDPRESS.
 
     In one without, a mail program's footer may be what comes last.
@@ -308,7 +308,7 @@ def _choose(
     pressed: Collection[int],
     *,
     silent: bool,
-) -> _Chosen | None:
+) -> _ChosenSheets | None:
     """Choose the sheets that count.
 
     The sender's own sheets come first, finished or not; then filled-in ones from quotes. A template
@@ -316,9 +316,9 @@ def _choose(
     """
     own = [frame for frame in plain if whose[frame.start] in (Region.OWN, Region.SIGNATURE)]
     if own:
-        return _Chosen(lines, own)
+        return _ChosenSheets(lines, own)
     below = [frame for frame in plain if whose[frame.start] in (Region.BELOW, Region.OURS)]
-    bared = [_unquoted(line) for line in lines] if Region.QUOTED in whose else lines
+    bared = [_unquote(line) for line in lines] if Region.QUOTED in whose else lines
     behind = [
         frame
         for frame in (_frames(bared) if bared is not lines else ())
@@ -329,7 +329,7 @@ def _choose(
     for source, frames in ((lines, below), (bared, behind)):
         filled = [frame for frame in frames if frame.ended and _is_filled(frame.raw)]
         if chosen := filled or (frames if silent else []):
-            return _Chosen(source, chosen, quoted=True)
+            return _ChosenSheets(source, chosen, quoted=True)
     return None
 
 
@@ -357,7 +357,7 @@ def _is_filled(raw: RawSheet) -> bool:
     )
 
 
-def _composed(chosen: _Chosen, whose: Sequence[Region], own: Sequence[str]) -> str:
+def _compose(chosen: _ChosenSheets, whose: Sequence[Region], own: Sequence[str]) -> str:
     """Return the sheets and what the sender wrote around them, without his signature.
 
     An unfinished sheet would otherwise swallow the signature.
@@ -367,8 +367,8 @@ def _composed(chosen: _Chosen, whose: Sequence[Region], own: Sequence[str]) -> s
     return "\n".join(kept).rstrip("\n")
 
 
-def _reading(chosen: _Chosen, whose: Sequence[Region], text: str) -> Reading:
-    """Return what is read in the text that `_composed` makes of the same sheets. An unfinished one
+def _reading(chosen: _ChosenSheets, whose: Sequence[Region], text: str) -> Reading:
+    """Return what is read in the text that `_compose` makes of the same sheets. An unfinished one
     is read again, for it has lost the lines that are not its sender's."""
     if not all(frame.ended for frame in chosen.frames):
         return read_lines(numbered(text.split("\n")))
@@ -389,7 +389,7 @@ def _lines_of(frame: _Frame, whose: Sequence[Region]) -> Iterator[int]:
         yield i
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     """Take away one level of quoting. A line that was quoted twice keeps a `>` and belongs to no
     sheet."""
     if depth(line) != 1:
@@ -397,7 +397,7 @@ def _unquoted(line: str) -> str:
     return QUOTE.sub("", line, count=1)
 
 
-def _bared(lines: Sequence[str], whose: Sequence[Region]) -> str:
+def _unquote_lines(lines: Sequence[str], whose: Sequence[Region]) -> str:
     """Return the lines of signatures and of the letter that is answered, unquoted.
 
     What was forwarded is left out, because somebody else wrote it.

@@ -140,8 +140,8 @@ class Room(Struct):
 
 def read_bodies(leaves: Sequence[Part], room: Room) -> Bodies:
     """Return what was written, the attachments that say something, and what is wrong with both."""
-    inline = [leaf for leaf in leaves if not _attached(leaf)]
-    written = _written(inline, room)
+    inline = [leaf for leaf in leaves if not _is_attachment(leaf)]
+    written = _plain_text(inline, room)
     files = [_plain(leaf, room) for leaf in leaves if _attached_text(leaf)]
     body, *attachments = found = [_from_json(text) for text in (written.body, *files)]
     defects = {
@@ -191,7 +191,7 @@ def _is_unread(leaf: Part) -> bool:
     if is_calendar(leaf):
         return True
     if kind == "text":
-        return _attached(leaf) and form not in _TEXTS_OF_PROGRAMS
+        return _is_attachment(leaf) and form not in _TEXTS_OF_PROGRAMS
     return not form.startswith(_OF_PROGRAMS)
 
 
@@ -208,20 +208,20 @@ def _file(leaf: Part) -> File:
 
 
 def _kind(leaf: Part) -> Literal["Word", "picture", "sound", "Outlook", "calendar", "other"]:
-    if leaf.content.type in _TNEF or _named(leaf, ("winmail.dat",)):
+    if leaf.content.type in _TNEF or _has_ending(leaf, ("winmail.dat",)):
         return "Outlook"
-    if leaf.content.type.startswith("image/") or _named(leaf, _PICTURES):
+    if leaf.content.type.startswith("image/") or _has_ending(leaf, _PICTURES):
         return "picture"
-    if leaf.content.type.startswith("audio/") or _named(leaf, _SOUNDS):
+    if leaf.content.type.startswith("audio/") or _has_ending(leaf, _SOUNDS):
         return "sound"
     if is_calendar(leaf):
         return "calendar"
-    return "Word" if _named(leaf, _WORD) else "other"
+    return "Word" if _has_ending(leaf, _WORD) else "other"
 
 
 def is_calendar(leaf: Part) -> bool:
     """Return whether a part holds appointments (RFC 5545)."""
-    return leaf.content.type in _CALENDARS or _named(leaf, (".ics",))
+    return leaf.content.type in _CALENDARS or _has_ending(leaf, (".ics",))
 
 
 def _is_signed(envelope: Part) -> bool:
@@ -231,11 +231,11 @@ def _is_signed(envelope: Part) -> bool:
 
 def page_of(pages: Sequence[Part], room: Room) -> str:
     """Return the text of such pages; nothing if there is no room for all of it."""
-    text = room.take(to_lines(_joined([text_of(leaf) for leaf in pages])) or "")
+    text = room.take(to_lines(_join_around_pictures([text_of(leaf) for leaf in pages])) or "")
     return "" if room.short else _ready(text)
 
 
-class _Written(Struct, frozen=True):
+class _PlainText(Struct, frozen=True):
     """The text of a letter; `heavy`, if it has HTML that was not read."""
 
     body: str
@@ -243,7 +243,7 @@ class _Written(Struct, frozen=True):
     heavy: bool = False
 
 
-def _written(inline: Sequence[Part], room: Room) -> _Written:
+def _plain_text(inline: Sequence[Part], room: Room) -> _PlainText:
     """Return the plain text, or the HTML if there is none.
 
     HTML that is no other form of the plain text is read with it, in the order in which they stand,
@@ -252,18 +252,18 @@ def _written(inline: Sequence[Part], room: Room) -> _Written:
     texts = [(leaf, _plain(leaf, room)) for leaf in inline if leaf.content.type == "text/plain"]
     plain = [(leaf, text) for leaf, text in texts if text.strip()]
     pages = [leaf for leaf in inline if _is_html(leaf) and _is_alone(leaf, plain)]
-    body = _joined([text for _, text in plain])
+    body = _join_around_pictures([text for _, text in plain])
     if not pages:
-        return _Written(body)
-    page = to_lines(_joined([text_of(leaf) for leaf in pages]))
+        return _PlainText(body)
+    page = to_lines(_join_around_pictures([text_of(leaf) for leaf in pages]))
     if page is None:
-        return _Written(body, html_only=True, heavy=True)
+        return _PlainText(body, html_only=True, heavy=True)
     start = inline.index(pages[0])
     above = [text for leaf, text in plain if inline.index(leaf) < start]
     if body and not _says_more(page, body, first=not above):
-        return _Written(body)
+        return _PlainText(body)
     below = [text for _, text in plain[len(above) :]]
-    return _Written(_joined([*above, room.take(page), *below]), html_only=True)
+    return _PlainText(_join_around_pictures([*above, room.take(page), *below]), html_only=True)
 
 
 def _is_html(leaf: Part) -> bool:
@@ -302,7 +302,7 @@ def _ready(text: str) -> str:
     return unarmour(stream_safe(text))
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _join_around_pictures(texts: Sequence[str]) -> str:
     """Join the texts into which Apple's programs cut a letter around a picture."""
     return "\n".join(text.removesuffix("\n") for text in texts)
 
@@ -319,7 +319,7 @@ def _plain(leaf: Part, room: Room) -> str:
     return unflow(text, delsp=params.get("delsp", "").lower() == "yes")
 
 
-def _attached(leaf: Part) -> bool:
+def _is_attachment(leaf: Part) -> bool:
     """Return whether a part is an attachment.
 
     mutt and Apple Mail attach a text inline, with a name.
@@ -328,11 +328,11 @@ def _attached(leaf: Part) -> bool:
 
 
 def _attached_text(leaf: Part) -> bool:
-    if not _attached(leaf):
+    if not _is_attachment(leaf):
         return False
-    untyped = leaf.content.type in UNTYPED and _named(leaf, _TEXT_NAMES)
+    untyped = leaf.content.type in UNTYPED and _has_ending(leaf, _TEXT_NAMES)
     return leaf.content.type in ("text/plain", "application/json") or untyped
 
 
-def _named(leaf: Part, endings: tuple[str, ...]) -> bool:
+def _has_ending(leaf: Part, endings: tuple[str, ...]) -> bool:
     return leaf.content.filename.lower().endswith(endings)

@@ -100,7 +100,7 @@ def main(arguments: Sequence[str], environment: Mapping[str, str], letter: Binar
             raise NotStored("the command is not understood; see `adjud mail receive --help`")
         if letter is None:
             raise NotStored("standard input is closed")
-        source = _Peeked(letter)
+        source = _PeekedStream(letter)
         sender, recipient = _envelope(given, words[2:], environment, source)
         from adjudicator.mail.transport import spool
 
@@ -145,7 +145,7 @@ def _ends_options(argument: str) -> bool:
     return "@" in argument and argument.partition("=")[0] not in _ENVELOPE
 
 
-class _Peeked:
+class _PeekedStream:
     """A letter whose beginning can be looked at before it is read."""
 
     def __init__(self, letter: BinaryIO) -> None:
@@ -164,7 +164,7 @@ def _envelope(
     given: Mapping[str, str],
     words: Sequence[str],
     environment: Mapping[str, str],
-    letter: _Peeked,
+    letter: _PeekedStream,
 ) -> tuple[str, str]:
     """Return sender and recipient: from options, else from words in this order, else from the
     environment, else from what the server wrote above the letter.
@@ -181,7 +181,7 @@ def _envelope(
     return sender, recipient or _first(_written_above(letter), _TO)
 
 
-def _written_above(letter: _Peeked) -> dict[str, str]:
+def _written_above(letter: _PeekedStream) -> dict[str, str]:
     """Return what the server has written above the letter, by the names of the fields.
 
     Whatever came with the letter stands below another field, at least below the server's own

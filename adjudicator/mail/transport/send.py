@@ -131,9 +131,10 @@ def ask(
         connection.ehlo_or_helo_if_needed()
         code, said = connection.mail(sender)
         if code >= 400:
-            raise Temporary(f"{server}: {sender}: {code} {_said(said)}")
+            raise Temporary(f"{server}: {sender}: {code} {_server_words(said)}")
         answers = [
-            ServerAnswer(code, _said(said)) for code, said in map(connection.rcpt, recipients)
+            ServerAnswer(code, _server_words(said))
+            for code, said in map(connection.rcpt, recipients)
         ]
         connection.quit()
     except (smtplib.SMTPException, OSError) as trouble:
@@ -210,7 +211,7 @@ def _run(arguments: Sequence[str], stdin: bytes) -> tuple[int, str]:
         )
     except (OSError, subprocess.TimeoutExpired) as trouble:
         raise Unreachable(str(trouble)) from trouble
-    return done.returncode, _said(done.stderr)
+    return done.returncode, _server_words(done.stderr)
 
 
 class Smtp:
@@ -247,7 +248,7 @@ class Smtp:
                 self._drop()
             if _is_silence(trouble):
                 raise Unreachable(f"{self._server}: {_reason(trouble)}") from trouble
-            raise _judged(trouble) from trouble
+            raise _judge_trouble(trouble) from trouble
 
     def _alive(self) -> smtplib.SMTP:
         """Return the connection, a new one if the server has hung up since the last letter."""
@@ -278,7 +279,7 @@ def _connect(server: Server, timeout: float) -> smtplib.SMTP:
     """
     with ExitStack() as undo:
         try:
-            connection = _greeted(server, timeout)
+            connection = _open_connection(server, timeout)
             undo.callback(connection.close)
             if server.user:
                 connection.login(server.user, server.password)
@@ -288,7 +289,7 @@ def _connect(server: Server, timeout: float) -> smtplib.SMTP:
     return connection
 
 
-def _greeted(server: Server, timeout: float) -> smtplib.SMTP:
+def _open_connection(server: Server, timeout: float) -> smtplib.SMTP:
     if server.scheme == "smtps":
         return smtplib.SMTP_SSL(server.host, server.port, timeout=timeout, context=tls())
     connection = smtplib.SMTP(server.host, server.port, timeout=timeout)
@@ -315,7 +316,7 @@ def _is_silence(trouble: Exception) -> bool:
     return any(isinstance(one, TimeoutError) for one in (trouble, trouble.__context__))
 
 
-def _judged(trouble: Exception) -> Temporary | Permanent:
+def _judge_trouble(trouble: Exception) -> Temporary | Permanent:
     """Return whether it is worth trying again, and what the server said."""
     match trouble:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
@@ -326,17 +327,17 @@ def _judged(trouble: Exception) -> Temporary | Permanent:
             pass
         case _:
             return Temporary(_reason(trouble))
-    reason = f"{code} {_said(said)}"
+    reason = f"{code} {_server_words(said)}"
     return Permanent(reason) if code >= 500 else Temporary(reason)
 
 
 def _reason(trouble: Exception) -> str:
     if isinstance(trouble, smtplib.SMTPResponseException):
-        return f"{trouble.smtp_code} {_said(trouble.smtp_error)}"
+        return f"{trouble.smtp_code} {_server_words(trouble.smtp_error)}"
     return str(trouble) or type(trouble).__name__
 
 
-def _said(answer: bytes | str) -> str:
+def _server_words(answer: bytes | str) -> str:
     """Return what a server or a command said, on one short line."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:500]

@@ -54,7 +54,7 @@ def not_a_zone(name: str, known: Collection[str]) -> Message:
     """Say that there is no such zone, and which of those that are known was probably meant."""
     if offset := _OFFSET.fullmatch(name.strip().upper()):
         return _offset(name, offset)
-    meant = _meant(name.strip(), sorted(known))
+    meant = _zone_meant(name.strip(), sorted(known))
     if meant:
         return say(
             "'{seen}' is not a time zone; did you mean {meant}?", seen=shown(name), meant=meant
@@ -62,7 +62,7 @@ def not_a_zone(name: str, known: Collection[str]) -> Message:
     return say("'{seen}' is not a time zone; write one like Europe/Oslo", seen=shown(name))
 
 
-def _meant(name: str, known: list[str]) -> str | None:
+def _zone_meant(name: str, known: list[str]) -> str | None:
     if named := _KNOWN_AS.get(name.lower()):
         return named
     city = name.lower().replace(" ", "_")

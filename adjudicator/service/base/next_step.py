@@ -397,12 +397,12 @@ def next_step(loaded: Loaded, now: datetime) -> Step | None:
 
 
 def _climb(loaded: Loaded, silent: tuple[str, ...]) -> Step:
-    reached = {seat: _reached(loaded, seat) for seat in silent}
+    reached = {seat: _step_of_ladder(loaded, seat) for seat in silent}
     highest = max(reached.values())
     return LADDER[highest].step(tuple(seat for seat in silent if reached[seat] == highest))
 
 
-def _reached(loaded: Loaded, seat: str) -> int:
+def _step_of_ladder(loaded: Loaded, seat: str) -> int:
     return next(i for i, rung in enumerate(LADDER) if rung.holds(loaded, seat))
 
 
@@ -419,7 +419,7 @@ def forfeited_at(loaded: Loaded, seat: str) -> datetime | None:
 
 def is_lost(loaded: Loaded, seat: str) -> bool:
     """Return whether silence leads to a forfeit of an awaited seat."""
-    return isinstance(LADDER[_reached(loaded, seat)].step((seat,)), Forfeit)
+    return isinstance(LADDER[_step_of_ladder(loaded, seat)].step((seat,)), Forfeit)
 
 
 def _own_time_up(loaded: Loaded, seat: str) -> datetime | None:

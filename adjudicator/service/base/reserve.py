@@ -113,13 +113,13 @@ def after_ply(loaded: Loaded, ordering: Collection[str], now: datetime) -> Mappi
     for seat in loaded.seats:
         if seat in ordering:
             turns = loaded.holders[seat].turns + 1
-            drawn = _charged(loaded, seat, now)
+            drawn = _charge(loaded, seat, now)
             balance = bank.after(loaded.holders[seat].bank or 0, drawn, turns)
             found[str(seat)] = Balance(balance, turns)
     return found
 
 
-def _charged(loaded: Loaded, seat: str, now: datetime) -> int:
+def _charge(loaded: Loaded, seat: str, now: datetime) -> int:
     """Return what is charged to a seat for its orders, in seconds; for those that came by a clock
     that ran ahead, what has run by now."""
     deadline, sheet = loaded.match.deadline_at, loaded.sheets[seat]

@@ -38,7 +38,7 @@ def _first(view: ClubView) -> club.ClubPage:
     return club.ClubPage(
         own=view.own,
         as_of=words(language, "")(say("Updated: {moment}", moment=made)),
-        games=[_played(slug, place, language) for slug, place in view.rules],
+        games=[_game_row(slug, place, language) for slug, place in view.rules],
         open=[match for match in going if match.is_open],
         going=[match for match in going if not match.is_open],
         over=ended[:_LATEST],
@@ -51,7 +51,7 @@ def _first(view: ClubView) -> club.ClubPage:
     )
 
 
-def _played(slug: str, rules: str, language: str) -> club.Played:
+def _game_row(slug: str, rules: str, language: str) -> club.Played:
     game, tell = GAMES[slug], words(language, slug)
     board = boards.place(slug, game.variants[0]) or ""
     return club.Played(tell(say(game.title)), tell(game.gist), rules, board)

@@ -91,7 +91,7 @@ def name_of(text: str) -> str:
 
 def _has_a_meaning(name: str) -> bool:
     looks = looks_of(name)
-    if not looks.isdisjoint(_taken()):
+    if not looks.isdisjoint(_reserved_looks()):
         return True
     return any(
         one.startswith(look) for one in looks for begin in _BEGINNINGS for look in looks_of(begin)
@@ -99,7 +99,7 @@ def _has_a_meaning(name: str) -> bool:
 
 
 @cache
-def _taken() -> frozenset[str]:
+def _reserved_looks() -> frozenset[str]:
     """Return how the words look that are nobody's name."""
     roles = (" ".join(role.split()) for role in _ROLES.split(","))
     return frozenset().union(*map(looks_of, (*roles, *_seats())))

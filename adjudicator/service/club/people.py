@@ -219,7 +219,7 @@ def enter_newcomer(
     tx: Tx, name: str, address: str, language: str, *, now: datetime, site_url: str
 ) -> int:
     """Make somebody a player who has proved that he reads an address; return his number."""
-    free = _unused(tx, name)
+    free = _unused_name(tx, name)
     made = rows.add(
         tx,
         Player,
@@ -235,7 +235,7 @@ def enter_newcomer(
     return made.id
 
 
-def _unused(tx: Tx, name: str) -> str:
+def _unused_name(tx: Tx, name: str) -> str:
     """Return a name that no player has, and that looks like nobody's: a stranger chooses it."""
     number, found = 1, name
     while names.like(tx, found):
@@ -256,7 +256,7 @@ def asked_to_confirm(tx: Tx, address: str) -> tuple[Player | None, str]:
     player = players.unconfirmed_at(tx, address)
     if player is None:
         return None, ""
-    asked = decode(outbox.newest_body(tx, _asked(player.id)) or "null")
+    asked = decode(outbox.newest_body(tx, _keys_of_confirmation(player.id)) or "null")
     if asked is None or asked["address"] != player.address:
         return player, ""
     return player, asked["code"]
@@ -285,7 +285,9 @@ def remove(store: Store, name: str) -> str:
                 say(
                     "{name} plays in {matches}; `adjud gm replace` gives a seat to another player",
                     name=player.name,
-                    matches=", ".join(_named(held.values(), matches.hiding_names(tx)) or [HIDDEN]),
+                    matches=", ".join(
+                        _matches_with_names(held.values(), matches.hiding_names(tx)) or [HIDDEN]
+                    ),
                 )
             )
         if entered := tournament.playing_in(tx, player.id):
@@ -354,7 +356,7 @@ def _ask_to_confirm(
 ) -> None:
     """Queue a letter with a code, which invites a new player, or asks one whose address was
     `changed`."""
-    key = _asked(player_id)
+    key = _keys_of_confirmation(player_id)
     letter = outbox.OutgoingLetter(
         key=f"{key}{outbox.count(tx, key) + 1}",
         kind="confirm",
@@ -364,7 +366,7 @@ def _ask_to_confirm(
     outbox.put(tx, [letter], now, sends_mail=sends_mail)
 
 
-def _asked(player_id: int) -> str:
+def _keys_of_confirmation(player_id: int) -> str:
     """Return the beginning of the keys of letters that ask a player to confirm his address."""
     return f"player/{player_id}/confirm/"
 
@@ -420,14 +422,14 @@ def _remind_of(s: Session, player: Player, since: datetime) -> Message | None:
     seats = matches.seats_of_player(s.tx, player.id)
     if not number or not (seats or number <= len(OF_ADDRESS.days)):
         return None
-    named = _named(seats.values(), matches.hiding_names(s.tx))
+    named = _matches_with_names(seats.values(), matches.hiding_names(s.tx))
     told = _of_player(player.name, since, ", ".join(named))
     about = f"unconfirmed/{player.id}/{since:%Y%m%dT%H%M%S}/{number}"
     queued = alert(s, told, about, once="ever")
     return told if queued else None
 
 
-def _named(names: Iterable[str], hidden: Collection[str]) -> list[str]:
+def _matches_with_names(names: Iterable[str], hidden: Collection[str]) -> list[str]:
     """Return the matches of a player that do not hide who plays them (club, 6.4)."""
     return [name for name in names if name not in hidden]
 
@@ -477,7 +479,7 @@ def unconfirmed_addresses(store: Store) -> list[dict[str, Any]]:
         {
             "player": player.name,
             "since": rfc3339(player.unconfirmed_since),
-            "matches": _named(playing, hidden) or [HIDDEN],
+            "matches": _matches_with_names(playing, hidden) or [HIDDEN],
         }
         for player, playing in found
         if playing
@@ -498,12 +500,12 @@ def readdress(club: OpenClub, found: Sequence[Key]) -> int:
         clubs.know_keys(s.tx, tuple(map(fingerprint, found)))
         playing = [match for match in matches.listed(s.tx) if match.status != "over"]
         for seated in with_holders(s.tx, playing).values():
-            body = {"told": _told(seated.match.name)}
+            body = {"told": _message_of_new_address(seated.match.name)}
             queue.queue_notices(s, seated, seated.seats, body)
     return len(playing)
 
 
-def _told(match: str) -> Message:
+def _message_of_new_address(match: str) -> Message:
     return say(
         "The key that signs this club's addresses was lost, so your seat in {match} has a new "
         "address: the reply address of this email. Reply to this email or a later one. Emails to "

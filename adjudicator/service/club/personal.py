@@ -61,11 +61,11 @@ def export(store: Store, name: str, *, now: datetime, noting: bool) -> Mapping[s
             except Unreadable:
                 held.remove(one)
     with store.reading() as tx:
-        told = _exported(tx, player, held, now, playing=bool(going))
+        told = _export(tx, player, held, now, playing=bool(going))
         return {key: _plain(value) for key, value in told.items()}
 
 
-def _exported(
+def _export(
     tx: Tx, player: Player, held: Iterable[HeldSeat], now: datetime, *, playing: bool
 ) -> Mapping[str, Any]:
     return {
@@ -89,7 +89,9 @@ def _exported(
         "to_confirm": [] if playing else personal.waiting_words(tx, player.id),
         "parts_of_emails": [] if playing else personal.parts(tx, player.id),
         "seats": [_seat(tx, one) for one in held],
-        "emails_to": [_sent(row) for row in personal.letters_out(tx, player.id, playing=playing)],
+        "emails_to": [
+            _words_of_email(row) for row in personal.letters_out(tx, player.id, playing=playing)
+        ],
         "emails_from": []
         if playing
         else [_came(row) for row in personal.letters_to_the_club(tx, player.id, player.address)],
@@ -143,11 +145,11 @@ def _tournaments(tx: Tx, player: Player) -> Iterator[Mapping[str, Any]]:
                 "plays": one.player_id == player.id,
                 "handed_over_in_round": until[-1] if until else None,
                 "withdrawn": one.status == "withdrawn" and not hidden,
-                "rounds": [_round(one.id, played) for played in _done(found, one.id)],
+                "rounds": [_round(one.id, played) for played in _played_pairings(found, one.id)],
             }
 
 
-def _done(found: Tournament, entry_id: int) -> Iterator[PairingRow]:
+def _played_pairings(found: Tournament, entry_id: int) -> Iterator[PairingRow]:
     return (one for one in found.pairings if entry_id in one.entries and one.done_at)
 
 
@@ -231,7 +233,7 @@ def _report(held: HeldSeat, row: personal.Row) -> Mapping[str, Any]:
     return {"ply": row["ply"], "turn": row["turn"], "report": told}
 
 
-def _sent(row: personal.Row) -> Mapping[str, Any]:
+def _words_of_email(row: personal.Row) -> Mapping[str, Any]:
     """Return what a letter to him says, but for a code: whoever has it speaks for him."""
     body = decode(row["body"])
     if isinstance(body, dict):

@@ -26,7 +26,7 @@ class Preference(Struct, frozen=True):
     form: Message
 
 
-def _spelled(**words: str) -> dict[str, str]:
+def _choices_by_word(**words: str) -> dict[str, str]:
     """Return the choice that each word means, from the words of each choice."""
     return {word: choice for choice, said in words.items() for word in said.split()}
 
@@ -40,7 +40,7 @@ WISHES: Mapping[str, Preference] = {
             "off": say("You get no reminders."),
             "daily": say("You get all reminders in one email a day."),
         },
-        _spelled(on="on pa", off="off av", daily="daily daglig dagligen"),
+        _choices_by_word(on="on pa", off="off av", daily="daily daglig dagligen"),
         say("PREFS REMINDERS ON, OFF or DAILY"),
     ),
     "letters": Preference(
@@ -49,7 +49,7 @@ WISHES: Mapping[str, Preference] = {
             "each": say("Each email comes at once."),
             "daily": say("What can wait comes in one email a day, at 07:00."),
         },
-        _spelled(each="each hvert hver enkeltvis varje var", daily="daily daglig dagligen"),
+        _choices_by_word(each="each hvert hver enkeltvis varje var", daily="daily daglig dagligen"),
         say("PREFS LETTERS DAILY or EACH"),
     ),
     "board": Preference(
@@ -58,7 +58,7 @@ WISHES: Mapping[str, Preference] = {
             "table": say("Emails show the board as a table."),
             "picture": say("Emails show the board as a picture, if the club can draw one."),
         },
-        _spelled(table="table tabell", picture="picture bilde bild"),
+        _choices_by_word(table="table tabell", picture="picture bilde bild"),
         say("PREFS BOARD TABLE or PICTURE"),
     ),
     "page": Preference(
@@ -68,7 +68,7 @@ WISHES: Mapping[str, Preference] = {
             "link": say("Reports link to your page on the club's site, if it has one."),
             "none": say("No page is attached to reports."),
         },
-        _spelled(
+        _choices_by_word(
             attached="attached vedlagt bifogad", link="link lenke lank lanken", none="none ingen"
         ),
         say("PREFS PAGE ATTACHED, LINK or NONE"),
@@ -81,7 +81,7 @@ WISHES: Mapping[str, Preference] = {
             ),
             "short": say("Confirmations are short: your current orders and any mistakes."),
         },
-        _spelled(full="full fulle fulla hel hele hela", short="short kort korte korta"),
+        _choices_by_word(full="full fulle fulla hel hele hela", short="short kort korte korta"),
         say("PREFS RECEIPTS FULL or SHORT"),
     ),
     "reports": Preference(
@@ -90,7 +90,7 @@ WISHES: Mapping[str, Preference] = {
             "few": say("You get a report when it's your turn, and at the end."),
             "all": say("You get a report each time a turn is played."),
         },
-        _spelled(
+        _choices_by_word(
             few="awaited ventet ventede avventet vantad vantade invantad invantade",
             all="all alle alla",
         ),
@@ -103,7 +103,7 @@ WISHES: Mapping[str, Preference] = {
             "on": say("Reports have a tip."),
             "off": say("Reports have no tips."),
         },
-        _spelled(on="on pa", off="off av"),
+        _choices_by_word(on="on pa", off="off av"),
         say("PREFS TIPS ON or OFF"),
     ),
     "substitute": Preference(
@@ -112,7 +112,7 @@ WISHES: Mapping[str, Preference] = {
             "on": say("You are asked when a match needs a substitute for one of its players."),
             "off": say("You are not asked to be a substitute."),
         },
-        _spelled(on="on pa", off="off av"),
+        _choices_by_word(on="on pa", off="off av"),
         say("PREFS SUBSTITUTE ON or OFF"),
     ),
 }
@@ -167,7 +167,7 @@ def announce_absence(
     added = set(days_between(first, last)) - known
     if not added:
         raise Refusal(say("these days are already marked as an absence"))
-    left = _left(known, added, budget)
+    left = _days_left(known, added, budget)
     players.insert_absence(tx, player_id, first, last, now)
     return say(
         "Noted: you are away from {first} to {last}. Deadlines already set stay; later ones do "
@@ -198,7 +198,7 @@ def _texts(today: date, first: date) -> Mapping[str, str]:
     return {"today": str(today), "first": str(first)}
 
 
-def _left(known: set[date], added: set[date], budget: int) -> Mapping[int, int]:
+def _days_left(known: set[date], added: set[date], budget: int) -> Mapping[int, int]:
     """Return how many days are left of each year with new days. Raises Refusal if they are too
     few."""
     left = {}

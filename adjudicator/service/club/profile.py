@@ -38,7 +38,7 @@ def profile(store: Store, name: str, *, now: datetime) -> Mapping[str, Any]:
                 _seat(tx, one, hidden) for one in held if one.until is None and not one.is_over
             ],
             "ended": [one.match for one in held if one.until is None and one.is_over],
-            "left": [_left(one, hidden) for one in held if one.until is not None],
+            "left": [_seat_left(one, hidden) for one in held if one.until is not None],
         }
 
 
@@ -57,7 +57,7 @@ def plain(player: Player) -> Mapping[str, Any]:
     }
 
 
-def _left(held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
+def _seat_left(held: HeldSeat, hidden: Collection[str]) -> Mapping[str, Any]:
     if held.match in hidden:
         return {"match": HIDDEN, "seat": None, "until": None}
     return {"match": held.match, "seat": held.seat, "until": rfc3339(held.until)}

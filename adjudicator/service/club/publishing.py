@@ -206,12 +206,12 @@ def _versions(folder: Path) -> list[EarlierVersion]:
     served = folder.with_name(os.readlink(folder)) if folder.is_symlink() else None
     return [
         EarlierVersion(path, _lines(record), path == served)
-        for path in _named(folder, "")
+        for path in _beside_site(folder, "")
         if _is(stat.S_ISDIR, path) and _is(stat.S_ISREG, record := _record_of(path))
     ]
 
 
-def _named(folder: Path, end: str) -> list[Path]:
+def _beside_site(folder: Path, end: str) -> list[Path]:
     """Return what beside a site has the name of one of its versions, with this end."""
     ours = _pattern(folder, end)
     return [folder.with_name(name) for name in os.listdir(folder.parent) if ours.fullmatch(name)]
@@ -393,9 +393,9 @@ def _remove_empty(folder: str | Path) -> None:
 def _remove_leftovers(folder: Path) -> None:
     """Remove what kills have left beside a site: links that were not renamed, and records of
     versions that are not there."""
-    for link in _named(folder, ".link"):
+    for link in _beside_site(folder, ".link"):
         if link.is_symlink() and os.readlink(link) == link.name.removesuffix(".link"):
             link.unlink()
-    for record in _named(folder, ".record"):
+    for record in _beside_site(folder, ".record"):
         if _is(stat.S_ISREG, record) and not os.path.lexists(record.with_suffix("")):
             record.unlink()

@@ -139,7 +139,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         view = self._view(links)
         for pages in PAGES:
             for page in pages(view):
-                self._kept(draft, page, program, noted)
+                self._keep_or_make(draft, page, program, noted)
         draft.note([encode(OtherLine(match=_CLUB, stamp=common))])
 
     def is_current(self, served: EarlierVersion | None) -> bool:
@@ -181,7 +181,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             ladders=climbed,
         )
 
-    def _kept(
+    def _keep_or_make(
         self, draft: Draft, page: PublicPage, program: str, noted: Mapping[str, Sequence[NotedLine]]
     ) -> None:
         """Take a page that says the same from an earlier version, or make it."""
@@ -233,7 +233,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         """Make the pages of a match; if it cannot be read, take those of before, if there are any,
         and say that it is held."""
         try:
-            return self._made(draft, match, stamp, noted)
+            return self._make_match(draft, match, stamp, noted)
         except Unreadable as unread:
             row = unread_row(unread.match, self.language)
         for one in noted:
@@ -245,7 +245,9 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
                     return line
         return MatchLine(match, _UNREAD, row, [])
 
-    def _made(self, draft: Draft, match: str, stamp: str, noted: Sequence[NotedLine]) -> MatchLine:
+    def _make_match(
+        self, draft: Draft, match: str, stamp: str, noted: Sequence[NotedLine]
+    ) -> MatchLine:
         common, _, _ = stamp.partition(" ")
         earlier = {
             line.watched: (one.earlier, line.pages)
@@ -258,21 +260,21 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             return MatchLine(match, stamp, row_of(found.match, going=going), [])
         pages: list[SitePage] = []
         if found.watched:
-            pages += self._watched(draft, match, found, earlier.get(found.watched))
-        shown = {path: _shown(common, one) for path, one in pages_of(found, self.key)}
+            pages += self._write_watched(draft, match, found, earlier.get(found.watched))
+        shown = {path: _digest_of_page(common, one) for path, one in pages_of(found, self.key)}
         others = [one for one in noted if one.stamp != stamp]  # else a page was lost
         for path, printable in pages_of(found, self.key):
-            taken = self._taken(draft, path, shown[path], others)
+            taken = self._take_earlier(draft, path, shown[path], others)
             pages += taken or _write(draft, path, printing.printed(printable, "html"))
         if listed := log_of(found):
             heads = [logged(one, self.language, self.zone) for one in found.heads]
             page = club.log(match, found.loaded.match.epoch, heads, self.language)
             pages += _write(draft, listed.page, page)
         if found.is_over and (board := board_of(found)):
-            pages.append(_drawn(draft, board, found.whole))
+            pages.append(_write_picture(draft, board, found.whole))
         return MatchLine(match, stamp, self._row(found), pages, found.watched, shown)
 
-    def _taken(
+    def _take_earlier(
         self, draft: Draft, path: str, shown: str, noted: Sequence[NotedLine]
     ) -> Sequence[SitePage]:
         """Take a seat's page that shows the same from an earlier version, so that nothing of it
@@ -295,7 +297,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         going = going_row(match, self.language, self.zone, self.post)
         return row_of(match.loaded.match, going=going, ended_at=since)
 
-    def _watched(
+    def _write_watched(
         self,
         draft: Draft,
         match: str,
@@ -318,7 +320,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
             return []
         return [
             *_write(draft, path, printing.printed(page, "html")),
-            _drawn(draft, board, page),
+            _write_picture(draft, board, page),
         ]
 
     def _look(self, name: str, common: str, earlier: Collection[str]) -> ShownMatch | Loaded:
@@ -370,7 +372,7 @@ class ClubSite(Struct, frozen=True, kw_only=True, dict=True):
         return links
 
 
-def _shown(common: str, page: Printable) -> str:
+def _digest_of_page(common: str, page: Printable) -> str:
     """Return the digest of all that a page shows but the time at which it was made."""
     return _digest(common, replace(page, report=replace(page.report, as_of=None)))
 
@@ -382,7 +384,7 @@ def _write(draft: Draft, path: str, page: str) -> list[SitePage]:
     ]
 
 
-def _drawn(draft: Draft, place: str, shown: Printable) -> SitePage:
+def _write_picture(draft: Draft, place: str, shown: Printable) -> SitePage:
     """Write the picture of a report's board."""
     return SitePage(place, draft.write(place, printing.printed(shown, "svg").encode()))
 

@@ -33,7 +33,7 @@ def links(cups: Sequence[Tournament], language: str) -> list[ListedTournament]:
     found = []
     for cup in cups:
         tell = words(language, cup.row.game)
-        told = f"{_told(cup, tell)} \N{MIDDLE DOT} {tell(showing.STATES[cup.row.status])}"
+        told = f"{_heading(cup, tell)} \N{MIDDLE DOT} {tell(showing.STATES[cup.row.status])}"
         found.append(ListedTournament(cup.row.name, told, place(cup.row.name)))
     return found
 
@@ -54,7 +54,7 @@ def _page(
     links = {showing.player_told(cup, one, tell): cup.shown_name(one) for one in cup.entries}
     return TournamentPage(
         name=cup.row.name,
-        told=_told(cup, tell),
+        told=_heading(cup, tell),
         state=tell(showing.STATES[cup.row.status]),
         starts=tell(starts(cup)) if cup.row.status == "open" else "",
         heads=[tell(head) for head in showing.columns(cup)],
@@ -70,7 +70,7 @@ def _page(
     )
 
 
-def _told(cup: Tournament, tell: Words) -> str:
+def _heading(cup: Tournament, tell: Words) -> str:
     return f"{tell(say(cup.game.title))}, {tell(cup.kind.title)}"
 
 

@@ -55,10 +55,10 @@ def _strange(one: Choice) -> Iterator[tuple[str, str]]:
 def unread(tx: Tx) -> Sequence[Message]:
     """Return what the doctor says of tournaments and ladders that cannot be read."""
     names = [*of_tournaments.all_readable(tx)[1], *of_ladders.all_readable(tx)[1]]
-    return [_unread(name) for name in names]
+    return [_message_of_unreadable(name) for name in names]
 
 
-def _unread(name: str) -> Message:
+def _message_of_unreadable(name: str) -> Message:
     return say(
         "{name} cannot be read: a fault in its rows. It is not shown and does not go on until "
         "they are mended",
@@ -70,7 +70,7 @@ def _of_options(option: str, who: Sequence[str]) -> Message:
     return say(
         "{names}: the option '{option}' is not known, so it is not followed. `adjud gm option "
         "MATCH KEY=VALUE` sets another value",
-        names=_listed(who),
+        names=_first_names(who),
         option=shown(option),
     )
 
@@ -79,7 +79,7 @@ def _of_matches(zone: str, who: Sequence[str]) -> Message:
     return say(
         "{names}: the time zone '{zone}' is not known any more, so deadlines are in UTC. `adjud gm "
         "option MATCH timezone=ZONE` changes it",
-        names=_listed(who),
+        names=_first_names(who),
         zone=shown(zone),
     )
 
@@ -88,7 +88,7 @@ def _of_players(zone: str, who: Sequence[str]) -> Message:
     return say(
         "{names}: the time zone '{zone}' is not known any more, so times are shown in UTC. `adjud "
         "player set NAME --timezone ZONE` changes it",
-        names=_listed(who),
+        names=_first_names(who),
         zone=shown(zone),
     )
 
@@ -97,12 +97,12 @@ def _of_language(code: str, who: Sequence[str]) -> Message:
     return say(
         "{names}: the language '{language}' is not known, so emails are in English. `adjud player "
         "set NAME --language LANGUAGE` changes it",
-        names=_listed(who),
+        names=_first_names(who),
         language=shown(code),
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
 
 
@@ -111,7 +111,7 @@ _TOLD: Mapping[str, Callable[[str, Sequence[str]], Message]] = {
     "language": _of_language,
     "deadlines": _of_matches,
     "option": _of_options,
-    "ladder": lambda _, who: _unread(_listed(who)),
+    "ladder": lambda _, who: _message_of_unreadable(_first_names(who)),
 }
 
 

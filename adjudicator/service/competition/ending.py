@@ -107,7 +107,7 @@ def decide(club: OpenClub, name: str, match: str, word: str, *, reason: str) -> 
             )
         pairing = _pairing(tournament, match)
         seats = seats_of(tournament.game, row.variant, len(pairing.entries))
-        given, ruling, told = _decided(tournament, pairing, seats, word)
+        given, ruling, told = _places_of_decision(tournament, pairing, seats, word)
         if pairing.match_status != "over":
             assert pairing.match is not None
             game_master.cancel_in(s, pairing.match, reason=reason)
@@ -143,7 +143,7 @@ def _pairing(tournament: Tournament, match: str) -> PairingRow:
     raise unknown(text, match.lower(), known)
 
 
-def _decided(
+def _places_of_decision(
     tournament: Tournament, pairing: PairingRow, seats: Sequence[str], word: str
 ) -> tuple[list[int], str, Message]:
     plain = word.lower()

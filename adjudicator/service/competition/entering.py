@@ -193,7 +193,7 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
                 least=allowed.least,
             )
         )
-    for number, one in enumerate(_numbered(tx, tournament), 1):
+    for number, one in enumerate(_by_number(tx, tournament), 1):
         tournaments.update_entry(tx, one.id, number=number)
     form = tournament.kind.at_start(row.format, len(tournament.entries))
     tournaments.update(
@@ -202,7 +202,7 @@ def begin(tx: Tx, tournament: Tournament, *, now: datetime) -> None:
     happened(tx, "tournament.started", at=now, tournament=row.name)
 
 
-def _numbered(tx: Tx, tournament: Tournament) -> list[EntryRow]:
+def _by_number(tx: Tx, tournament: Tournament) -> list[EntryRow]:
     """Return the entries in the order of their numbers (club, 7.4)."""
     by_lot = lots.by_lot(tournament.row.seed, "number", (one.player for one in tournament.entries))
     place = {name: index for index, name in enumerate(by_lot)}

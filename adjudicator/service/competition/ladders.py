@@ -142,7 +142,7 @@ def close(club: OpenClub, name: str) -> Message:
         if row.status == "closed":
             raise Refusal(say("{name} is closed already", name=row.name))
         ladders.close(s.tx, row.id)
-        for one in _unanswered(s.tx, row.id):
+        for one in _open_challenges(s.tx, row.id):
             _call_off(s, row, one, None)
         happened(s.tx, "ladder.changed", at=club.now, ladder=row.name)
         return say("{name} is closed", name=row.name)
@@ -186,7 +186,7 @@ def leave_all(s: Session, player: Player) -> None:
 def _leave(s: Session, row: LadderRow, player: Player) -> None:
     ladders.leave(s.tx, row.id, player.id, s.now)
     happened(s.tx, "ladder.changed", at=s.now, ladder=row.name)
-    for one in _unanswered(s.tx, row.id, player.id):
+    for one in _open_challenges(s.tx, row.id, player.id):
         _call_off(s, row, one, player)
 
 
@@ -198,7 +198,7 @@ def about_challenge(challenge_id: int) -> str:
     return f"challenge/{challenge_id}"
 
 
-def _unanswered(tx: Tx, ladder_id: int, player_id: int | None = None) -> list[ChallengeRow]:
+def _open_challenges(tx: Tx, ladder_id: int, player_id: int | None = None) -> list[ChallengeRow]:
     """Return the challenges that wait for an answer, of one player or of all."""
     return [
         one
@@ -209,7 +209,7 @@ def _unanswered(tx: Tx, ladder_id: int, player_id: int | None = None) -> list[Ch
 
 def _take(tx: Tx, ladder_id: int, player_id: int | None = None) -> LadderRow:
     """Lock the offers of the challenges that may end, and then the ladder (club, 14)."""
-    for one in _unanswered(tx, ladder_id, player_id):
+    for one in _open_challenges(tx, ladder_id, player_id):
         offers.hold(tx, about_challenge(one.id))
     return ladders.take(tx, ladder_id)
 

@@ -180,12 +180,12 @@ def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
     if not tournament.counts(pairing):
         if points is None or pairing.ending != "played":
             return say("withdrawn; not counted")
-        return say("{points} (withdrawn; not counted)", points=_given(points))
+        return say("{points} (withdrawn; not counted)", points=_points_of_seats(points))
     if pairing.done_at is None:
         return say("playing")
     if points is None:
         return say("not played")
-    given = _given(points)
+    given = _points_of_seats(points)
     match pairing.ending:
         case "forfeit":
             return say("{points}, by forfeit", points=given)
@@ -197,7 +197,7 @@ def state_of(tournament: Tournament, pairing: PairingRow) -> Message:
             return given
 
 
-def _given(points: Sequence[int]) -> Message:
+def _points_of_seats(points: Sequence[int]) -> Message:
     return Message("{points}", {"points": " - ".join(map(shown_points, points))})
 
 

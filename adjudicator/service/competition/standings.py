@@ -176,11 +176,11 @@ def histories(matches: Iterable[EndedMatch], game: str) -> dict[str, list[Rated]
         rated = model.rate(teams, ranks=ranks)
         for player, team in zip(match.players, rated, strict=True):
             ratings[player] = team[0]
-            found.setdefault(player, []).append(_rated(match, player, team[0]))
+            found.setdefault(player, []).append(_rated_match(match, player, team[0]))
     return found
 
 
-def _rated(match: EndedMatch, player: str, rating: "PlackettLuceRating") -> Rated:
+def _rated_match(match: EndedMatch, player: str, rating: "PlackettLuceRating") -> Rated:
     drawn = len(match.winners) in (0, len(match.players))
     won = player in match.winners
     return Rated(

@@ -71,7 +71,7 @@ def take_back(
             if ours.status == "sent" and ours.kind == daily.KIND:
                 _daily_failed(s.tx, ours, why, s.now)
             elif ours.status == "sent":
-                _failed(s, ours, why)
+                _note_failure(s, ours, why)
             return "a bounce"
         case "unclear" if is_orders:
             return _ASTRAY
@@ -171,7 +171,7 @@ def told_reason(tx: Tx, match: str | None, why: str) -> Message | str:
 
 def refuse(s: Session, ours: Returned, why: str) -> Message:
     """Note that a server refused a report for good; return what the operator reads."""
-    _failed(s, ours, why)
+    _note_failure(s, ours, why)
     told = told_reason(s.tx, ours.match, why)
     if ours.bounces == 0:
         return say(
@@ -180,7 +180,7 @@ def refuse(s: Session, ours: Returned, why: str) -> Message:
     return say("{letter} was refused again: {why}", letter=ours.key, why=told)
 
 
-def _failed(s: Session, ours: Returned, why: str) -> None:
+def _note_failure(s: Session, ours: Returned, why: str) -> None:
     """Note that a letter failed.
 
     If it went to somebody who no longer holds the seat, nobody needs to do anything.
@@ -258,7 +258,7 @@ def test_to_ourselves(club: OpenClub) -> Sequence[Message]:
         with club.store.transaction() as tx:
             upkeep.forget_self_tests(tx)
         raise
-    return list(_sent(post, letters))
+    return list(_messages_of_test(post, letters))
 
 
 def is_home(store: Store) -> bool | None:
@@ -280,7 +280,7 @@ def test_to_somebody(club: OpenClub, address: str) -> Message:
     tell = words(known.language if known else "en", "")
     key = f"test/{fresh_tag()}"
     text = paragraphs([tell(message) for message in _to_be_looked_at(post.domain)])
-    raw = _composed(post, to, tell(subjects.trial()), text, key, club.now)
+    raw = _compose_test(post, to, tell(subjects.trial()), text, key, club.now)
     _hand_over([_Ready(bounce_address(post, key), to, raw)], club.context)
     return say("a test email to {address} was sent; it says what to look for", address=to)
 
@@ -310,11 +310,11 @@ def _home(post: MailDomain, tag: str, claim: str, now: datetime) -> _Ready:
     """Make a letter to ourselves. A bounce of it comes to the same address."""
     to = trial_address(post, tag)
     told = say("`adjud mail test` sent this email to see whether it arrives.")
-    raw = _composed(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
-    return _Ready(to, to, _forged(claim, tag) + raw)
+    raw = _compose_test(post, to, str(subjects.trial()), f"{told}\n", f"test/{tag}", now)
+    return _Ready(to, to, _forged_verdicts(claim, tag) + raw)
 
 
-def _forged(claim: str, tag: str) -> bytes:
+def _forged_verdicts(claim: str, tag: str) -> bytes:
     """Return verdicts as a sender could forge them, in the usual form and in rarer ones (RFC 8601,
     section 2.2).
 
@@ -330,7 +330,9 @@ def _mark(tag: str) -> str:
     return f"{tag}.invalid"
 
 
-def _composed(post: MailDomain, to: str, subject: str, text: str, key: str, now: datetime) -> bytes:
+def _compose_test(
+    post: MailDomain, to: str, subject: str, text: str, key: str, now: datetime
+) -> bytes:
     return compose(
         Outgoing(
             kind="test",
@@ -356,7 +358,7 @@ def _hand_over(letters: Sequence[_Ready], context: Context) -> None:
         raise Refusal(say("the test email was not accepted: {why}", why=str(trouble))) from None
 
 
-def _sent(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Message]:
+def _messages_of_test(post: MailDomain, letters: Sequence[tuple[str, str]]) -> Iterator[Message]:
     for tag, claim in letters:
         to = trial_address(post, tag)
         if claim:

@@ -138,12 +138,12 @@ def bare_of(conversation: Conversation, content: LetterContent) -> BareOrders:
 
 def _order(conversation: Conversation, content: LetterContent) -> Result:
     receipts = order(conversation, content)
-    return structs.replace(_told(conversation, receipts), read=bool(receipts))
+    return structs.replace(_result_of_receipts(conversation, receipts), read=bool(receipts))
 
 
 def _jot(conversation: Conversation, content: LetterContent) -> Result:
     """Take the marks and notes that stand outside of any sheet."""
-    return _jotted(conversation, content, [one.line for one in content.jottings])
+    return _submit_jottings(conversation, content, [one.line for one in content.jottings])
 
 
 def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
@@ -154,10 +154,14 @@ def jot_alone(conversation: Conversation, content: LetterContent) -> Result:
     named = (one.of_match(name) for one in content.reading.sheets)
     sheets = [one for one in named if one.head and one.head.match.lower() == name]
     inside = [one.line for sheet in sheets for one in split_jottings(sheet.body)[0]]
-    return _jotted(conversation, content, [*inside, *(one.line for one in content.jottings)])
+    return _submit_jottings(
+        conversation, content, [*inside, *(one.line for one in content.jottings)]
+    )
 
 
-def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[Line]) -> Result:
+def _submit_jottings(
+    conversation: Conversation, content: LetterContent, lines: Sequence[Line]
+) -> Result:
     """Hand in marks and notes as a sheet of their own."""
     if not lines:
         return Result()
@@ -167,8 +171,9 @@ def _jotted(conversation: Conversation, content: LetterContent, lines: Sequence[
         return _came(CommandAnswer(conversation.words(told), "refused"))
     sheet = RawSheet(lines[0], Head(conversation.loaded.match.name), tuple(lines), (), ())
     given = structs.replace(conversation.given, ply=_ply(conversation, content))
-    return _acted(
-        conversation, _told(conversation, conversation.submit(Reading((sheet,), ()), given))
+    return _result_of_commands(
+        conversation,
+        _result_of_receipts(conversation, conversation.submit(Reading((sheet,), ()), given)),
     )
 
 
@@ -196,7 +201,7 @@ def preview(conversation: Conversation, content: LetterContent) -> Result:
         structs.replace(conversation, dry=True),
         [
             lambda conversation: Result(
-                tuple(map(conversation.words, _named(conversation, content)))
+                tuple(map(conversation.words, _dry_run_notes(conversation, content)))
             ),
             *_obeying(filter(_is_acting, content.above)),
             lambda conversation: _order(conversation, content),
@@ -206,7 +211,7 @@ def preview(conversation: Conversation, content: LetterContent) -> Result:
     )
 
 
-def _named(conversation: Conversation, content: LetterContent) -> Iterator[Message]:
+def _dry_run_notes(conversation: Conversation, content: LetterContent) -> Iterator[Message]:
     """Say what a dry run would not show."""
     if "RESIGN" in content.words:
         match = conversation.loaded.match.name
@@ -240,7 +245,7 @@ def _came(told: CommandAnswer) -> Result:
     return Result((told.text,), told=(told,))
 
 
-def _told(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
+def _result_of_receipts(conversation: Conversation, receipts: Sequence[Receipt]) -> Result:
     told = tuple(within(receipt, conversation.words, conversation.spelled) for receipt in receipts)
     proofs = (proof(receipt, conversation.words) for receipt in receipts)
     return Result(told, tuple(receipts), tuple(filter(None, proofs)))
@@ -262,10 +267,13 @@ def _obey(conversation: Conversation, asked: Press | Command) -> Result:
         return done
     if does == "letter" or asked.word == "RESIGN":
         return Result()  # `carry_out` does these, before and after all others; MATCH names this one
-    return _acted(conversation, _told(conversation, in_sheet(conversation, asked.word, asked.line)))
+    return _result_of_commands(
+        conversation,
+        _result_of_receipts(conversation, in_sheet(conversation, asked.word, asked.line)),
+    )
 
 
-def _acted(conversation: Conversation, done: Result) -> Result:
+def _result_of_commands(conversation: Conversation, done: Result) -> Result:
     """Return what came of commands outside of any sheet, or of marks and notes: one that was
     accepted is no answer to a sheet."""
     refused = tuple(receipt for receipt in done.receipts if not receipt.accepted)
@@ -309,11 +317,11 @@ def _resign(conversation: Conversation, content: LetterContent) -> Result:
         if not outside:
             return Result()
         resigned = in_sheet(conversation, "RESIGN", outside[0])
-        return _acted(conversation, _told(conversation, resigned))
+        return _result_of_commands(conversation, _result_of_receipts(conversation, resigned))
     line = outside[0] if outside else Line(0, "")
     tried = in_sheet(structs.replace(conversation, dry=True), "RESIGN", line)
     if not all(receipt.accepted for receipt in tried):
-        return _acted(conversation, _told(conversation, tried))
+        return _result_of_commands(conversation, _result_of_receipts(conversation, tried))
     return ask(conversation, content_of("RESIGN"))
 
 

@@ -50,11 +50,11 @@ from adjudicator.store.submissions import Submission
 def standing_line(conversation: Conversation, told: Collection[int] = ()) -> str:
     """Say what is in force. `told` are the revisions whose orders are in the answer already."""
     if why := _nothing_awaited(conversation):
-        return "\n".join(map(conversation.words, (why, *_kept(conversation))))
+        return "\n".join(map(conversation.words, (why, *_sheets_ahead(conversation))))
     return "\n".join(
         (
             *_in_force(conversation, told),
-            *map(conversation.words, (*_time(conversation), *_kept(conversation))),
+            *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
         )
     )
 
@@ -68,7 +68,7 @@ def current_line(conversation: Conversation) -> str:
             (
                 conversation.words(told),
                 *lines,
-                *map(conversation.words, (*_time(conversation), *_kept(conversation))),
+                *map(conversation.words, (*_time(conversation), *_sheets_ahead(conversation))),
             )
         )
     return standing_line(conversation)
@@ -157,7 +157,7 @@ def _in_force(conversation: Conversation, told: Collection[int]) -> Iterator[str
         yield from (f"  {conversation.spelled(line)}" for line in sheet.lines)
 
 
-def _kept(conversation: Conversation) -> Iterator[Message]:
+def _sheets_ahead(conversation: Conversation) -> Iterator[Message]:
     """Say for which later turns sheets are kept."""
     if turns := [str(sheet.turn) for sheet in conversation.loaded.kept.get(conversation.seat, ())]:
         yield say("Saved for later turns: {turns}.", turns=", ".join(turns))

@@ -177,18 +177,18 @@ def listed_codes(waiting: Sequence[WaitingText], words: Words) -> list[str]:
     return [
         words(say("Waiting for you to confirm:")),
         "\n".join(f"{confirm} {one.code}" for one in waiting),
-        "\n".join(words(_told(one)) for one in waiting),
+        "\n".join(words(_message_of_code(one)) for one in waiting),
     ]
 
 
-def _told(one: WaitingText) -> Message:
+def _message_of_code(one: WaitingText) -> Message:
     """Say what a code confirms, and how to play on without it."""
     if not one.match:
-        return say("{code}: {what}.", code=one.code, what=_listed(asked_in(one.text)))
+        return say("{code}: {what}.", code=one.code, what=_parts_in_words(asked_in(one.text)))
     content = content_of(one.text)
     parts = [*_parts(content)]
     if "RESIGN" not in content.words:
-        what = _listed(parts)
+        what = _parts_in_words(parts)
         return say("{code}: {what} in {match}.", code=one.code, what=what, match=one.match)
     told = say(
         "{code}: you resign from {match}. To play on, send orders: once they are accepted, or the "
@@ -199,7 +199,7 @@ def _told(one: WaitingText) -> Message:
     return both(told, say("It also brings: {what}.", what=listed(parts))) if parts else told
 
 
-def _listed(parts: Sequence[Message]) -> Message:
+def _parts_in_words(parts: Sequence[Message]) -> Message:
     return listed(parts) if parts else say("your email")
 
 
@@ -256,7 +256,7 @@ class Newcomer(Struct, frozen=True):
 def ask_for_seat(s: Session, who: Newcomer, argument: str) -> Joining:
     """Note what is asked for, and return it with the code that confirms it. Raises Refusal if no
     such seat is open."""
-    match, seat = _wanted(s.tx, argument)
+    match, seat = _seat_wanted(s.tx, argument)
     for earlier in players.joinings_waiting(s.tx, who.address, s.now - VALID):
         rows.change(s.tx, Joining, earlier.id, status="replaced")
     rows.add(
@@ -314,12 +314,12 @@ def is_open(tx: Tx, name: str) -> bool:
     if not _NAME.fullmatch(name):
         return False
     try:
-        return _wanted(tx, name)[0] == name
+        return _seat_wanted(tx, name)[0] == name
     except Refusal:
         return False
 
 
-def _wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
+def _seat_wanted(tx: Tx, argument: str) -> tuple[str, Seat | None]:
     """Return the match, and the seat if one is named. Raises Refusal."""
     word, _, seat_word = argument.lower().partition(" ")
     if not seat_word and by_email.is_open(tx, word):

@@ -155,7 +155,7 @@ def serve_by_lmtp(
             host,
             port,
             lambda sender, recipient, raw: _keep(folder, sender, recipient, raw),
-            lambda recipient: _known(store, post, recipient),
+            lambda recipient: _is_address_of_club(store, post, recipient),
             failed=lambda trouble: tell(say("not stored: {why}", why=_why(trouble))),
         ):
             yield
@@ -167,7 +167,7 @@ def _keep(folder: Path, sender: str, recipient: str, raw: bytes) -> None:
     spool.put(folder, BytesIO(raw), sender=sender, recipient=recipient, channel="lmtp")
 
 
-def _known(store: Store, post: MailDomain, recipient: str) -> bool:
+def _is_address_of_club(store: Store, post: MailDomain, recipient: str) -> bool:
     """Return whether the club has that address.
 
     Nobody is refused for good until the database was opened anew: since we opened it, the club may

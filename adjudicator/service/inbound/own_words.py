@@ -48,14 +48,14 @@ def not_ours(
     """Return the lines that stand in no letter of ours to the seat's holder. `beside` are the other
     lines that are sent back: by these it is known whether they are those of a card."""
     left = list(lines)
-    for told in _told(conversation, beside):
+    for told in _lines_of_ours(conversation, beside):
         left = [line for line in left if line.text.strip() not in told]
         if not left:
             break
     return left
 
 
-def _told(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
+def _lines_of_ours(conversation: Conversation, beside: Sequence[Line]) -> Iterator[frozenset[str]]:
     """Yield the lines of our letters, those first that cost least."""
     if not conversation.loaded.holders[conversation.seat].player_id:
         return
@@ -102,10 +102,10 @@ def _reports(conversation: Conversation) -> Iterator[str]:
     for ply in plies[:_MOST_REPORTS]:
         stored = turns.report_of(conversation.tx, match.id, ply, conversation.seat)
         if stored is not None and stored.tenure >= since:
-            yield _printed(conversation, stored)
+            yield _words_of_report(conversation, stored)
 
 
-def _printed(conversation: Conversation, stored: StoredReport) -> str:
+def _words_of_report(conversation: Conversation, stored: StoredReport) -> str:
     """Return what the text of a report can say, as the first one to its reader and as a later one,
     with orders that it may suggest."""
     report = printing.remembered(conversation.loaded, stored)

@@ -351,7 +351,7 @@ def find_bare_orders(
         return BareOrders(lines)
     if reads_as_orders(game, spoken):
         return BareOrders(spoken, read=True, certain=True)
-    meant = _meant(game, spoken, slips)
+    meant = _order_lines(game, spoken, slips)
     if all(spoken[i].number in slips for i in meant):
         return BareOrders(others=spoken)
     first, last = meant[0], meant[-1] + 1
@@ -374,7 +374,7 @@ def _asks(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> bool:
     return is_question(game.orders.likeness(), lines)
 
 
-def _meant(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> Sequence[int]:
+def _order_lines(game: AnyGame, lines: Sequence[Line], slips: Collection[int]) -> Sequence[int]:
     """Return the indexes of the lines that read as orders or may be meant as such."""
     if game.orders.likeness is None:
         return range(len(lines))

@@ -326,7 +326,7 @@ def mute(conversation: Conversation, command: Command) -> str:
     words = command.argument.split()
     off = len(words) > 1 and words[-1].casefold() in _OFF
     loaded = conversation.loaded
-    what, other_id = _muted(conversation, words[0].casefold())
+    what, other_id = _sender_to_mute(conversation, words[0].casefold())
     player_id, match_id = conversation.player_id, loaded.match.id
     changed = rows.mute(conversation.tx, player_id, match_id, other_id, off=off)
     if off and changed:
@@ -336,7 +336,7 @@ def mute(conversation: Conversation, command: Command) -> str:
     return conversation.words(say("Messages from {seat} no longer come to you.", seat=what))
 
 
-def _muted(conversation: Conversation, word: str) -> tuple[Value, int | None]:
+def _sender_to_mute(conversation: Conversation, word: str) -> tuple[Value, int | None]:
     """Return who is meant, and his player; None for unsigned messages. Raises Refusal."""
     loaded = conversation.loaded
     if word in _UNSIGNED:

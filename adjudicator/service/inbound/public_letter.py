@@ -93,7 +93,7 @@ def answer(s: Session, received: IncomingLetter, opened: ParsedLetter) -> tuple[
         return "junk", "no envelope sender"
     if _is_again(s.tx, received, opened):
         return "duplicate", "came before"
-    asked = _asked(opened)
+    asked = _request_in(opened)
     who = _stranger(s.tx, letter, asked, s.now)
     asked = _with_code(s.tx, who, opened, asked, s.now)
     if asked.own and not asked.commands and not _is_astray(s.tx, who, asked):
@@ -149,11 +149,11 @@ def tell_astray(s: Session, received: IncomingLetter, opened: ParsedLetter) -> N
 
     A stranger is told nothing.
     """
-    letter, asked = opened.letter, _asked(opened)
+    letter, asked = opened.letter, _request_in(opened)
     if letter.sender is None:
         return
     who = _stranger(s.tx, letter, asked, s.now)
-    if _is_astray(s.tx, who, asked) and (said := _lost(s, who, asked)):
+    if _is_astray(s.tx, who, asked) and (said := _answer_unread(s, who, asked)):
         _reply(s, received, letter, who, said)
 
 
@@ -262,7 +262,7 @@ def _is_again(tx: Tx, received: IncomingLetter, opened: ParsedLetter) -> bool:
     return any(one.id != received.id and body_of(one.raw) == opened.body for one in earlier)
 
 
-def _asked(opened: ParsedLetter) -> PublicRequest:
+def _request_in(opened: ParsedLetter) -> PublicRequest:
     """Return each thing that is asked once, and some tables; JOIN and CONFIRM stand alone."""
     commands = opened.commands
     settings = {one.word: one.argument for one in commands if one.word in _SETTINGS}
@@ -314,16 +314,16 @@ def _answer(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | No
 
     It tells a player what of his letter was not read, also one who has just become a player.
     """
-    said = _said(s, who, asked)
+    said = _answer_request(s, who, asked)
     if not _is_astray(s.tx, who, asked) or (said and said.kind == "refusal"):
         return said
     if said is None:
-        return _lost(s, who, asked)
+        return _answer_unread(s, who, asked)
     kind = "refusal" if said.kind == "receipt" else said.kind
     return structs.replace(said, text=paragraphs([said.text, _astray(who)]), kind=kind)
 
 
-def _said(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
+def _answer_request(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None:
     """Return the answer to what may be asked here."""
     first = next(iter(asked.commands), None)
     if first and first.word == "CONFIRM":
@@ -339,7 +339,7 @@ def _said(s: Session, who: Stranger, asked: PublicRequest) -> PublicReply | None
     return PublicReply(paragraphs(told), subject=subject)
 
 
-def _lost(s: Session, who: Stranger, asked: PublicRequest | None) -> PublicReply | None:
+def _answer_unread(s: Session, who: Stranger, asked: PublicRequest | None) -> PublicReply | None:
     """Return the answer to a player of whose letter nothing was read."""
     if not _may_answer(s.tx, who.address, s.now):
         return None
@@ -402,20 +402,23 @@ def _confirm(
     Somebody who was never asked for a code gets no answer, unless it is one of his seat's.
     """
     if player := people.confirm(s.tx, who.address, code, now=s.now):
-        told = [who.words(say("Your address is confirmed.")), *_set(s.tx, who, player, settings)]
+        told = [
+            who.words(say("Your address is confirmed.")),
+            *_set_preferences(s.tx, who, player, settings),
+        ]
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
     if not confirmations.seat_asked_for(s.tx, who.address, s.now):
         known = players.at(s.tx, who.address)
         waits = known is not None and code.upper() in parking.codes_of_player(s.tx, known.id)
-        return _lost(s, who, None) if waits else None
+        return _answer_unread(s, who, None) if waits else None
     try:
         seated = confirmations.confirm_seat(s, who.address, code)
     except Refusal as refusal:
         taken = [*map(who.words, refusal.messages), open_seats(s.tx, who.language, s.now)]
-        told = [*taken, *_set(s.tx, who, players.at(s.tx, who.address), settings)]
+        told = [*taken, *_set_preferences(s.tx, who, players.at(s.tx, who.address), settings)]
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.not_joined())
     if seated is not None:
-        told = list(_set(s.tx, who, players.at(s.tx, who.address), settings))
+        told = list(_set_preferences(s.tx, who, players.at(s.tx, who.address), settings))
         if not told:
             return None
         return PublicReply(paragraphs(told), count=_CONFIRMED, subject=subjects.address_confirmed())
@@ -425,7 +428,7 @@ def _confirm(
     return PublicReply(paragraphs([wrong]), subject=subjects.nothing_confirmed())
 
 
-def _set(
+def _set_preferences(
     tx: Tx, who: Stranger, player: Player | None, settings: Mapping[str, str]
 ) -> Iterator[str]:
     """Set language and zone of a player whose address has just been confirmed.

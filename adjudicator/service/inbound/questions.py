@@ -131,7 +131,7 @@ def question(
         tuple(_words(context, own_words.above_ours(conversation, lines))),
     )
     if not conversation.holder.hidden:
-        return _passed(conversation.tx, asked)
+        return _question_passed_on(conversation.tx, asked)
     # The same words whoever plays, and no limit but that of emails: either would tell of others.
     told = say(
         "Your email was passed on to the game master, unless the game master plays in this match. "
@@ -155,10 +155,10 @@ def question_of_person(
         )
         return told, None
     asked = Question("", "", player.name, player.address, tuple(_words(context, lines)))
-    return _passed(tx, asked)
+    return _question_passed_on(tx, asked)
 
 
-def _passed(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
+def _question_passed_on(tx: Tx, asked: Question) -> tuple[Message, Question | None]:
     """Return the question that goes on and what its writer is told, unless he has asked too
     much."""
     waiting = [one for _, some in _of_the_day(tx) for one in some]

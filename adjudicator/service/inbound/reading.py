@@ -362,10 +362,10 @@ def read_all(club: OpenClub) -> Iterator[LetterResult]:
         if not any(isinstance(why, Clash) for why in passed.values()):
             break
     if passed:
-        raise _stopped(next(iter(passed.values())))
+        raise _why_nothing_passes(next(iter(passed.values())))
 
 
-def _stopped(why: Clash | Incomplete) -> Clash | Refusal:
+def _why_nothing_passes(why: Clash | Incomplete) -> Clash | Refusal:
     """Return why nothing may be done past a letter that could not be read."""
     if isinstance(why, Clash):
         return why
@@ -406,7 +406,7 @@ def _go_on(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
         return _try(club, one.id)
     if one.kills < len(WAITS):
         return _put_off(club, one)
-    return _stuck(club, one.id, "adjud ended while it read it")
+    return _give_up(club, one.id, "adjud ended while it read it")
 
 
 def _try(club: OpenClub, letter_id: int) -> LetterResult | None:
@@ -440,7 +440,7 @@ def _try(club: OpenClub, letter_id: int) -> LetterResult | None:
         return done
     with club.store.transaction() as tx:
         faults = inbox.count_fault(tx, letter_id)
-    return _stuck(club, letter_id, reason) if faults >= TRIES else None
+    return _give_up(club, letter_id, reason) if faults >= TRIES else None
 
 
 def _withhold(club: OpenClub, letter_id: int, unread: Unreadable) -> LetterResult | None:
@@ -468,7 +468,7 @@ def _uncount(store: Store, letter_id: int) -> None:
         inbox.uncount_try(tx, letter_id)
 
 
-def _stuck(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None:
+def _give_up(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None:
     """Put a letter aside for a human, and tell the operator and the seat.
 
     The seat is told when the letter is stuck already: to find the seat we look into the letter once
@@ -488,7 +488,7 @@ def _stuck(club: OpenClub, letter_id: int, reason: str) -> LetterResult | None:
 
 
 def _put_off(club: OpenClub, one: UnreadLetter) -> LetterResult | None:
-    """Put a letter off until later, and tell the operator and then the seat, as `_stuck` does."""
+    """Put a letter off until later, and tell the operator and then the seat, as `_give_up` does."""
     with club.session() as s:
         if inbox.take(s.tx, one.id) is None:
             return None  # another worker has come to an end with it

@@ -121,7 +121,7 @@ def marked_set_up(conversation: Conversation, content: LetterContent, done: Resu
             conversation.words(told),
             "",
             template[0],
-            *_marked(conversation, rows, problems),
+            *_mark_rows(conversation, rows, problems),
             template[-1],
             "",
         )
@@ -147,7 +147,7 @@ def _is_unfilled(rows: Sequence[tuple[Line, str]], template: Sequence[str]) -> b
     return {text for _, text in rows} <= {clean(line) for line in template[1:-1]}
 
 
-def _marked(
+def _mark_rows(
     conversation: Conversation, rows: Sequence[tuple[Line, str]], problems: Sequence[Problem]
 ) -> Iterator[str]:
     """Yield the rows, each with what is wrong with it. What is told of the first is about all."""
@@ -155,15 +155,15 @@ def _marked(
     yield first[1]
     whole = [one for one in problems if one.line in (0, first[0].number)]
     for one in whole[:_MOST_MARKS]:
-        yield _cut(f"# {conversation.words(one.message)}")
+        yield _shorten_mark(f"# {conversation.words(one.message)}")
     for line, text in others:
         told = (conversation.words(one.message) for one in problems if one.line == line.number)
         wrong = [one.partition(";")[0] for one in told]  # what follows stands in the answer
         mark = f"  # {'; '.join(wrong)}" if wrong else ""
-        yield f"{text}{_cut(mark, _WIDTH - len(text))}" if mark else text
+        yield f"{text}{_shorten_mark(mark, _WIDTH - len(text))}" if mark else text
 
 
-def _cut(text: str, width: int = _WIDTH) -> str:
+def _shorten_mark(text: str, width: int = _WIDTH) -> str:
     """Shorten a mark; where there is hardly room it is a mark alone."""
     room = max(width, 6)
     return text if len(text) <= room else f"{text[:2]}{shown(text[2:], room - 2)}"

@@ -254,7 +254,7 @@ def queue_for_all(
     match = conversation.loaded.match
     prefix = f"{match.name}/{match.ply}/{conversation.seat}/receipt/all/"
     unsent = outbox.unsent(conversation.tx, prefix)
-    tally = _counted(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
+    tally = _count_reply(decode(unsent[1], type=Tally) if unsent else Tally(), reply)
     body = {**_body(write(tally), None), **structs.asdict(tally)}
     if unsent:
         outbox.update(conversation.tx, unsent[0], body=encode(body).decode())
@@ -279,7 +279,7 @@ def queue_again(s: Session, loaded: Loaded, letter_id: int) -> None:
     post_again(s, first.id, f"{first.key}/again", body)
 
 
-def _counted(tally: Tally, reply: Reply) -> Tally:
+def _count_reply(tally: Tally, reply: Reply) -> Tally:
     refused = reply.kind == "refusal"
     return Tally(
         letters=tally.letters + 1,

@@ -236,7 +236,7 @@ def _queue(person: Person, letter: Letter, told: Sequence[LetterPart]) -> None:
         paragraphs(own),
         kind=kind,
         answers=letter.message_id,
-        parts=[_told(person, one) for one in of_matches],
+        parts=[_part_of_answer(person, one) for one in of_matches],
     ):
         pass
 
@@ -258,7 +258,7 @@ def _subject(parts: Sequence[LetterPart]) -> Message:
     )
 
 
-def _told(person: Person, part: LetterPart) -> Mapping[str, Any]:
+def _part_of_answer(person: Person, part: LetterPart) -> Mapping[str, Any]:
     """Return what the answer keeps of a part, to be written when it goes out."""
     said: dict[str, Any] = {"match": part.match, "status": part.status}
     kept = decode(part.reply or "null")

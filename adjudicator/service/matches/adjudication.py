@@ -73,7 +73,7 @@ def advance(s: Session, name: str) -> Progress | None:
     if match.status != "playing":
         return _waits(s, match)
     loaded = gather(s.tx, match)
-    done = _declared(s, loaded) or _due(s, loaded)
+    done = _settle_declaration(s, loaded) or _due(s, loaded)
     if done is None:
         if since := waits_since(loaded):
             done = outage.remind_game_master(s, match, since)
@@ -128,18 +128,18 @@ def hold(s: Session, item: DueItem, fault: Exception) -> Progress | None:
     return Progress(trouble, item.name, urgent=True)
 
 
-def _declared(s: Session, loaded: Loaded) -> Progress | None:
+def _settle_declaration(s: Session, loaded: Loaded) -> Progress | None:
     """Deal with the first declaration: resignations before draws, each by time of receipt
     (interface, section 2)."""
     pending = [d for d in loaded.declarations if d.status == "pending"]
-    for kind, deal_with in (("RESIGN", _resigned), ("DRAW", _offered)):
+    for kind, deal_with in (("RESIGN", _resign), ("DRAW", _tell_draw_offer)):
         for declared in pending:
             if declared.kind == kind:
                 return deal_with(s, loaded, declared)
     return None
 
 
-def _resigned(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
+def _resign(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
     rulings.settle(s.tx, [declared.id], "used", ply=loaded.match.ply + 1)
     _took_effect(s.tx, loaded, declared)
     seats = [Seat(declared.seat)]
@@ -150,7 +150,7 @@ def _resigned(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
         cause="resignation",
         leaving=seats,
     )
-    return _adjudicated(_agreed(s, after) or after, s.now)
+    return _progress_of_ply(_agreed(s, after) or after, s.now)
 
 
 def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
@@ -161,12 +161,12 @@ def _took_effect(tx: Tx, loaded: Loaded, declared: Declaration) -> None:
     log_inputs.say(tx, match.id, told)
 
 
-def _offered(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
+def _tell_draw_offer(s: Session, loaded: Loaded, declared: Declaration) -> Progress:
     """Tell of a draw offer, which now stands; if all seats offer, the match is drawn."""
     rulings.settle(s.tx, [declared.id], "standing")
     _took_effect(s.tx, loaded, declared)
     if drawn := _agreed(s, gather(s.tx, loaded.match)):
-        return _adjudicated(drawn, s.now)
+        return _progress_of_ply(drawn, s.now)
     others = [seat for seat in loaded.seats if seat != declared.seat]
     who = person(loaded, declared.seat)
     body = {
@@ -208,7 +208,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
             return None
         case Adjudicate():
             after = adjudicate(s, loaded)
-            return _adjudicated(after, s.now, played)
+            return _progress_of_ply(after, s.now, played)
         case Forfeit(silent):
             told = say("{seats} sent no orders in time.", seats=titles(loaded, silent))
             log_for_all(s.tx, loaded, "silence", told, "", s.now)
@@ -220,7 +220,7 @@ def _due(s: Session, loaded: Loaded) -> Progress | None:
                 cause="forfeit",
                 leaving=seats,
             )
-            return _adjudicated(after, s.now, played)
+            return _progress_of_ply(after, s.now, played)
         case Seek(silent):
             return substituting.begin_for_silent(s, loaded, silent)
         case Excuse(silent):
@@ -378,11 +378,11 @@ def _order_by_default(s: Session, loaded: Loaded, silent: Sequence[str]) -> Prog
     for seat in counted:
         row = loaded.holders[seat].silent + 1
         matches.update_seats(s.tx, loaded.match.id, [seat], silent=row)
-    tell_all(s, loaded, "default", _missed(loaded, awake))
+    tell_all(s, loaded, "default", _message_of_silence(loaded, awake))
     return Progress(say("the deadline has passed; default orders were given"), loaded.match.name)
 
 
-def _missed(loaded: Loaded, silent: Sequence[str]) -> Message:
+def _message_of_silence(loaded: Loaded, silent: Sequence[str]) -> Message:
     told = say(
         "The deadline has passed without orders from {seats}. The default orders in the rules "
         "are used.",
@@ -424,7 +424,7 @@ def _alert(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progress:
     return Progress(told, loaded.match.name, urgent=True)
 
 
-def _adjudicated(after: Loaded, now: datetime, played: int = 0) -> Progress:
+def _progress_of_ply(after: Loaded, now: datetime, played: int = 0) -> Progress:
     """Return what the operator may read of a match that has just been adjudicated."""
     match = after.match
     sleeps = match.wake_at is None or match.wake_at > now

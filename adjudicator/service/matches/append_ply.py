@@ -87,7 +87,7 @@ def opening_line(loaded: Loaded) -> LogLine:
         version=__version__,
         at=rfc3339(match.created_at),
         seed_given=match.seed_given,
-        chance=_decided(match),
+        chance=_public_chance_of(match),
         commitments=commitments,
         due=rfc3339(match.deadline_at) or "",
     )
@@ -95,7 +95,7 @@ def opening_line(loaded: Loaded) -> LogLine:
     return LogLine(line, chain.first_head(match.name, line))
 
 
-def _decided(match: Match) -> str | chain.PublicChance:
+def _public_chance_of(match: Match) -> str | chain.PublicChance:
     if match.full_at is None:
         return chance_option(match)
     which = which_number(match)
@@ -135,7 +135,7 @@ def following_line(
         cause=cause,
         orders=tuple(map(sheets_in_log, adjudicated.values())),
         events=packed(ruling_in_log(loaded.game, happened, cause), adjudicated),
-        between=packed(_added(tx, loaded), {}) if loaded.added else (),
+        between=packed(_events_since_line(tx, loaded), {}) if loaded.added else (),
         rulings=ruled(made, match.ply),
         leave=Departure(cause, tuple(leaving)) if leaving else None,
         said=said_in_log(log_inputs.said_since(tx, match.id, match.ply)),
@@ -195,10 +195,10 @@ def ruled(made: Iterable[Ruling], ply: int) -> tuple[Ruled, ...]:
 
     Those of a ply that was taken back stay with its number, and go into the line after it.
     """
-    return tuple(_ruled(one) for one in made if one.ply == ply)
+    return tuple(_ruling_for_log(one) for one in made if one.ply == ply)
 
 
-def _ruled(one: Ruling) -> Ruled:
+def _ruling_for_log(one: Ruling) -> Ruled:
     return Ruled(
         at=rfc3339(one.at),
         action=one.action,
@@ -209,7 +209,7 @@ def _ruled(one: Ruling) -> Ruled:
     )
 
 
-def _added(tx: Tx, loaded: Loaded) -> list[Any]:
+def _events_since_line(tx: Tx, loaded: Loaded) -> list[Any]:
     """Return the events that were added to the last ply since its line was written."""
     match = loaded.match
     bodies = [body for _, body in turns.events_since(tx, match.id, match.ply)]

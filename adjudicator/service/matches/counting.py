@@ -91,7 +91,7 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
     }
     if match.deadline_at is None or match.held_at or acted & {"hold", "resume"} or not people:
         return
-    spared = _spared(tx, loaded, people.values())
+    spared = _excused_seats(tx, loaded, people.values())
     excused = {
         seat
         for one in between
@@ -99,7 +99,7 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
         for seat in str(one.told.values.get("names", "")).split()
     }
     for seat, holder in people.items():
-        kind = _kept(loaded, seat, made.now) if seat in made.ordering else MISSED
+        kind = _is_in_time(loaded, seat, made.now) if seat in made.ordering else MISSED
         if seat in spared or kind is None:
             continue
         if seat in excused:
@@ -107,7 +107,7 @@ def _turns(tx: Tx, loaded: Loaded, made: PlyMade) -> Iterator[Counted]:
         yield _row(match, holder, match.ply + 1, kind, made.now)
 
 
-def _spared(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:
+def _excused_seats(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:
     """Return the seats whose reports came back, or whose deadline fell on an announced absence."""
     match = loaded.match
     assert match.deadline_at is not None
@@ -121,7 +121,7 @@ def _spared(tx: Tx, loaded: Loaded, people: Iterable[Holder]) -> set[str]:
     return spared
 
 
-def _kept(loaded: Loaded, seat: str, now: datetime) -> str | None:
+def _is_in_time(loaded: Loaded, seat: str, now: datetime) -> str | None:
     """Return whether a seat's orders came by the end of its own time; None if the rules gave them,
     so that nobody missed anything."""
     sheet = loaded.sheets[seat]

@@ -50,7 +50,7 @@ def judge(clock: ClubClock, now: datetime) -> Doubt | None:
     went_back = gap < -SLACK
     # Daily ticks are never a day apart to the minute: a little more is no further leap.
     if doubt is not None and (went_back or (doubt.leap and gap > abs(doubt.leap) + LEAST)):
-        leap = _unexplained(doubt, last, now)
+        leap = _unexplained_time(doubt, last, now)
         if leap <= LEAST and now >= doubt.right_at - SLACK:
             return Doubt(now, now, gap)  # it is right again
         if doubt.leap or is_right_again(clock, now):
@@ -62,7 +62,7 @@ def judge(clock: ClubClock, now: datetime) -> Doubt | None:
     return doubt and Doubt(doubt.right_at, doubt.since, timedelta())
 
 
-def _unexplained(doubt: Doubt, last: datetime, now: datetime) -> timedelta:
+def _unexplained_time(doubt: Doubt, last: datetime, now: datetime) -> timedelta:
     """Return what of the time since the clock was right neither ticks have seen pass."""
     return now - doubt.right_at - max(last - doubt.since, timedelta())
 
@@ -74,7 +74,7 @@ def is_right_again(clock: ClubClock, now: datetime) -> bool:
     if last is None or doubt is None or not doubt.right_at - SLACK <= now < last - SLACK:
         return False
     ahead = doubt.since - doubt.right_at
-    return ahead > FAR_AHEAD and _unexplained(doubt, last, now) <= max(LEAST, ahead / 10)
+    return ahead > FAR_AHEAD and _unexplained_time(doubt, last, now) <= max(LEAST, ahead / 10)
 
 
 def _lasts(doubt: Doubt) -> timedelta:

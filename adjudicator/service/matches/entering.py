@@ -53,7 +53,7 @@ def enter_value(club: OpenClub, name: str, value: str, *, zone: str) -> Message:
 def _enter(s: Session, name: str, value: str, zone: str) -> Message:
     found = unopened.waiting(s.tx, name)
     _check(found, value, zone, s.now)
-    loaded = _opened(s, found, value)
+    loaded = _open_with_number(s, found, value)
     return say(
         "{match} has opened with {value}", match=loaded.match.name, value=loaded.match.public_value
     )
@@ -85,7 +85,7 @@ def _check(found: Seated, value: str, zone: str, now: datetime) -> None:
         raise Refusal(fault)
 
 
-def _opened(s: Session, found: Seated, value: str) -> Loaded:
+def _open_with_number(s: Session, found: Seated, value: str) -> Loaded:
     """Write ply 0 with what the number makes of the seed, and the first reports."""
     game, name = found.game, found.match.name
     matches.update(s.tx, found.match.id, public_value=value)
@@ -133,7 +133,7 @@ def fetch(key: tuple[str, int], tick: Tick) -> tuple[str, str] | None:
     signature."""
     name, number = key
     words = [word.replace("{round}", str(number)) for word in tick.context.fetcher]
-    value = _printed(words)
+    value = _signature_in(words)
     return None if value is None else (name, value)
 
 
@@ -150,7 +150,7 @@ def not_entered(s: Session, item: DueItem, fault: Exception) -> None:
         raise fault
 
 
-def _printed(words: Sequence[str]) -> str | None:
+def _signature_in(words: Sequence[str]) -> str | None:
     """Return the signature that a command prints, alone or as drand's servers write it."""
     try:
         running = subprocess.Popen(  # noqa: S603  # no shell; the operator names the command

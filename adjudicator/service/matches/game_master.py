@@ -251,7 +251,7 @@ def forfeit(club: OpenClub, name: str, word: str, *, reason: str) -> Message:
     If the answer depended on that, it would tell a game master who plays.
     """
     with club.session() as s:
-        loaded = _begun(s.tx, name)
+        loaded = _load_begun(s.tx, name)
         seat = _seat(loaded, word)
         told = say(
             "The game master decided that {seat} loses by forfeit.",
@@ -280,7 +280,7 @@ def announce_forfeit(
     long and nobody is `sure`.
     """
     with club.session() as s:
-        loaded = _begun(s.tx, name)
+        loaded = _load_begun(s.tx, name)
         seat = _seat(loaded, word)
         if not duration:
             raise Refusal(say("by when? write a duration like 2 days"))
@@ -302,7 +302,7 @@ def announce_forfeit(
         )
 
 
-def _begun(tx: Tx, name: str) -> Loaded:
+def _load_begun(tx: Tx, name: str) -> Loaded:
     loaded = load_open(tx, name)
     if loaded.match.status == "open":  # the winner might be a seat without a player
         if loaded.has_begun:
@@ -378,7 +378,7 @@ def replace_in(
             )
         )
     loaded = hand_over(s, before, seat, new, reason=reason, left=left)
-    return _seated(before, loaded, seat, zone)
+    return _message_of_new_holder(before, loaded, seat, zone)
 
 
 def hand_over(
@@ -448,7 +448,7 @@ def _replace_unopened(
     return say("{match}: {player} plays {seat}", match=found.match.name, player=who, seat=seat)
 
 
-def _seated(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
+def _message_of_new_holder(before: Loaded, loaded: Loaded, seat: Seat, zone: str) -> Message:
     """Return what the game master reads, also of a deadline that was moved."""
     who = loaded.holders[seat].player_name or loaded.holders[seat].shown_name
     match, deadline = loaded.match, loaded.match.deadline_at

@@ -60,7 +60,7 @@ def _judge(
     view = game.sight.observe(loaded.state, seat)
     verdict = conditions.judge(game, plan, view, sights)
     fallen = (*plan.problems, *verdict.fallen)
-    if offer := _offered(loaded, seat):
+    if offer := _why_offer_stops(loaded, seat):
         fallen = tuple(
             Problem(branch.line.number, _text_of(game, branch), offer) for branch in plan.branches
         )
@@ -90,7 +90,7 @@ def body_of_kept(sheet: KeptSheet) -> Sequence[Line]:
     return split_lines(sheet.text)[1:]
 
 
-def _offered(loaded: Loaded, seat: Seat) -> Message | None:
+def _why_offer_stops(loaded: Loaded, seat: Seat) -> Message | None:
     """Return why no sheet in advance is used: another seat's offer of a draw stands."""
     offering = [other for other in loaded.draw_offers if other != seat]
     if not offering:

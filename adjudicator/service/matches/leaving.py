@@ -68,7 +68,7 @@ def open_seat(club: OpenClub, name: str, seat: Seat, *, reason: str) -> Message:
                     match=match.name,
                 )
             )
-        told = _told(before, seat)
+        told = _message_for_others(before, seat)
         seating.end_tenure(s, before, seat, reason, opens=True)
         matches.update_seats(s.tx, match.id, [seat], player_id=None, computer=None)
         matches.update_seats(s.tx, match.id, before.seats, forfeit_at=None, forfeit_ply=None)
@@ -85,7 +85,7 @@ def open_seat(club: OpenClub, name: str, seat: Seat, *, reason: str) -> Message:
         loaded = load_going(s.tx, name)
         seating.log_holder(s.tx, loaded, seat, club.now)
         tell_all(s, loaded, "leave", told, reason)
-        return _opened(loaded, seat)
+        return _message_of_open_seat(loaded, seat)
 
 
 def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
@@ -105,7 +105,7 @@ def _open_early(s: Session, found: Loaded, seat: Seat, reason: str) -> Message:
     subject = subjects.ruling(found.match.name, "leave")
     told = _has_left(found, seat)
     unopened.tell(s, found, told, reason, subject=subject)
-    return _opened(found, seat)
+    return _message_of_open_seat(found, seat)
 
 
 def _refuse_if_none(found: Seated, seat: Seat) -> None:
@@ -121,7 +121,7 @@ def _has_left(found: Seated, seat: Seat) -> Message:
     )
 
 
-def _told(before: Loaded, seat: Seat) -> Message:
+def _message_for_others(before: Loaded, seat: Seat) -> Message:
     """Return what the others are told, with what they were told before and is no longer true."""
     more = []
     if seat in before.draw_offers:
@@ -131,5 +131,5 @@ def _told(before: Loaded, seat: Seat) -> Message:
     return reduce(both, more, _has_left(before, seat))
 
 
-def _opened(found: Seated, seat: Seat) -> Message:
+def _message_of_open_seat(found: Seated, seat: Seat) -> Message:
     return say("{match}: {seat} is open", match=found.match.name, seat=seat)

@@ -108,7 +108,7 @@ class _Book:
             self.standing[now.place] = stored.put_mark(
                 self.tx, *self.whose, ply=self.ply, place=place, text=one.text
             )
-        return _marked(place, now.place, one.text)
+        return _message_of_moved_mark(place, now.place, one.text)
 
     def note(self, one: Jotting) -> Message | Problem:
         if not one.text:
@@ -165,7 +165,7 @@ def _unfit(text: str, most: int) -> Message | None:
     return None if text.isprintable() else say("that has characters that cannot be printed")
 
 
-def _marked(place: str, now: str, text: str) -> Message:
+def _message_of_moved_mark(place: str, now: str, text: str) -> Message:
     if place == now:
         return say("the piece on {square} is marked: {text}", square=place, text=text)
     return say(

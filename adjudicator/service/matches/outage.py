@@ -59,7 +59,7 @@ def hold_back(
     held, unheld = list[Progress](), dict[str, Exception]()
     with club.session() as s:
         loaded = [one for name in overdue if (one := _load(s, name))]
-        for reason, some in _doubted(s, loaded):
+        for reason, some in _reasons_to_doubt(s, loaded):
             for one in some:
                 try:
                     with s.tx.begin_nested():
@@ -74,7 +74,9 @@ def hold_back(
     return unheld
 
 
-def _doubted(s: Session, loaded: Sequence[Loaded]) -> Iterator[tuple[Message, Sequence[Loaded]]]:
+def _reasons_to_doubt(
+    s: Session, loaded: Sequence[Loaded]
+) -> Iterator[tuple[Message, Sequence[Loaded]]]:
     """Yield each reason to doubt the silence of seats, and their matches, each match once."""
     clock = clubs.clock_of(s.tx, lock=True)
     silent = [one for one in loaded if missed(one, s.now)[1]]
@@ -115,7 +117,7 @@ def left_waiting(club: OpenClub, overdue: Collection[str], *, until: datetime) -
     in_spool = list(_in_spool(club.context))
     with club.store.reading() as tx:
         unread, later = (
-            _unread(Session(tx, club.now, club.context), in_spool),
+            _times_of_unread(Session(tx, club.now, club.context), in_spool),
             inbox.put_off_letters(tx, club.now),
         )
         if not (unread or later):
@@ -186,7 +188,7 @@ def _of_silence(loaded: Sequence[Loaded], now: datetime, context: Context) -> Me
     return None
 
 
-def _unread(s: Session, in_spool: Sequence[datetime | None]) -> list[datetime | None]:
+def _times_of_unread(s: Session, in_spool: Sequence[datetime | None]) -> list[datetime | None]:
     """Return when the letters came that lie unread; None where nobody knows it."""
     if s.context.post is None:  # letters are not read at all
         return []

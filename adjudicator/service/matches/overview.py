@@ -128,7 +128,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
     try:
         with readable(match):
             loaded = gather(tx, match)
-            return _match(loaded, gm) if loaded.is_opened else _unopened(loaded, gm)
+            return _match(loaded, gm) if loaded.is_opened else _overview_of_unopened(loaded, gm)
     except Unreadable as unread:
         return {
             "match": match.name,
@@ -144,7 +144,7 @@ def _entry(tx: Tx, match: Match, gm: bool) -> Mapping[str, Any]:
         }
 
 
-def _unopened(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
+def _overview_of_unopened(loaded: Loaded, gm: bool) -> Mapping[str, Any]:
     """Return a match that has no position yet."""
     match = loaded.match
     return {

@@ -137,12 +137,14 @@ def text_of(tx: Tx, loaded: Seated, seat: Seat, numbers: Sequence[int], tell: Wo
     tenure = loaded.holders[seat].tenure
     found = press.copies(tx, loaded.match.id, seat, tenure, numbers)
     parts = [
-        part for one in found for part in (_numbered(loaded, one, tell), barred(one.sent.lines))
+        part
+        for one in found
+        for part in (_head_of_press(loaded, one, tell), barred(one.sent.lines))
     ]
     return "\n\n".join([*parts, *map(tell, _hints(loaded, found, tell))]) + "\n"
 
 
-def _numbered(loaded: Seated, one: PressCopy, tell: Words) -> str:
+def _head_of_press(loaded: Seated, one: PressCopy, tell: Words) -> str:
     head = say("Message {n}. {head}", n=one.number, head=tell(_head(loaded, one.sent, tell)))
     return tell(head)
 

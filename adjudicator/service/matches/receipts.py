@@ -123,7 +123,7 @@ def _problem(problem: Problem, words: Words) -> dict[str, Any]:
 def as_text(receipt: Receipt, words: Words) -> str:
     """Return the receipt for a player who reads nothing else: with what is in force. The lines of
     his file that are ignored are listed with their numbers."""
-    listed_ = (f"  {line}" for line in _listed(receipt, words))
+    listed_ = (f"  {line}" for line in _lines_of_ignored(receipt, words))
     proofs = (f"  {line}" for line in proof(receipt, words).splitlines())
     lines = _lines(receipt, words, str, proofs)
     return "\n".join((*lines, *listed_, *_in_force(receipt, words)))
@@ -134,8 +134,8 @@ def within(receipt: Receipt, words: Words, spelled: Spelled) -> str:
 
     `spelled` writes an order line as the reader does.
     """
-    rest = _unnamed(receipt.warnings, receipt.ignored)
-    named = [f"  {words(_ignored(rest))}"] if rest else []
+    rest = _ignored_without_warning(receipt.warnings, receipt.ignored)
+    named = [f"  {words(_message_of_ignored(rest))}"] if rest else []
     return "\n".join((*_lines(receipt, words, spelled, ()), *named))
 
 
@@ -171,41 +171,48 @@ def _lines(
     yield headline(receipt, words, spelled)
     yield from (f"  {spelled(line)}" for line in receipt.orders if receipt.accepted)
     for problem in receipt.problems:
-        yield "  " + _located(problem, words)
+        yield "  " + _with_place(problem, words)
     for message in (*receipt.done, *receipt.jotted):
         yield "  " + words(message)
     yield from proofs
     if receipt.present:
         yield "  " + words(receipt.present)
-    yield from (f"  {line}" for line in _warned(receipt.warnings, words))
+    yield from (f"  {line}" for line in _lines_of_warnings(receipt.warnings, words))
 
 
 def surroundings(warnings: Sequence[Problem], ignored: Sequence[Line], words: Words) -> str:
     """Return what stood outside of any sheet: each line that seems meant as an order, and all the
     others in one sentence."""
-    rest = _unnamed(warnings, ignored)
-    return "\n".join((*_warned(warnings, words), *([words(_ignored(rest))] if rest else [])))
+    rest = _ignored_without_warning(warnings, ignored)
+    return "\n".join(
+        (
+            *_lines_of_warnings(warnings, words),
+            *([words(_message_of_ignored(rest))] if rest else []),
+        )
+    )
 
 
-def _warned(warnings: Sequence[Problem], words: Words) -> Iterator[str]:
-    return (words(say("note: {text}", text=_located(problem, words))) for problem in warnings)
+def _lines_of_warnings(warnings: Sequence[Problem], words: Words) -> Iterator[str]:
+    return (words(say("note: {text}", text=_with_place(problem, words))) for problem in warnings)
 
 
-def _unnamed(warnings: Sequence[Problem], ignored: Sequence[Line]) -> Sequence[Line]:
+def _ignored_without_warning(
+    warnings: Sequence[Problem], ignored: Sequence[Line]
+) -> Sequence[Line]:
     """Return the ignored lines of which no warning tells."""
     quoted = {problem.line for problem in warnings}
     return [line for line in ignored if line.number not in quoted]
 
 
-def _listed(receipt: Receipt, words: Words) -> Iterator[str]:
-    rest = _unnamed(receipt.warnings, receipt.ignored)
+def _lines_of_ignored(receipt: Receipt, words: Words) -> Iterator[str]:
+    rest = _ignored_without_warning(receipt.warnings, receipt.ignored)
     for line in rest[:MOST_LISTED]:
         yield words(say("ignored line {line}: {text}", line=line.number, text=shown(line.text)))
     if more := len(rest[MOST_LISTED:]):
         yield words(count("and {n} more ignored line", "and {n} more ignored lines", more))
 
 
-def _ignored(lines: Sequence[Line]) -> Message:
+def _message_of_ignored(lines: Sequence[Line]) -> Message:
     """Name the lines of which nothing is read, in one sentence."""
     named = [say("'{seen}'", seen=shown(line.text)) for line in lines[:MOST_IGNORED]]
     if more := len(lines[MOST_IGNORED:]):
@@ -227,7 +234,7 @@ def _heading(receipt: Receipt, words: Words, spelled: Spelled) -> str:
     return ", ".join(part for part in (*parts, turn) if part)
 
 
-def _located(problem: Problem, words: Words) -> str:
+def _with_place(problem: Problem, words: Words) -> str:
     message = words(problem.message)
     if not problem.line:
         return message

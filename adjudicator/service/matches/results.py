@@ -52,7 +52,7 @@ def of_ply(
         return {}
     ply = loaded.match.ply + 1
     earlier = _departures(tx, loaded.game, loaded.match, loaded.seats, made, before=ply)
-    last = _departed(tx, loaded.match, leaving, cause, ply, made) if leaving else ()
+    last = _departures_of(tx, loaded.match, leaving, cause, ply, made) if leaving else ()
     result = _result(loaded, state, [*earlier, *last], cause)
     return {"result": written(result), "ended_at": now}
 
@@ -82,11 +82,11 @@ def _departures(
         read = decoder(game.rules.state)  # type: ignore[arg-type]  # is hashable
         was, now = (read.decode(turns.one(tx, match.id, one).snapshot) for one in (ply - 1, ply))
         left = leavers(game.rules, was, now, seats)
-        found += _departed(tx, match, left, cause, ply, made)
+        found += _departures_of(tx, match, left, cause, ply, made)
     return found
 
 
-def _departed(
+def _departures_of(
     tx: Tx,
     match: Match,
     seats: Collection[str],

@@ -110,7 +110,7 @@ def seats_of(
 
     Raises Refusal if nobody could play so; it names the seats that are right.
     """
-    given = _given(game, texts)
+    given = _holders_given(game, texts)
     seating = game.seating(variant, board)
     if not seating:
         return _any_seats(game, given, leave_open)
@@ -128,7 +128,7 @@ def seats_of(
     raise Refusal(_player_of(missing), *_takes(seating))
 
 
-def _given(game: AnyGame, texts: Iterable[str]) -> dict[str, str | None]:
+def _holders_given(game: AnyGame, texts: Iterable[str]) -> dict[str, str | None]:
     seats: dict[str, str | None] = {}
     for text in texts:
         word, equals, player = text.partition("=")
@@ -181,7 +181,7 @@ def _takes(seating: Mapping[int, Sequence[Seat]]) -> Iterator[Message]:
 def announce_forfeit_at(tx: Tx, loaded: Loaded, seat: Seat, at: datetime) -> Message:
     """Announce a forfeit; return what everybody is told. It replaces an earlier announcement."""
     matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at, forfeit_ply=loaded.coming)
-    return _told(loaded, seat, at)
+    return _message_of_forfeit(loaded, seat, at)
 
 
 def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime]) -> list[Message]:
@@ -192,10 +192,10 @@ def move_forfeits(tx: Tx, loaded: Loaded, moved: Callable[[datetime], datetime])
     times = {seat: moved(at) for seat, at in announced(loaded).items() if moved(at) != at}
     for seat, at in times.items():
         matches.update_seats(tx, loaded.match.id, [seat], forfeit_at=at)
-    return [_told(loaded, Seat(seat), at) for seat, at in times.items()]
+    return [_message_of_forfeit(loaded, Seat(seat), at) for seat, at in times.items()]
 
 
-def _told(loaded: Loaded, seat: Seat, at: datetime) -> Message:
+def _message_of_forfeit(loaded: Loaded, seat: Seat, at: datetime) -> Message:
     return say(
         "{seat} forfeits the match if it sends no orders by {when}.",
         seat=loaded.game.seat_titles[seat],

@@ -149,7 +149,7 @@ def judge(
         understood,
         problems=problems,
         jottings=jottings,
-        seen=_seen(loaded, seat, raw, given),
+        seen=_ply_of_marks(loaded, seat, raw, given),
         words_alone=hidden,
     )
 
@@ -208,7 +208,7 @@ def _jottings_alone(loaded: Loaded, seat: Seat, raw: RawSheet) -> JudgedSheet:
     return structs.replace(understood, says_orders=False)
 
 
-def _seen(loaded: Loaded, seat: Seat, raw: RawSheet, given: Source) -> int:
+def _ply_of_marks(loaded: Loaded, seat: Seat, raw: RawSheet, given: Source) -> int:
     """Return the ply after which the places of a sheet's marks are meant (Espionage rule 9.2).
 
     It is that of the report whose turn the sheet names, or of the one that its letter answers. If
@@ -236,7 +236,7 @@ def _twice(
 
     def meant(one: RawSheet) -> tuple[str, str, int]:
         ply = _ply_meant(loaded, seat, one, given) if takes_advance(loaded) else 0
-        return (*_named(loaded, one.head, given), ply)
+        return (*_match_and_seat(loaded, one.head, given), ply)
 
     wanted = meant(raw)
     alike = [one for one in beside if meant(one) == wanted and not _replaces_nothing(loaded, one)]
@@ -278,7 +278,7 @@ def _ply_meant(loaded: Loaded, seat: Seat, raw: RawSheet, given: Source) -> int:
     return ply_of(loaded, seat, taken if turn is None else turn)
 
 
-def _named(loaded: Loaded, head: Head | None, given: Source) -> tuple[str, str]:
+def _match_and_seat(loaded: Loaded, head: Head | None, given: Source) -> tuple[str, str]:
     """Return the match and the seat that a sheet names; only for the match that is loaded a seat's
     words in all languages are one."""
     match = head.match if head else given.match
@@ -334,7 +334,7 @@ def _understand(
     if takes_advance(loaded) and has_conditions(raw.body):
         return _understand_plan(tx, loaded, seat, raw, given, now)
     game = loaded.game
-    sheet, orders = _parsed(game, raw)
+    sheet, orders = _parse_orders(game, raw)
     says_orders = bool(orders or not raw.commands)
     problems = _untimely(loaded, seat, raw, given, says_orders, now)
     if orders > MOST_ORDERS and not problems:
@@ -364,7 +364,7 @@ def _understand_words(
         lines, says_orders = canonical(game, plan), True
         found = [*plan.problems, *impossible(game, plan, view)]
     else:
-        sheet, orders = _parsed(game, raw)
+        sheet, orders = _parse_orders(game, raw)
         lines, says_orders = game.orders.lines(sheet.orders), bool(orders or not raw.commands)
         found = [*sheet.problems, *game.orders.evident(view, sheet)] if says_orders else []
         if orders > MOST_ORDERS:
@@ -421,7 +421,7 @@ def _understand_plan(
     return judged_sheet(loaded, seat, raw, canonical(game, plan), problems)
 
 
-def _parsed(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
+def _parse_orders(game: AnyGame, raw: RawSheet) -> tuple[Sheet[Any], int]:
     """Return the orders of a sheet and how many it has, or lines that should be orders.
 
     Of far too many nothing is read: to read and judge them takes as long as their writer wishes.

@@ -52,13 +52,13 @@ def store_sheet(session: MatchSession, understood: JudgedSheet, given: Source) -
     seat = understood.seat
     holder = session.loaded.holders[seat]
     if holder.computer:
-        return _refused(_of_a_computer(understood), session.loaded)
+        return _receipt_of_refusal(_of_a_computer(understood), session.loaded)
     if holder.player_id is None and session.loaded.match.ply > 0:
-        return _refused(_of_nobody(understood), session.loaded)
+        return _receipt_of_refusal(_of_nobody(understood), session.loaded)
     note_presence(session, seat)
     jotted = _jot(session, understood, dry=False)
     if understood.problems:
-        return _with_jotted(_refused(understood, session.loaded), jotted)
+        return _with_jotted(_receipt_of_refusal(understood, session.loaded), jotted)
     words = dict.fromkeys(command.word for command in understood.commands)
     before, known = session.loaded.sheets.get(seat), session.loaded.declarations
     # A resignation by mail waits for its confirmation, for which the mail dialog asks.
@@ -175,7 +175,7 @@ def would_store_sheet(session: MatchSession, understood: JudgedSheet, given: Sou
     loaded = session.loaded
     jotted = _jot(session, understood, dry=True)
     if understood.problems:
-        return _with_jotted(_refused(understood, loaded), jotted, dry=True)
+        return _with_jotted(_receipt_of_refusal(understood, loaded), jotted, dry=True)
     tx, match, seat, ahead = session.tx, loaded.match, understood.seat, understood.ahead
     last = (
         submissions.last_revision(tx, match.id, ahead.ply, seat)
@@ -196,7 +196,7 @@ def would_store_sheet(session: MatchSession, understood: JudgedSheet, given: Sou
 def _of_words(understood: JudgedSheet) -> Receipt:
     """Return the answer to a sheet of which the words alone were judged."""
     if understood.problems:
-        receipt = _refused(understood, understood.loaded)
+        receipt = _receipt_of_refusal(understood, understood.loaded)
     else:
         words: list[Value] = [
             WORDS[word] for word in dict.fromkeys(one.word for one in understood.commands)
@@ -245,14 +245,14 @@ def _clear(session: MatchSession, seat: Seat) -> Message:
     if forfeit_at and session.now >= forfeit_at and has_ordered(loaded, seat):
         session.change_seat(seat, forfeit_at=None, forfeit_ply=None)
     submissions.close(session.tx, match.id, match.ply + 1, [seat], "withdrawn")
-    rulings.settle(session.tx, _declared(loaded, seat, "DRAW"), "withdrawn")
+    rulings.settle(session.tx, _declarations_of(loaded, seat, "DRAW"), "withdrawn")
     if seat in loaded.draw_offers:
         told = StoredWord(ply=match.ply, seat=seat, word="CLEAR", at=session.now)
         log_inputs.say(session.tx, match.id, told)
     session.changed()
     done = say("everything you sent for this turn is withdrawn")
     if turns := [sheet.turn for sheet in loaded.kept.get(seat, ())]:
-        left = say("still saved for later turns: {turns}", turns=_listed(turns))
+        left = say("still saved for later turns: {turns}", turns=_turns_in_words(turns))
         done = say("{told}; {left}", told=done, left=left)
     return done
 
@@ -275,10 +275,10 @@ def _clear_advance(session: MatchSession, seat: Seat) -> Message:
         return say("nothing is saved for later turns")
     submissions.end_kept(session.tx, loaded.match.id, [seat], "withdrawn")
     session.changed()
-    return say("your orders for later turns are withdrawn: {turns}", turns=_listed(turns))
+    return say("your orders for later turns are withdrawn: {turns}", turns=_turns_in_words(turns))
 
 
-def _listed(turns: Sequence[int]) -> str:
+def _turns_in_words(turns: Sequence[int]) -> str:
     return ", ".join(map(str, turns))
 
 
@@ -310,16 +310,16 @@ HANDLERS: Mapping[str, Obey] = {
 
 def _declare(session: MatchSession, seat: Seat, kind: str) -> None:
     """Keep what a seat declares, once."""
-    if not _declared(session.loaded, seat, kind):
+    if not _declarations_of(session.loaded, seat, kind):
         rulings.declare(session.tx, session.loaded.match.id, seat, kind, session.now)
         session.changed()
 
 
-def _declared(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
+def _declarations_of(loaded: Loaded, seat: Seat, kind: str) -> list[int]:
     return [d.id for d in loaded.declarations if (d.seat, d.kind) == (seat, kind)]
 
 
-def _refused(understood: JudgedSheet, loaded: Loaded) -> Receipt:
+def _receipt_of_refusal(understood: JudgedSheet, loaded: Loaded) -> Receipt:
     most = MOST_PROBLEMS if understood.lines else MOST_OF_NONSENSE
     problems = first_few(understood.problems, most)
     return _receipt(understood, loaded, accepted=False, problems=problems)
@@ -432,7 +432,7 @@ def submit(
             then(session, understood, receipt)
         return receipt
 
-    taken = _taken(text)
+    taken = _read_texts(text)
     return _each(taken, given, now, lambda: store.transaction(), accept)
 
 
@@ -448,7 +448,7 @@ def check(
 
     For a seat that `is_hidden` they follow from the words and from what everybody may know.
     """
-    taken, accept = _taken(text), would_store_sheet
+    taken, accept = _read_texts(text), would_store_sheet
     return _each(taken, given, now, lambda: store.reading(), accept, is_hidden)
 
 
@@ -459,10 +459,10 @@ def check_noting(store: Store, text: str, given: Source, *, now: datetime) -> li
         looks.at_seats(session.tx, session.loaded, [understood.seat], now)
         return would_store_sheet(session, understood, given)
 
-    return _each(_taken(text), given, now, lambda: store.transaction(), accept)
+    return _each(_read_texts(text), given, now, lambda: store.transaction(), accept)
 
 
-def _taken(text: str) -> Reading:
+def _read_texts(text: str) -> Reading:
     return parse_sheets(unprefixed(from_json(text)))
 
 

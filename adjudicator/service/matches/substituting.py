@@ -41,13 +41,13 @@ def begin_for_silent(s: Session, loaded: Loaded, silent: Sequence[str]) -> Progr
             ends_at=ends,
             status="open",
         )
-    told = _begun(ends, lost=is_lost(loaded, silent[0]))
+    told = _message_of_search(ends, lost=is_lost(loaded, silent[0]))
     tell_all(s, load(s.tx, match.name), "substitute", told)
     told = say("the deadline has passed; looking for substitutes")
     return Progress(told, match.name)
 
 
-def _begun(ends: datetime, *, lost: bool) -> Message:
+def _message_of_search(ends: datetime, *, lost: bool) -> Message:
     told = say(
         "The deadline has passed, and orders are missing. Until {when}, other players are asked to "
         "take over from those who sent none. Orders that come before that are used.",
@@ -72,7 +72,7 @@ def ask(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
         raise Refusal(say("{match} is over.", match=match.name))
     if seat in loaded.gone or seat in loaded.resigned:
         raise Refusal(say("You have left {match}.", match=match.name))
-    before = _asked(tx, loaded, seat)
+    before = _search_asked_for(tx, loaded, seat)
     if before is not None:
         return _looked_for(loaded, before)
     made = rows.add(
@@ -102,7 +102,7 @@ def _looked_for(loaded: Loaded, search: Search) -> Message:
 
 def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
     """End the search that a seat's holder asked for; return what is answered. Raises Refusal."""
-    found = _asked(tx, loaded, seat)
+    found = _search_asked_for(tx, loaded, seat)
     if found is None:
         raise Refusal(
             say("You have not asked for a substitute in {match}.", match=loaded.match.name)
@@ -113,11 +113,11 @@ def take_back(tx: Tx, loaded: Loaded, seat: Seat, now: datetime) -> Message:
 
 def standing(tx: Tx, loaded: Loaded, seat: str) -> Message | None:
     """Return what a seat's holder reads of the search that he asked for; None if there is none."""
-    found = _asked(tx, loaded, seat)
+    found = _search_asked_for(tx, loaded, seat)
     return None if found is None else _looked_for(loaded, found)
 
 
-def _asked(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
+def _search_asked_for(tx: Tx, loaded: Loaded, seat: str) -> Search | None:
     tenure = loaded.holders[seat].tenure
     for one in substitutes.open_in(tx, loaded.match.id):
         if (one.cause, one.seat, one.tenure) == (ASKED, seat, tenure):

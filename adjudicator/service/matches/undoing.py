@@ -29,7 +29,7 @@ def undo(club: OpenClub, name: str, *, zone: str = "UTC", reason: str) -> Messag
         loaded = load_open(s.tx, name)
         _check(s.tx, loaded)
         marks.keep_to_pieces(s.tx, loaded)
-        charged = _charged(s.tx, loaded)
+        charged = _excused_misses(s.tx, loaded)
         given_away = _given_away(s.tx, loaded)
         unsent = _take_back(s.tx, loaded, charged, given_away)
         for seat in given_away:
@@ -37,7 +37,7 @@ def undo(club: OpenClub, name: str, *, zone: str = "UTC", reason: str) -> Messag
         after = _begin_anew(s.tx, name, club.now)
         events.turn(s.tx, after, club.now)
         newcomers = _not_welcomed(after, unsent)
-        told = _told(after)
+        told = _message_of_undo(after)
         tell_all(s, after, "undo", told, reason, besides=newcomers)
         for seat in newcomers:
             seating.welcome(s, after, seat)
@@ -139,7 +139,7 @@ def _given_away(tx: Tx, loaded: Loaded) -> list[Seat]:
     return found
 
 
-def _charged(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
+def _excused_misses(tx: Tx, loaded: Loaded) -> Mapping[str, int]:
     """Return how many misses of each seat were excused while the ply was the last one.
 
     Those were misses of a turn that is now not to be ordered. Misses of the turn before stay, for
@@ -191,7 +191,7 @@ def _told_of_sheets(tx: Tx, after: Loaded) -> list[Seat]:
     return found
 
 
-def _told(after: Loaded) -> Message:
+def _message_of_undo(after: Loaded) -> Message:
     """Say what was done, to every seat alike, whatever it had sent."""
     told = _to_be_ordered(after)
     if not takes_advance(after):

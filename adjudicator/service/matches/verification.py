@@ -41,7 +41,7 @@ def verify(store: Store, name: str) -> list[Message]:
         try:
             loaded = load(tx, name)
             if not loaded.is_opened:
-                return list(_unopened(tx, loaded.match))
+                return list(_check_unopened(tx, loaded.match))
             if loaded.match.label != chain.LABEL:
                 raise Refusal(OLDER)
             for check in (
@@ -60,7 +60,7 @@ def verify(store: Store, name: str) -> list[Message]:
             ):
                 wrong += check(tx, loaded)
         except Unreadable as unread:
-            wrong.append(_unread(unread))
+            wrong.append(_message_of_unread(unread))
         except (Refusal, StoreTrouble):
             raise
         except Exception as fault:  # rows in a state that no code of ours leaves them in
@@ -68,7 +68,7 @@ def verify(store: Store, name: str) -> list[Message]:
     return wrong
 
 
-def _unopened(tx: Tx, match: Match) -> Iterator[Message]:
+def _check_unopened(tx: Tx, match: Match) -> Iterator[Message]:
     """Check that a match without a position has nothing of one, nor the number that opens it."""
     if turns.plies(tx, match.id) or any(True for _ in turns.reports(tx, match.id)):
         yield say("it has not opened, and has plies")
@@ -94,7 +94,7 @@ def _number(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         yield wrong
 
 
-def _unread(unread: Unreadable) -> Message:
+def _message_of_unread(unread: Unreadable) -> Message:
     if unread.match.game not in GAMES:
         return say("it cannot be read: {why}", why=unread.why)
     return say("it can no longer be read ({kind})", kind=type(unread.__cause__).__name__)
@@ -276,7 +276,7 @@ def _lines(tx: Tx, loaded: Loaded) -> Iterator[Message]:
             events=append_ply.packed(listed, mine),
             between=append_ply.packed(added, {}),
             rulings=append_ply.ruled(made, entry.ply - 1),
-            leave=_left(loaded, plies[entry.ply - 1], told, known),
+            leave=_departure(loaded, plies[entry.ply - 1], told, known),
             said=append_ply.said_in_log(one for one in said if one.ply == entry.ply - 1),
             holders=append_ply.holders_in_log(one for one in changes if one.ply == entry.ply - 1),
             due=told.due,
@@ -311,7 +311,9 @@ def _reserves(tx: Tx, loaded: Loaded) -> Iterator[Message]:
         yield say("the reserves of time are not those of the log")
 
 
-def _left(loaded: Loaded, before: Ply, told: PlyText, events: Sequence[Any]) -> Departure | None:
+def _departure(
+    loaded: Loaded, before: Ply, told: PlyText, events: Sequence[Any]
+) -> Departure | None:
     """Return the seats that a line says a ply ended, if the rules then give its events."""
     if told.leave is None:
         return None

@@ -57,7 +57,7 @@ def archive(store: Store, name: str, target: Path | None, *, now: datetime) -> M
     if found := verification.verify(store, name):
         raise Refusal(say("{match}: {found}; nothing was done", match=name, found=found[0]))
     parts = dict(_parts(store, name))
-    content = _packed(parts, store, name)
+    content = _pack(parts, store, name)
     _write(path, content)
     _check(path, parts, name)
     with store.transaction() as tx:
@@ -155,7 +155,7 @@ def _log(tx: Tx, loaded: Loaded) -> Mapping[str, Any]:
     }
 
 
-def _packed(parts: Mapping[str, bytes], store: Store, name: str) -> bytes:
+def _pack(parts: Mapping[str, bytes], store: Store, name: str) -> bytes:
     with store.reading() as tx:
         ended = load(tx, name).since
     packed = BytesIO()

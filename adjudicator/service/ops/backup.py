@@ -79,7 +79,7 @@ def backup(store: Store, target: Path, at: Paths) -> list[Message]:
     letters = count("{n} email in the spool", "{n} emails in the spool", len(spooled))
     if at.out != "none":  # the operator may play, and their number would tell who has written
         letters = say("the emails in the spool")
-    return [_held(target, there, letters), *_noted_as_saved(store, target, at)]
+    return [_message_of_backup(target, there, letters), *_noted_as_saved(store, target, at)]
 
 
 def _noted_as_saved(store: Store, target: Path, at: Paths) -> Iterator[Message]:
@@ -137,7 +137,7 @@ def _private(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-def _held(target: Path, names: Collection[str], letters: Message) -> Message:
+def _message_of_backup(target: Path, names: Collection[str], letters: Message) -> Message:
     return say(
         "{path} contains {database}, {config}, {key} and {letters}",
         path=str(target),
@@ -295,7 +295,7 @@ def note_restored_before(url: str, key: Path, *, drawn: Callable[[], str] = fres
     mark = restored_mark(key)
     if not mark.exists():
         return
-    saved, restored, place = _noted(mark)
+    saved, restored, place = _backup_times(mark)
     if place != _place(url):
         return
     store = open_store(url)
@@ -309,7 +309,7 @@ def note_restored_before(url: str, key: Path, *, drawn: Callable[[], str] = fres
     mark.unlink(missing_ok=True)
 
 
-def _noted(mark: Path) -> tuple[datetime, datetime, str]:
+def _backup_times(mark: Path) -> tuple[datetime, datetime, str]:
     """Return when a database was saved and restored, and where that is. Raises Refusal."""
     try:
         *times, place = os.fsdecode(mark.read_bytes()).removesuffix("\n").split(" ", 2)
@@ -353,7 +353,7 @@ def _in_the_way(others: Mapping[str, bytes], at: Paths) -> Iterator[Path]:
     if at.config is not None and at.config.is_symlink() and not at.config.exists():
         yield at.config
     for name, content in others.items():
-        if _is_letter(name) and _is_another(path := at.spool / _spooled(name), content):
+        if _is_letter(name) and _is_another(path := at.spool / _name_in_spool(name), content):
             yield path
 
 
@@ -362,14 +362,14 @@ def _is_another(path: Path, content: bytes) -> bool:
     return os.path.lexists(path) and not (path.is_file() and path.read_bytes() == content)
 
 
-def _spooled(name: str) -> str:
+def _name_in_spool(name: str) -> str:
     return name.removeprefix(f"{SPOOL}/")
 
 
 def _put_back(others: Mapping[str, bytes], at: Paths) -> list[Message]:
     """Put back all but the database, which comes last: what was killed half-way can be begun
     again."""
-    told = [_settled(others, at)]
+    told = [_message_of_configuration(others, at)]
     if (key := others.get(KEY)) is not None:
         told.append(_put_key_back(key, at))
     letters = {name: content for name, content in others.items() if _is_letter(name)}
@@ -380,7 +380,7 @@ def _put_back(others: Mapping[str, bytes], at: Paths) -> list[Message]:
         _give_away(folder, at)
     marked = {MARK: others[MARK]} if MARK in others else {}
     for name, content in {**marked, **letters}.items():
-        path = at.spool / _spooled(name)
+        path = at.spool / _name_in_spool(name)
         _write(path, content, at, begun_in=at.spool / "tmp", over=name == MARK)
     if not letters:
         return told
@@ -398,7 +398,7 @@ def _put_key_back(content: bytes, at: Paths) -> Message:
     return say("{path}: the key is restored", path=str(at.key))
 
 
-def _settled(others: Mapping[str, bytes], at: Paths) -> Message:
+def _message_of_configuration(others: Mapping[str, bytes], at: Paths) -> Message:
     """Say which configuration is now used; the archive's is put back if there was none."""
     archived, path = others.get(CONFIG), at.config
     if path is not None and path.exists():

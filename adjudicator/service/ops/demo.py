@@ -175,7 +175,7 @@ def _write(folder: Path, printable: printing.Printable) -> None:
         files.write_private(folder / "reports" / name, printing.printed(printable, form))
 
 
-def _written(folder: Path, seat: str) -> list[str]:
+def _turns_written(folder: Path, seat: str) -> list[str]:
     """Return the turns of which the seat's report was written, as they are in the file names."""
     numbered = (folder / "reports").glob(f"{seat}-[0-9]*.html")
     return sorted(path.stem.removeprefix(f"{seat}-") for path in numbered)
@@ -207,7 +207,7 @@ def _leave(store: Store, game: AnyGame, folder: Path, now: datetime, zone: str) 
         moments=_moments(game, last[0]),
         commands=_commands(game, report),
         seats=[
-            (str(game.seat_titles[seat]), seat, _written(folder, seat))
+            (str(game.seat_titles[seat]), seat, _turns_written(folder, seat))
             for seat in (printable.report.seat for printable in last)
         ],
     )

@@ -65,7 +65,7 @@ def drill(
         before, _ = schema.bring_up_to_date(url, results.fill)
         store = open_store(url)
         try:
-            return _found(store, archive, at, before, saved, now, progress)
+            return _result_of_drill(store, archive, at, before, saved, now, progress)
         finally:
             store.close()
 
@@ -82,7 +82,7 @@ def _folder(beside: Path | None) -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def _found(
+def _result_of_drill(
     store: Store,
     archive: Path,
     at: Paths,

@@ -226,10 +226,10 @@ def _clean_matches(store: Store, gone: Forgotten) -> Iterator[Message]:
 
 def _is_in_line(gone: Forgotten, line: str) -> bool:
     """Return whether a line names him; it is JSON in ASCII, or the commitments of an old match."""
-    return gone.is_in(line) or gone.is_in(_spelt(line))
+    return gone.is_in(line) or gone.is_in(_respell(line))
 
 
-def _spelt(line: str) -> str:
+def _respell(line: str) -> str:
     try:
         return encode(decode(line)).decode()
     except DecodeError:

@@ -72,12 +72,12 @@ def prune(store: Store, keep: Keep, *, now: datetime) -> Iterator[Message]:
     yield say(
         "{path}: {before} kB before, {after} kB now",
         path=str(path),
-        before=_rounded(before),
-        after=_rounded(path.stat().st_size),
+        before=_round_up(before),
+        after=_round_up(path.stat().st_size),
     )
 
 
-def _rounded(size: int) -> int:
+def _round_up(size: int) -> int:
     """Return a size in kB, rounded up to whole megabytes: else it would tell of single emails."""
     return -(-size // 1_000_000) * 1000
 

@@ -140,11 +140,11 @@ def _lines(gauge: Gauge) -> Iterator[str]:
     yield f"# HELP {gauge.name} {gauge.about}"
     yield f"# TYPE {gauge.name} gauge"
     for labels, value in gauge.samples:
-        named = ",".join(f'{name}="{_escaped(of)}"' for name, of in labels.items())
+        named = ",".join(f'{name}="{_escape(of)}"' for name, of in labels.items())
         yield f"{gauge.name}{{{named}}} {value:.15g}" if named else f"{gauge.name} {value:.15g}"
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 

@@ -25,7 +25,7 @@ def refresh(club: OpenClub) -> Iterator[Progress]:
     What a seat sends is nothing of that kind, so their time tells nobody who has sent. A fault here
     stops nothing else.
     """
-    return _built(club)
+    return _build(club)
 
 
 def rebuild(club: OpenClub) -> Iterator[Message]:
@@ -37,13 +37,13 @@ def rebuild(club: OpenClub) -> Iterator[Message]:
         if built is not None:
             yield say("the club's pages are built by hand: run `adjud site build` again")
         return
-    for done in _built(club):
+    for done in _build(club):
         if done.urgent:
             raise Refusal(done.text)
         yield done.text
 
 
-def _built(club: OpenClub) -> Iterator[Progress]:
+def _build(club: OpenClub) -> Iterator[Progress]:
     pages, post = club.context.pages, club.context.post
     if pages is None or post is None:
         return

@@ -148,10 +148,10 @@ def read_letters(club: OpenClub) -> Iterator[Progress]:
     from adjudicator.service.inbound import reading
 
     for read in reading.read_all(club):
-        yield from _told(read)
+        yield from _progress_of_email(read)
 
 
-def _told(read: "LetterResult") -> Iterator[Progress]:
+def _progress_of_email(read: "LetterResult") -> Iterator[Progress]:
     """Tell what became of a letter; but nobody is told that a seat has written, for the operator
     may play against it."""
     if read.status in ("junk", "later", "stuck"):

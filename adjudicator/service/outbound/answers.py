@@ -63,12 +63,12 @@ def orders_outcome(tx: Tx, letter: DueLetter, loaded: Seated) -> OrdersOutcome |
     ours = _orders_of(used, letter.key)
     if ours is None:
         return None
-    told = _told(tx, loaded, seat, stored) if len(used) == 1 else ""
+    told = _news_of_ply(tx, loaded, seat, stored) if len(used) == 1 else ""
     is_reported = not told and _is_reported(tx, loaded, seat, ply)
     return OrdersOutcome(ply, ours.turn, ours.revision, told, is_reported)
 
 
-def _told(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
+def _news_of_ply(tx: Tx, loaded: Seated, seat: Seat, stored: StoredReport) -> str:
     """Return what the seat saw of a ply, by the report of that ply."""
     log = read_log(tx, loaded.match, loaded.game, stored.ply, stored.ply)
     seen = (loaded.game.sight.witness(event, seat) for _, event in log)
@@ -172,7 +172,7 @@ def write_answer(
     again = [tell(_read_before(body))] if "read_at" in body else []
     proofs = _proofs(body, tell)
     if came := orders_outcome(s.tx, letter, loaded):
-        text = paragraphs([*again, body["text"], tell(_adjudicated(came)), came.told, proofs])
+        text = paragraphs([*again, body["text"], tell(_message_of_played(came)), came.told, proofs])
         since = came.ply if came.told else None
         return Answer(
             subjects.adjudicated(loaded.match.name, came.turn, came.revision), text, since
@@ -185,7 +185,7 @@ def write_answer(
         text = paragraphs([*again, body["text"], tell(now_told), proofs])
         return Answer(subjects.afterwards(subject, entered=entered), text)
     if "standing_by" not in body:  # press
-        return Answer(subject, paragraphs([body["text"], *_kept(body)]))
+        return Answer(subject, paragraphs([body["text"], *_texts_of_body(body)]))
     try:
         whole = load(s.tx, loaded.match.name)
     except Unreadable:  # the seat is told so by itself
@@ -261,7 +261,7 @@ def _is_told_again(
     return is_same or letter.kind == "refusal"
 
 
-def _kept(body: Mapping[str, Any]) -> Sequence[str]:
+def _texts_of_body(body: Mapping[str, Any]) -> Sequence[str]:
     return [body.get("sheet", ""), body.get("standing", "")]
 
 
@@ -298,7 +298,7 @@ def _gone_on(adjudicated: int | None, *, entered: bool) -> Message:
     return say("Turn {turn} has been played since your email was read.", turn=adjudicated)
 
 
-def _adjudicated(came: OrdersOutcome) -> Message:
+def _message_of_played(came: OrdersOutcome) -> Message:
     if came.told or came.is_reported:
         return is_played(came.revision)
     return is_played_and_reported_next(came.revision)

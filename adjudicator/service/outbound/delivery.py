@@ -112,7 +112,7 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if finished is not None:
                     letter, made = finished
                     ready.finished.append(made)
-                    leased.append(_leased(letter, made, club.now, club.context))
+                    leased.append(_lease(letter, made, club.now, club.context))
                 continue
             if letter_id not in alone and _may_wait(letter):
                 continue
@@ -123,10 +123,10 @@ def make_ready(club: OpenClub, ready: Batch, most: int, alone: Collection[int] =
                 if (letter.match_id, letter.seat) in dropped:
                     first = outgoing.is_first_report(s.tx, letter_id)
                     letter = structs.replace(letter, is_first_report=first)
-                made = _made(s, letter, to, known)
+                made = _make(s, letter, to, known)
                 outgoing.carry(s.tx, made.carries, letter.key)
                 ready.finished.append(made)
-                leased.append(_leased(letter, made, club.now, club.context))
+                leased.append(_lease(letter, made, club.now, club.context))
         outgoing.lease(s.tx, leased)
         if whole := [one.id for one in ready.finished if one.is_daily]:
             daily.mirror(s.tx, whole)
@@ -159,7 +159,7 @@ def _daily(
     return letter, _ready(letter, to, written, s.context)
 
 
-def _leased(letter: DueLetter, made: ReadyLetter, now: datetime, context: Context) -> Lease:
+def _lease(letter: DueLetter, made: ReadyLetter, now: datetime, context: Context) -> Lease:
     return Lease(
         id=letter.id,
         raw=made.raw,
@@ -192,7 +192,7 @@ def _put_off(tx: Tx, letter: DueLetter, now: datetime) -> None:
     outbox.update(tx, letter.id, next_at=now + UNREADABLE_AGAIN, reason="its match cannot be read")
 
 
-def _made(s: Session, letter: DueLetter, to: str, known: Mapping[str, Seated]) -> ReadyLetter:
+def _make(s: Session, letter: DueLetter, to: str, known: Mapping[str, Seated]) -> ReadyLetter:
     fresh = letter.raw is None or letter.address not in (to, None)
     written = rendering.write(s.tx, letter, to, s.context, known, now=s.now) if fresh else None
     return _ready(letter, to, written, s.context)
@@ -298,7 +298,7 @@ class _Round:
         while left:
             if self._is_late():
                 self._is_over = True
-                yield from _left(self._store, [*left, *others], _SLOW)
+                yield from _tell_left(self._store, [*left, *others], _SLOW)
                 return []
             ready = Batch(left[:AHEAD])
             try:
@@ -321,7 +321,7 @@ class _Round:
             untried, reason = yield from self._hand_over(ready.finished)
             if reason is not None:
                 self._is_over = True
-                yield from _left(self._store, [*untried, *left, *others], reason)
+                yield from _tell_left(self._store, [*untried, *left, *others], reason)
                 return []
         return others
 
@@ -341,12 +341,12 @@ class _Round:
         missing."""
         missing = fault_of_program(fault)
         if missing is None:
-            yield from self._stumbled(letter_id, fault)
+            yield from self._tell_stumble(letter_id, fault)
         elif str(missing) not in self._broken:  # it goes as soon as the program is whole again
             self._broken.add(str(missing))
             yield _broken_down(OpenClub(self._store, self._now, self._means), missing.message)
 
-    def _stumbled(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
+    def _tell_stumble(self, letter_id: int, fault: Exception) -> Iterator[Progress]:
         reason, at = f"a fault inside adjud ({type(fault).__name__})", self._moment
         with OpenClub(self._store, at, self._means).session() as s:
             if outgoing.still_waits(s.tx, letter_id) is None:
@@ -361,7 +361,7 @@ class _Round:
 
     def _tell_stuck(self, letter_id: int, reason: str) -> Iterator[Progress]:
         with self._store.transaction() as tx:
-            told = _stuck(tx, letter_id, reason)
+            told = _put_aside(tx, letter_id, reason)
         yield from told
 
     def _hand_over(
@@ -445,7 +445,9 @@ def _waits_for_a_human() -> Message:
     )
 
 
-def _left(store: Store, letter_ids: Collection[int], reason: Message | str) -> Iterator[Progress]:
+def _tell_left(
+    store: Store, letter_ids: Collection[int], reason: Message | str
+) -> Iterator[Progress]:
     """Tell that letters were not tried in this round, if the queue shows any of them."""
     with store.reading() as tx:
         shown = LETTERS_OUT.listed(tx, ["waiting"], discreet=True)
@@ -464,7 +466,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         if tries is None:
             return []
         if tries >= len(BACK_OFF):
-            return _stuck(tx, letter_id, reason)
+            return _put_aside(tx, letter_id, reason)
         again = now + BACK_OFF[tries]
         outbox.update(tx, letter_id, tries=tries + 1, next_at=again, reason=reason)
         daily.mirror(tx, [letter_id])
@@ -474,7 +476,7 @@ def _later(store: Store, letter_id: int, reason: str, now: datetime) -> Sequence
         ]
 
 
-def _stuck(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
+def _put_aside(tx: Tx, letter_id: int, reason: str) -> Sequence[Progress]:
     """Let a letter wait for a human, and tell it. Of a daily letter nothing is told but what it
     carries, as far as the queue shows that."""
     outbox.update(tx, letter_id, status="stuck", reason=reason, next_at=None)
@@ -513,4 +515,4 @@ def _never(club: OpenClub, letter_id: int, reason: str) -> Sequence[Progress]:
         if refused.kind == "report":
             told = bounces.refuse(s, refused, reason)
             return [Progress(told, urgent=refused.bounces > 0)]
-        return _stuck(s.tx, letter_id, reason)
+        return _put_aside(s.tx, letter_id, reason)

@@ -101,7 +101,7 @@ def _gather(s: Session, player_id: int) -> set[int]:
             goes = with_report[letter.match_id]
         elif morning <= s.now:
             goes = together
-        elif _is_urgent(letter, _loaded(s.tx, letter.match, known), morning):
+        elif _is_urgent(letter, _load_known(s.tx, letter.match, known), morning):
             goes = alone
         else:
             daily.put_off(s.tx, [letter.id], morning)
@@ -126,7 +126,7 @@ def can_wait(kind: str, key: str, body: str) -> bool:
     return not (is_answer or queue.is_last_page(said) or "proofs" in said)
 
 
-def _loaded(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:
+def _load_known(tx: Tx, name: str | None, known: dict[str, Loaded | None]) -> Loaded | None:
     """Return a match; None for none, and if it has no position or cannot be read."""
     if name is None:
         return None

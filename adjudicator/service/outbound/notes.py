@@ -76,7 +76,7 @@ def _code_in(parts: Sequence[str], tell: Words) -> tuple[int, str, str] | None:
     code; None if there is no such line, or more than one."""
     found = []
     for word in (_CONFIRM, _ACCEPT):
-        form = re.compile(rf"(?:{word}|{re.escape(_spelled(word, tell))}) {_CODE}")
+        form = re.compile(rf"(?:{word}|{re.escape(_word_for(word, tell))}) {_CODE}")
         found += [
             (at, word, told[1])
             for at, part in enumerate(parts)
@@ -86,7 +86,7 @@ def _code_in(parts: Sequence[str], tell: Words) -> tuple[int, str, str] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _spelled(word: str, tell: Words) -> str:
+def _word_for(word: str, tell: Words) -> str:
     return tell({_CONFIRM: say("CONFIRM"), _ACCEPT: say("ACCEPT")}[word])
 
 

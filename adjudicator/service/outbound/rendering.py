@@ -105,7 +105,7 @@ def write(
     assert post is not None
     loaded = None
     if letter.match:
-        loaded = (known or {}).get(letter.match) or _seated(tx, letter)
+        loaded = (known or {}).get(letter.match) or _match_of(tx, letter)
     holder = loaded.holders[letter.seat] if loaded and letter.seat else None
     if _is_digest(letter):
         return RenderedLetter(_write_digest(tx, letter, to, post, context), None)
@@ -154,7 +154,7 @@ def note_of(email: Writing, said: LetterBody, below: Sequence[str]) -> str | Non
     return notes.html_of(email.tx, letter, email.loaded, note, email.tell, below)
 
 
-def _seated(tx: Tx, letter: DueLetter) -> Seated | None:
+def _match_of(tx: Tx, letter: DueLetter) -> Seated | None:
     """Return the match of a letter. One that goes to no seat needs nothing of a match that cannot
     be read."""
     assert letter.match is not None

@@ -88,7 +88,7 @@ def among_others(email: Writing) -> LetterBody:
         letter=mailed,
     )
     first = first_letter.of_match(tx, loaded, email.seat) if letter.is_first_report else ()
-    own = [line for one in first for line in _wrapped(email.tell(one))]
+    own = [line for one in first for line in _wrap(email.tell(one))]
     return LetterBody(
         subject=printing.subject_of(told, holder),
         text="\n".join([text.rstrip("\n"), "", *own, ""]) if own else text,
@@ -102,7 +102,7 @@ def aside(email: Writing) -> LetterBody:
     """Write the short email with what is told once only."""
     loaded, told = email.match, email.body
     news = building.read_news(loaded.game, told["news"])
-    stored = _stored(loaded, email.letter)
+    stored = _stored_report(loaded, email.letter)
     made = stored.made
     if made is not UNSET:
         span = (told.get("since", stored.ply), stored.ply)
@@ -117,7 +117,7 @@ def last_page(email: Writing) -> LetterBody:
     """Write the email with the last page of a match, whose last report stood in a daily email."""
     tx, letter, loaded = email.tx, email.letter, email.match
     stored = turns.report_of(tx, loaded.match.id, letter.ply or 0, email.seat)
-    shown = _stored(loaded, structs.replace(letter, told=stored))
+    shown = _stored_report(loaded, structs.replace(letter, told=stored))
     told = say(
         "This is the last page of {match}, for a browser. It has all that happened, and what is "
         "needed to check it.",
@@ -153,10 +153,10 @@ def _lines_of_first_letter(email: Writing) -> Sequence[str]:
         *first_letter.of_match(email.tx, email.match, email.seat),
         say("For all your matches at once: {address}", address=address),
     ]
-    return [line for one in told for line in _wrapped(email.tell(one))]
+    return [line for one in told for line in _wrap(email.tell(one))]
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap(text: str) -> list[str]:
     return wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
@@ -191,14 +191,14 @@ def _picture(report: AnyReport, holder: Holder, context: Context) -> bytes | Non
 def _as_it_counts(tx: Tx, loaded: Seated, letter: DueLetter) -> AnyReport:
     """Return the report that the letter carries, with the deadline that counts when it goes; of a
     match on hold with the ruling that says so."""
-    report, match = _stored(loaded, letter), loaded.match
+    report, match = _stored_report(loaded, letter), loaded.match
     is_last = letter.ply == match.ply and match.status != "over"
     if not is_last or (report.deadline == rfc3339(match.deadline_at) and match.status != "held"):
         return report
     return building.with_rulings(tx, load(tx, match.name), report)
 
 
-def _stored(loaded: Seated, letter: DueLetter) -> AnyReport:
+def _stored_report(loaded: Seated, letter: DueLetter) -> AnyReport:
     """Return the report that the letter carries.
 
     What it told once only was told to the holder of that time, so another one does not get it.

@@ -37,7 +37,7 @@ def write_parts(
     return share_out(texts, tell), told[0].subject if len(told) == 1 else None
 
 
-class _Told(Struct, frozen=True):
+class _PartText(Struct, frozen=True):
     text: str
     subject: Message | None = None
 
@@ -46,22 +46,22 @@ def _heading(part: Mapping[str, Any], tell: Words) -> str:
     return f"{RULE}\n{tell(say(_HEADINGS[part['status']].text, match=part['match']))}"
 
 
-def _answer(s: Session, letter: DueLetter, part: Mapping[str, Any]) -> _Told:
+def _answer(s: Session, letter: DueLetter, part: Mapping[str, Any]) -> _PartText:
     if "text" in part:
-        return _Told(part["text"])
+        return _PartText(part["text"])
     try:
         loaded = seated(s.tx, part["match"])
     except Unreadable:  # its players are told so by themselves
-        return _Told(part["body"]["text"])
+        return _PartText(part["body"]["text"])
     holder = loaded.holders[part["seat"]]
     tell = words(holder.language, loaded.match.game, holder.zone)
     if (holder.player_id, holder.tenure) != (letter.player_id, part["tenure"]):
         told = say("You hold no seat in {match}.", match=loaded.match.name)
-        return _Told(paragraphs([tell(told)]))
+        return _PartText(paragraphs([tell(told)]))
     answer = answers.write_answer(
         s, _as_to_seat(s.tx, letter, part, loaded), loaded, part["body"], tell
     )
-    return _Told(answer.text, answer.subject)
+    return _PartText(answer.text, answer.subject)
 
 
 def _as_to_seat(tx: Tx, letter: DueLetter, part: Mapping[str, Any], loaded: Seated) -> DueLetter:

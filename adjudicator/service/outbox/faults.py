@@ -86,7 +86,7 @@ def tell(club: OpenClub, name: str, fault: Exception) -> Iterator[Progress]:
     if isinstance(fault, Clash | Unreadable):
         return  # the next tick does it; that a match cannot be read is told by itself
     raise_what_stops_all(fault, club.context)
-    told, kind = _told(name, fault), type(fault).__name__
+    told, kind = _message_of_fault(name, fault), type(fault).__name__
     key = f"{name}/fault/{kind}" if name else f"fault/{kind}/{club.now:%Y-%m-%d}"
     try:
         with club.session() as s:
@@ -137,7 +137,7 @@ def forget(s: Session, _key: str) -> Told:
     return ()
 
 
-def _told(name: str, fault: Exception) -> Message:
+def _message_of_fault(name: str, fault: Exception) -> Message:
     kind = type(fault).__name__
     if not name:
         return say(

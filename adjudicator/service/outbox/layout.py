@@ -19,7 +19,7 @@ _LEFT_OUT = say("Part of this reply is missing here, because the email would be 
 def paragraphs(parts: Sequence[str]) -> str:
     """Join paragraphs into one text; long lines are broken between words."""
     said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
-    return "\n".join(_broken(line) for line in said.split("\n")) + "\n"
+    return "\n".join(_break_line(line) for line in said.split("\n")) + "\n"
 
 
 def fitted(parts: Sequence[str], tell: Words, most: int = MOST_ANSWER) -> list[str]:
@@ -62,7 +62,7 @@ def _bytes(line: str) -> int:
 _DIGEST = re.compile(r"[0-9a-f]{64}")  # stays in its line with what it is of
 
 
-def _broken(line: str) -> str:
+def _break_line(line: str) -> str:
     if len(line) <= WIDTH or _DIGEST.search(line):
         return line
     indent = line[: len(line) - len(line.lstrip())]

@@ -40,13 +40,13 @@ def cost_of_silence(loaded: Loaded, seat: Seat) -> Message | None:
     at = forfeited_at(loaded, seat)
     if at is None:
         return None
-    lost = _lost(loaded, seat, at)
+    lost = _message_of_loss(loaded, seat, at)
     if not _all_are_forfeited(loaded, at):
         return lost
     return say("{lost} If nobody sends any, the match is cancelled.", lost=lost)
 
 
-def _lost(loaded: Loaded, seat: Seat, at: datetime) -> Message:
+def _message_of_loss(loaded: Loaded, seat: Seat, at: datetime) -> Message:
     sought = sought_at(loaded, seat)
     if sought is not None and sought < at:
         return say(
@@ -143,10 +143,10 @@ def digest_subject(found: Sequence[Awaited]) -> Message:
 def digest_text(found: Sequence[Awaited], language: str, zone: str, post: MailDomain) -> str:
     told = say("It's your turn. Each match's report says how to send orders. The addresses are:")
     lines = (line for one in found for line in _lines(one, language, zone, post))
-    return "\n".join((_broken(words(language, "")(told), ""), "", *map(_broken, lines), ""))
+    return "\n".join((_break_line(words(language, "")(told), ""), "", *map(_break_line, lines), ""))
 
 
-def _broken(line: str, rest: str = "  ") -> str:
+def _break_line(line: str, rest: str = "  ") -> str:
     """Break a long line between words; an address stays whole."""
     return fill(line, WIDTH, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
 
@@ -344,7 +344,7 @@ def queue_notices(
 
     It is numbered by seat, so that no seat's numbers say anything of another's letters.
     """
-    letters = [_numbered(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
+    letters = [_email_of_number(s.tx, loaded, holder, body) for holder in _people(loaded, seats)]
     post(s, *letters)
 
 
@@ -374,7 +374,7 @@ def is_last_page(body: Any) -> bool:
 def queue_press(s: Session, loaded: Loaded, seat: str, body: Mapping[str, Any]) -> str:
     """Queue what other seats wrote to this one, which a person holds; return the email's key."""
     refuse_unopened(loaded)
-    letter = _numbered(s.tx, loaded, loaded.holders[seat], body, "press")
+    letter = _email_of_number(s.tx, loaded, loaded.holders[seat], body, "press")
     post(s, letter)
     return letter.key
 
@@ -443,7 +443,7 @@ def _reminder(
     return _letter(loaded, holder, name, coming, body)
 
 
-def _numbered(
+def _email_of_number(
     tx: Tx, loaded: Seated, holder: Holder, body: Mapping[str, Any], kind: str = "notice"
 ) -> OutgoingLetter:
     prefix = f"{loaded.match.name}/{loaded.match.ply}/{holder.seat}/{kind}/"

@@ -25,7 +25,7 @@ from adjudicator.store.offers import Offer
 
 def accept(s: Session, player_id: int, code: str) -> Sequence[Message]:
     """Accept an offer; return what the player reads, one sentence or more each."""
-    found = _held(s.tx, player_id, code)
+    found = _lock_offer(s.tx, player_id, code)
     if found is None or found.status != "open":
         return _not_open(s, player_id, code, found)
     step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
@@ -49,13 +49,13 @@ def accept(s: Session, player_id: int, code: str) -> Sequence[Message]:
     offers.end(s.tx, [found.id], "accepted", s.now)
     if kind.exclusive:
         withdraw(s.tx, found.about, s.now)
-    tell_asker(step, _told(step, "accepted"))
+    tell_asker(step, _message_for_asker(step, "accepted"))
     return [told]
 
 
 def decline(s: Session, player_id: int, code: str) -> Sequence[Message]:
     """Decline an offer; its asker is told, and no reason."""
-    found = _held(s.tx, player_id, code)
+    found = _lock_offer(s.tx, player_id, code)
     if found is None or found.status != "open":
         return _not_open(s, player_id, code, found)
     step = OfferStep(tx=s.tx, offer=found, now=s.now, context=s.context)
@@ -63,7 +63,7 @@ def decline(s: Session, player_id: int, code: str) -> Sequence[Message]:
     return [say("You have declined {what}.", what=kind_of(found).what(s.tx, found))]
 
 
-def _held(tx: Tx, player_id: int, code: str) -> Offer | None:
+def _lock_offer(tx: Tx, player_id: int, code: str) -> Offer | None:
     """Return the offer to a player with that code, with all offers of the same thing locked."""
     found = offers.newest(tx, player_id, code.upper())
     if found is None:
@@ -112,7 +112,7 @@ def _list_of_open(tx: Tx, player_id: int) -> Iterator[Message]:
         yield say("  {code}: {what}", code=one.code, what=kind_of(one).what(tx, one))
 
 
-def _told(step: OfferStep, status: str) -> Message:
+def _message_for_asker(step: OfferStep, status: str) -> Message:
     what = kind_of(step.offer).what(step.tx, step.offer)
     told = {
         "accepted": say("{player} has accepted {what}.", player=step.asked.name, what=what),
@@ -128,7 +128,7 @@ def _told(step: OfferStep, status: str) -> Message:
 def _end(step: OfferStep, status: str) -> None:
     """End an offer without a yes."""
     offers.end(step.tx, [step.offer.id], status, step.now)
-    tell_asker(step, _told(step, status))
+    tell_asker(step, _message_for_asker(step, status))
     ended = rows.one(step.tx, Offer, step.offer.id)
     kind_of(step.offer).ended(
         OfferStep(tx=step.tx, offer=ended, now=step.now, context=step.context)

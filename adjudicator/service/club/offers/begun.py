@@ -107,7 +107,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
     if len(others) < len(said.people):
         raise Refusal(say("You cannot invite yourself."))
     game = GAMES[template.game]
-    planned = _planned(game, template, [asker.id, *(one.id for one in others)])
+    planned = _plan_match(game, template, [asker.id, *(one.id for one in others)])
     _refuse_asker(s, asker)
     refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     for one in others:
@@ -125,7 +125,7 @@ def invite(s: Session, asker: Player, said: Invitation) -> Message:
 def planned_for_two(s: Session, asker: Player, what: str) -> Planned:
     """Return the match for a player and somebody who is not known yet. Raises Refusal."""
     template = templates.find(s.context, what or _usual(s.tx, asker, s.context))
-    planned = _planned(GAMES[template.game], template, [asker.id, 0])
+    planned = _plan_match(GAMES[template.game], template, [asker.id, 0])
     _refuse_asker(s, asker)
     refuse_unreliable(s.tx, options_of(planned), asker.id, now=s.now)
     return structs.replace(planned, people=(asker.id,))
@@ -142,7 +142,7 @@ def _usual(tx: Tx, asker: Player, context: Context) -> str:
     )  # fmt: skip
 
 
-def _planned(game: AnyGame, template: MatchTemplate, people: Sequence[int]) -> Planned:
+def _plan_match(game: AnyGame, template: MatchTemplate, people: Sequence[int]) -> Planned:
     """Return a match of these people, whose options are known to be right. Raises Refusal."""
     variant = template.variant or game.variants[0]
     if variant not in game.variants:
@@ -388,7 +388,7 @@ def _lot(seed: bytes, text: str) -> bytes:
     return hmac.new(seed, f"lot|{text}".encode(), sha256).digest()
 
 
-def _ended(step: OfferStep) -> None:
+def _end_others(step: OfferStep) -> None:
     """End the other offers of the same match, and tell those who have accepted."""
     tx, offer = step.tx, step.offer
     said_yes = [one for one in offers.hold(tx, offer.about) if one.status == "accepted"]
@@ -409,4 +409,4 @@ def plan_in(plan: Mapping[str, Any]) -> Planned:
     return Planned(**{**plan, "options": options, "people": tuple(plan["people"])})
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, exclusive=False)
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_end_others, exclusive=False)

@@ -94,7 +94,7 @@ def _accept(step: OfferStep) -> Message:
     return say("You now have a seat in {match}.", match=name)
 
 
-def _ended(step: OfferStep) -> None:
+def _take_place(step: OfferStep) -> None:
     """Let the challenger take the place of a player who did not play (club, 8.3). One who made his
     offers void with wrong codes did not answer: else nobody could ever take his place."""
     tx, details = step.tx, step.offer.details
@@ -115,4 +115,4 @@ def _needless(tx: Tx, offer: Offer) -> Message:
     return say("This match cannot begin any more.")
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless)
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_take_place, needless=_needless)

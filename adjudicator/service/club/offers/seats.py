@@ -95,7 +95,9 @@ def invite(s: Session, match: str, asked: Mapping[Seat, "Asked"], *, closed: boo
                 kind=asked[seat].kind,
                 what=_what(found, seat),
                 player=player,
-                told=_told(found, seat, player, people, reliability(s.tx, s.now, both), s.context),
+                told=_match_in_words(
+                    found, seat, player, people, reliability(s.tx, s.now, both), s.context
+                ),
                 match_id=found.match.id,
                 seat=seat,
                 about=f"seat/{found.match.id}/{seat}",
@@ -108,7 +110,7 @@ def _may_name(found: Seated) -> bool:
     return shows_names(found.match.status, found.match.options)
 
 
-def _told(
+def _match_in_words(
     found: Seated,
     seat: Seat,
     player: Player,
@@ -217,7 +219,7 @@ def _refuse(step: OfferStep, found: Seated, seat: Seat, player: Player) -> None:
         )
 
 
-def _ended(step: OfferStep) -> None:
+def _after_end(step: OfferStep) -> None:
     """Open the seat to everybody if it was agreed so, else tell the operator, unless another player
     has it by now."""
     match = matches.find(step.tx, step.offer.details["match"])
@@ -240,4 +242,4 @@ def _ended(step: OfferStep) -> None:
     alert(step, told, about, once="turn", match=match)
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended)
+KIND = OfferKind(what=_what_of, accept=_accept, ended=_after_end)

@@ -184,7 +184,7 @@ def _offer(s: Session, loaded: Loaded, leader: Search, player: Player) -> None:
         kind=KIND_NAME,
         what=_what(match.name),
         player=player,
-        told=[*_told(s.tx, loaded, player, s.now)],
+        told=[*_match_in_words(s.tx, loaded, player, s.now)],
         match_id=match.id,
         about=leader.about,
         details={"match": match.name, "search": leader.id},
@@ -202,7 +202,7 @@ def _what_of(tx: Tx, offer: Offer) -> Message:
     return _what(offer.details["match"])
 
 
-def _told(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> Iterator[str]:
+def _match_in_words(tx: Tx, loaded: Loaded, player: Player, now: datetime) -> Iterator[str]:
     """Yield what an offer says of its match: as much as the club's first page does, and never which
     seat it is."""
     match, game = loaded.match, loaded.game
@@ -342,8 +342,10 @@ def _needless(tx: Tx, offer: Offer) -> Message:
     return say("A substitute in {match} is no longer needed.", match=offer.details["match"])
 
 
-def _ended(step: OfferStep) -> None:
+def _after_end(step: OfferStep) -> None:
     """Nothing follows from a no: others are asked in any case."""
 
 
-KIND = OfferKind(what=_what_of, accept=_accept, ended=_ended, needless=_needless, is_secret=True)
+KIND = OfferKind(
+    what=_what_of, accept=_accept, ended=_after_end, needless=_needless, is_secret=True
+)

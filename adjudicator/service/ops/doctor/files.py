@@ -200,10 +200,10 @@ def key(patient: Patient) -> Iterator[Finding]:
 
 def key_backup(patient: Patient) -> Iterator[Finding]:
     if patient.at.domain and patient.at.key.exists():
-        yield _saved(patient.at.key)
+        yield _check_key_backup(patient.at.key)
 
 
-def _saved(key: Path) -> Finding:
+def _check_key_backup(key: Path) -> Finding:
     mark = saved_mark(key)
     if mark.exists() and mark.stat().st_mtime >= key.stat().st_mtime:
         archive = Path(os.fsdecode(mark.read_bytes()).strip() or os.devnull)

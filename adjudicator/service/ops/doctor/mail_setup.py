@@ -143,20 +143,20 @@ def out(patient: Patient) -> Iterator[Finding]:
             return
         post = MailDomain(domain=at.domain, user=at.user, delimiter=at.delimiter, keys=())
         plain, tagged = public_address(post), tagged_address(post)
-        answers = in_time(lambda: _asked(at, tagged, (plain, tagged)), TIMEOUT_OF_SERVER)
+        answers = in_time(lambda: _ask_server(at, tagged, (plain, tagged)), TIMEOUT_OF_SERVER)
     except (BadTransport, Temporary, TimeoutError) as trouble:
         yield bad(say("mail.out: {why}", why=_why(trouble)))
         return
-    yield _judged(at, plain, tagged, *answers)
+    yield _judge_answers(at, plain, tagged, *answers)
 
 
-def _asked(at: Paths, sender: str, recipients: Sequence[str]) -> Sequence[ServerAnswer]:
+def _ask_server(at: Paths, sender: str, recipients: Sequence[str]) -> Sequence[ServerAnswer]:
     return send.ask(
         at.out, password_in(at.password_file, "mail.password_file"), sender, recipients, SILENCE
     )
 
 
-def _judged(
+def _judge_answers(
     at: Paths, plain: str, tagged: str, to_plain: ServerAnswer, to_tagged: ServerAnswer
 ) -> Finding:
     """Judge, by the server's answers, what becomes of letters that players send to us."""
@@ -219,14 +219,14 @@ def fetch(patient: Patient) -> Iterator[Finding]:
     try:
         ways_in.look_at(at.fetch)
         if ways_in.is_server(at.fetch):
-            in_time(lambda: _opened(at), TIMEOUT_OF_SERVER)
+            in_time(lambda: _log_in(at), TIMEOUT_OF_SERVER)
     except (BadTransport, Temporary, TimeoutError) as trouble:
         yield bad(say("mail.fetch: {why}", why=_why(trouble)))
     else:
         yield well(say("mail.fetch: the mailbox can be opened"))
 
 
-def _opened(at: Paths) -> None:
+def _log_in(at: Paths) -> None:
     ways_in.log_in(
         at.fetch, password_in(at.fetch_password_file, "mail.fetch_password_file"), SILENCE
     )
@@ -249,7 +249,7 @@ def test_letters(patient: Patient) -> Iterator[Finding]:
     at = patient.at
     if not at.domain or at.out == "none" or at.out.startswith("folder:"):
         return
-    tried = _tried(patient, "")
+    tried = _find_self_test(patient, "")
     if tried is None:
         yield unknown(say("test: incoming email has never been tested; `adjud mail test` tests it"))
     else:
@@ -271,7 +271,7 @@ def test_verdicts(patient: Patient) -> Iterator[Finding]:
             )
         )
         return
-    tried = _tried(patient, name)
+    tried = _find_self_test(patient, name)
     if tried is None:
         yield unknown(
             say(
@@ -309,7 +309,7 @@ def _became_of_verdict(tried: SelfTest, name: str) -> Finding:
     )
 
 
-def _tried(patient: Patient, claims: str) -> SelfTest | None:
+def _find_self_test(patient: Patient, claims: str) -> SelfTest | None:
     with patient.store.reading() as tx:
         return next((one for one in upkeep.self_tests(tx) if one.claims == claims), None)
 

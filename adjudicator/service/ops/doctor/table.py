@@ -37,7 +37,7 @@ _FEW = 5  # files that are named
 def missing_files(_: Patient) -> Iterator[Finding]:
     from adjudicator.reports import whole  # the one check that needs what makes pages
 
-    faults = [*islice(_changed(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
+    faults = [*islice(_changed_files(), _FEW), *islice(whole.faults([*GAMES.values()]), _FEW)]
     for fault in faults:
         yield bad(fault.message)
     if not faults:
@@ -75,7 +75,7 @@ def _can_import(name: str) -> bool:
     return True
 
 
-def _changed() -> Iterator[Incomplete]:
+def _changed_files() -> Iterator[Incomplete]:
     """Return the files of an installed program that have changed since.
 
     Of a checkout, which people edit, nothing is known. The script that starts the program is not
@@ -217,7 +217,7 @@ def examine(
         for name, look in CHECKS:
             if only is not None and name not in only:
                 continue
-            for finding in _looked(name, look, patient, debug):
+            for finding in _run_check(name, look, patient, debug):
                 if str(finding.text) not in told:
                     told.add(str(finding.text))
                     yield _result(name, finding, name in acknowledged)
@@ -231,7 +231,7 @@ def _result(name: str, finding: Finding, acknowledged: bool) -> CheckResult:
     return CheckResult(name, finding.state, finding.text)
 
 
-def _looked(name: str, look: Look, patient: Patient, debug: bool) -> Iterator[Finding]:
+def _run_check(name: str, look: Look, patient: Patient, debug: bool) -> Iterator[Finding]:
     """Yield what a check finds.
 
     Whatever keeps it from looking is a finding, too, and the other checks go on.
